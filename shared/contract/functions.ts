@@ -1,0 +1,23 @@
+import { type OperationName, operationNames } from './routes.ts';
+
+/**
+ * Every Lambda function, by the folder of its handler below `functions/`. `lib/` deploys one function for each,
+ * the build makes one bundle for each (`dist/functions/<folder>/index.mjs`).
+ */
+export const queueFunctions = ['intake', 'deliver'] as const;
+export const scheduleFunctions = ['sweep'] as const;
+
+/** Answers every path and method that no route names. */
+export const fallbackFunctionFolder = 'api/not-found';
+
+/** `registerWebhook` → `api/register-webhook`. */
+export function operationFolder(operation: OperationName): string {
+  return `api/${operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+export const functionFolders: readonly string[] = [
+  ...operationNames.map(operationFolder),
+  fallbackFunctionFolder,
+  ...queueFunctions.map((name) => `queue/${name}`),
+  ...scheduleFunctions.map((name) => `schedule/${name}`),
+];

@@ -1,0 +1,101 @@
+import type { ProblemCode } from './problem-codes.ts';
+
+/**
+ * Every HTTP operation of the service, once. The API stack, the handlers' folders, the local gateway, the
+ * documentation and the tests that must not forget a route are all derived from this list.
+ */
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** API Gateway path template; parameters in braces. */
+  readonly path: string;
+  /** Status of a success. */
+  readonly status: 200 | 201 | 202 | 204;
+  readonly summary: string;
+  /** `public` operations look at no credential. */
+  readonly access: 'customer' | 'public';
+  /** Codes this operation can raise beyond those of every customer operation. */
+  readonly problems: readonly ProblemCode[];
+};
+
+export const routes = {
+  registerWebhook: {
+    method: 'POST',
+    path: '/v1/webhooks',
+    status: 201,
+    summary: 'Register an endpoint and shake hands with it',
+    access: 'customer',
+    problems: ['invalid_request', 'webhook_limit_exceeded'],
+  },
+  listWebhooks: {
+    method: 'GET',
+    path: '/v1/webhooks',
+    status: 200,
+    summary: 'List the endpoints, newest first',
+    access: 'customer',
+    problems: ['invalid_request'],
+  },
+  getWebhook: {
+    method: 'GET',
+    path: '/v1/webhooks/{id}',
+    status: 200,
+    summary: 'Read one endpoint',
+    access: 'customer',
+    problems: ['not_found'],
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/v1/webhooks/{id}',
+    status: 204,
+    summary: 'Delete an endpoint; its delivery history stays readable',
+    access: 'customer',
+    problems: ['not_found'],
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: '/v1/webhooks/{id}/rotate',
+    status: 200,
+    summary: 'Mint a new signing secret; the old one stays valid for 24 hours',
+    access: 'customer',
+    problems: ['not_found', 'webhook_not_active', 'webhook_rotation_in_progress'],
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/v1/webhooks/{id}/deliveries',
+    status: 200,
+    summary: 'List the deliveries of an endpoint, newest first',
+    access: 'customer',
+    problems: ['invalid_request', 'not_found'],
+  },
+  getDelivery: {
+    method: 'GET',
+    path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
+    status: 200,
+    summary: 'Read one delivery with its attempt log',
+    access: 'customer',
+    problems: ['not_found'],
+  },
+  replayDelivery: {
+    method: 'POST',
+    path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+    status: 202,
+    summary: 'Send the event of a finished delivery again, as a new delivery',
+    access: 'customer',
+    problems: ['not_found', 'webhook_not_active', 'delivery_in_progress'],
+  },
+  getProblemPage: {
+    method: 'GET',
+    path: '/docs/errors/{code}',
+    status: 200,
+    summary: 'The page that a problem document names in `type`',
+    access: 'public',
+    problems: ['not_found'],
+  },
+} as const satisfies Record<string, Route>;
+
+export type OperationName = keyof typeof routes;
+
+export const operationNames = Object.keys(routes).filter(isOperationName);
+
+function isOperationName(text: string): text is OperationName {
+  return Object.hasOwn(routes, text);
+}

@@ -1,0 +1,53 @@
+/** What became of one attempt. Only `acknowledged` ends a delivery as delivered. */
+export type AttemptOutcome =
+  /** A complete 2xx response head arrived within the deadline. */
+  | 'acknowledged'
+  /** A complete response head with any other status. */
+  | 'rejected'
+  /** No complete response head within the deadline. */
+  | 'timed_out'
+  /** The host is, or resolves to, an address that is not public, or its URL may not be dialled any more. */
+  | 'address_refused'
+  /** The host name did not resolve. */
+  | 'dns_failed'
+  /** No TCP connection, or it was lost before the response head was complete. */
+  | 'connection_failed'
+  /** The TLS handshake or the check of the certificate failed. */
+  | 'tls_failed'
+  /** What came back is not an HTTP/1.1 response. */
+  | 'invalid_response'
+  /** The attempt was claimed, and its worker ended before it could record an outcome. */
+  | 'interrupted';
+
+/** Milliseconds of each phase; `null` for a phase that was not reached, or (connect, TLS) skipped by reuse. */
+export type AttemptTimings = {
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  readonly firstByteMs: number | null;
+};
+
+/** What the outbound POST reports. A receiver's failure is a value of this type, never an exception. */
+export type PostResult = {
+  readonly outcome: Exclude<AttemptOutcome, 'interrupted'>;
+  /** Status of the response, when a complete head arrived. */
+  readonly responseStatus: number | null;
+  /** One printable sentence of at most 200 characters for the customer; `null` when acknowledged. */
+  readonly error: string | null;
+  /** From the start of the attempt to its end. */
+  readonly durationMs: number;
+  readonly timings: AttemptTimings;
+};
+
+/** One line of a delivery's attempt log. */
+export type AttemptLogEntry = {
+  /** Start of the attempt, epoch milliseconds. */
+  readonly at: number;
+  readonly outcome: AttemptOutcome;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly timings: AttemptTimings;
+};
+
+export const noTimings: AttemptTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
