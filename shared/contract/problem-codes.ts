@@ -80,7 +80,8 @@ export const problemCodes = {
   unsupported_kind: {
     status: 422,
     title: 'Kind is not supported yet',
-    meaning: 'The request is valid, but asks for something that is not served yet. Nothing was created or charged.',
+    meaning:
+      'The request is valid, but asks for something that is not served yet. Nothing was created or charged.',
     remedy: 'Choose another kind of subject.',
     raisedBy: 'engine',
   },
@@ -94,7 +95,8 @@ export const problemCodes = {
   idempotency_conflict: {
     status: 409,
     title: 'Idempotency key is taken',
-    meaning: 'The `Idempotency-Key` was used before with another payload. `run_id` names the Run it belongs to.',
+    meaning:
+      'The `Idempotency-Key` was used before with another payload. `run_id` names the Run it belongs to.',
     remedy: 'Use a new key for new work.',
     raisedBy: 'engine',
   },

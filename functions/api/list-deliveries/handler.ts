@@ -1,0 +1,17 @@
+import { readDeliveries } from '../../../shared/aws/table/delivery-pages.ts';
+import { readEndpoint } from '../../../shared/aws/table/endpoints.ts';
+import { listDeliveriesQuery } from '../../../shared/contract/list-query.ts';
+import { listDeliveries } from '../../../shared/operations/list-deliveries.ts';
+import { pathId } from '../../../shared/runtime/path-id.ts';
+import { parseQuery } from '../../../shared/runtime/validate.ts';
+import { cursors, customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const list = listDeliveries({
+  cursors,
+  readEndpoint: readEndpoint(table),
+  readDeliveries: readDeliveries(table),
+});
+
+export const handler = customerOperation('listDeliveries', ({ customerId, path, query }) =>
+  list(customerId, pathId(path, 'id', 'webhook'), parseQuery(listDeliveriesQuery, query)),
+);

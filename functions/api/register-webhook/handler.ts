@@ -1,0 +1,29 @@
+import { connectKms, sealSecret } from '../../../shared/aws/secret-box.ts';
+import { recordAttempt } from '../../../shared/aws/table/attempts.ts';
+import { reserveEndpoint } from '../../../shared/aws/table/endpoint-slots.ts';
+import { activateEndpoint } from '../../../shared/aws/table/endpoints.ts';
+import { presentDelivery } from '../../../shared/contract/delivery.ts';
+import { presentWebhook, registerWebhookBody } from '../../../shared/contract/webhook.ts';
+import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { backoff, now, randomBytes } from '../../../shared/runtime/system.ts';
+import { parseBody } from '../../../shared/runtime/validate.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { checkUrl, postEvent } from '../../wiring/outbound.ts';
+
+const register = registerWebhook({
+  now,
+  randomBytes,
+  serviceName: setting('serviceName'),
+  checkUrl,
+  postEvent,
+  sealSecret: sealSecret(connectKms(), setting('secretsKeyArn')),
+  reserveEndpoint: reserveEndpoint(table, backoff),
+  recordAttempt: recordAttempt(table),
+  activateEndpoint: activateEndpoint(table),
+});
+
+export const handler = customerOperation('registerWebhook', async ({ customerId, body }) => {
+  const { endpoint, secret, handshake } = await register(customerId, parseBody(registerWebhookBody, body));
+  return { webhook: presentWebhook(endpoint, now()), secret, test_delivery: presentDelivery(handshake) };
+});

@@ -1,0 +1,24 @@
+import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
+import { readDelivery, storeDelivery } from '../../../shared/aws/table/deliveries.ts';
+import { readEndpoint } from '../../../shared/aws/table/endpoints.ts';
+import { presentDelivery } from '../../../shared/contract/delivery.ts';
+import { replayDelivery } from '../../../shared/operations/replay-delivery.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { deliveryPath } from '../../../shared/runtime/path-id.ts';
+import { now, randomBytes } from '../../../shared/runtime/system.ts';
+import { report } from '../../../shared/runtime/telemetry.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const replay = replayDelivery({
+  now,
+  randomBytes,
+  report,
+  readEndpoint: readEndpoint(table),
+  readDelivery: readDelivery(table),
+  storeDelivery: storeDelivery(table),
+  enqueueDeliveries: enqueueDeliveries(connectQueues(), setting('deliveryQueueUrl')),
+});
+
+export const handler = customerOperation('replayDelivery', async ({ customerId, path }) => ({
+  delivery: presentDelivery(await replay({ customerId, ...deliveryPath(path) })),
+}));

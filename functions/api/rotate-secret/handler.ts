@@ -1,0 +1,21 @@
+import { connectKms, sealSecret } from '../../../shared/aws/secret-box.ts';
+import { replaceSecret } from '../../../shared/aws/table/endpoints.ts';
+import { timestamp } from '../../../shared/contract/timestamp.ts';
+import { presentWebhook } from '../../../shared/contract/webhook.ts';
+import { rotateSecret } from '../../../shared/operations/rotate-secret.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { pathId } from '../../../shared/runtime/path-id.ts';
+import { now, randomBytes } from '../../../shared/runtime/system.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const rotate = rotateSecret({
+  now,
+  randomBytes,
+  sealSecret: sealSecret(connectKms(), setting('secretsKeyArn')),
+  replaceSecret: replaceSecret(table),
+});
+
+export const handler = customerOperation('rotateSecret', async ({ customerId, path }) => {
+  const { endpoint, secret, overlapEnd } = await rotate(customerId, pathId(path, 'id', 'webhook'));
+  return { webhook: presentWebhook(endpoint, now()), secret, overlap_expires_at: timestamp(overlapEnd) };
+});

@@ -1,0 +1,36 @@
+import { connectTable } from '../../../shared/aws/clients.ts';
+import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
+import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
+import { storeDelivery } from '../../../shared/aws/table/deliveries.ts';
+import { listLiveEndpoints } from '../../../shared/aws/table/endpoints.ts';
+import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '../../../shared/aws/table/runs.ts';
+import { storeChangeReport, storeTracker } from '../../../shared/aws/table/trackers.ts';
+import { storeCreatorVideos, storeRunItems } from '../../../shared/aws/table/videos.ts';
+import { intakeMessage } from '../../../shared/contract/intake-message.ts';
+import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
+import { now } from '../../../shared/runtime/system.ts';
+import { report } from '../../../shared/runtime/telemetry.ts';
+
+const table = connectTable(setting('tableName'));
+const queues = connectQueues();
+
+export const handler = queueHandler(intakeMessage, {
+  sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
+  process: acceptIntake({
+    now,
+    report,
+    baseUrl: setting('baseUrl'),
+    listLiveEndpoints: listLiveEndpoints(table),
+    storeOpenRun: storeOpenRun(table),
+    storeSettledRun: storeSettledRun(table),
+    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
+    storeRunItems: storeRunItems(table),
+    storeTracker: storeTracker(table),
+    storeChangeReport: storeChangeReport(table),
+    storeCreatorVideos: storeCreatorVideos(table),
+    storeDelivery: storeDelivery(table),
+    enqueueDeliveries: enqueueDeliveries(queues, setting('deliveryQueueUrl')),
+  }),
+});

@@ -1,0 +1,28 @@
+import type { Context } from 'aws-lambda';
+import { connectTable } from '../../../shared/aws/clients.ts';
+import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
+import { waitingShards } from '../../../shared/aws/table/keys.ts';
+import { listOverdue, postponeWake } from '../../../shared/aws/table/waiting.ts';
+import { sweepWaiting } from '../../../shared/operations/sweep-waiting.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { now } from '../../../shared/runtime/system.ts';
+import { logger, report } from '../../../shared/runtime/telemetry.ts';
+
+const table = connectTable(setting('tableName'));
+
+const sweep = sweepWaiting({
+  now,
+  report,
+  shards: waitingShards,
+  listOverdue: listOverdue(table),
+  postponeWake: postponeWake(table),
+  enqueueDeliveries: enqueueDeliveries(connectQueues(), setting('deliveryQueueUrl')),
+});
+
+/** A page takes a second or two: none is begun with less than this left, in milliseconds. */
+const enoughForAPage = 10_000;
+
+export const handler = async (_event: unknown, context: Context): Promise<void> => {
+  const woken = await sweep(() => context.getRemainingTimeInMillis() > enoughForAPage);
+  logger.info('sweep.done', { woken });
+};

@@ -1,0 +1,23 @@
+import { authenticate } from '../../shared/auth/authenticate.ts';
+import { createCursors } from '../../shared/auth/cursors.ts';
+import { connectTable } from '../../shared/aws/clients.ts';
+import { readCursorSecret } from '../../shared/aws/table/cursor-secret.ts';
+import { findApiKey } from '../../shared/aws/table/customers.ts';
+import type { OperationName } from '../../shared/contract/routes.ts';
+import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
+import { setting } from '../../shared/runtime/environment.ts';
+import { randomBytes } from '../../shared/runtime/system.ts';
+
+/** What every operation of a customer is wired to. Counting its requests belongs here too. */
+export const table = connectTable(setting('tableName'));
+
+export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {
+  return apiHandler(
+    operation,
+    { docsUrl: setting('docsUrl'), authenticate: authenticate({ findApiKey: findApiKey(table) }) },
+    run,
+  );
+}
+
+/** For the operations that answer a list. */
+export const cursors = createCursors({ readSecret: readCursorSecret(table, randomBytes), randomBytes });

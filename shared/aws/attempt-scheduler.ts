@@ -1,0 +1,73 @@
+import {
+  ConflictException,
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  SchedulerClient,
+} from '@aws-sdk/client-scheduler';
+import type { DeliveryMessage } from '../contract/delivery-message.ts';
+import type { Clock, ScheduleAttempt } from '../operations/ports.ts';
+
+/** Made once per process, at module scope of a handler. */
+export const connectScheduler = (): SchedulerClient => new SchedulerClient({});
+
+export type ScheduleTarget = {
+  /** Scheduler group that holds the schedules of this deployment. */
+  readonly group: string;
+  /** Role that EventBridge Scheduler assumes to send the message. */
+  readonly roleArn: string;
+  readonly queueUrl: string;
+};
+
+/** The API action itself is the target: only so the message carries its group. */
+const sendMessageAction = 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage';
+
+/** A schedule in the past is never made: it is due at least this far ahead, in milliseconds. */
+const leastAhead = 60_000;
+
+/**
+ * Makes the one-shot schedule of an attempt, named after delivery and attempt: the platform itself refuses a second
+ * one, which is then as good as made.
+ */
+export function scheduleAttempt(
+  client: SchedulerClient,
+  target: ScheduleTarget,
+  now: Clock,
+): ScheduleAttempt {
+  return async (message, at) => {
+    const dueAt = Math.max(at, now() + leastAhead);
+    try {
+      await client.send(new CreateScheduleCommand(scheduleInput(target, message, dueAt)));
+    } catch (error) {
+      if (!(error instanceof ConflictException)) throw error;
+    }
+  };
+}
+
+export function scheduleInput(
+  target: ScheduleTarget,
+  message: DeliveryMessage,
+  dueAt: number,
+): CreateScheduleCommandInput {
+  return {
+    Name: `${message.delivery_id}-${message.attempt}`,
+    GroupName: target.group,
+    ScheduleExpression: `at(${wholeSecond(dueAt)})`,
+    ScheduleExpressionTimezone: 'UTC',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    ActionAfterCompletion: 'DELETE',
+    Target: {
+      Arn: sendMessageAction,
+      RoleArn: target.roleArn,
+      Input: JSON.stringify({
+        QueueUrl: target.queueUrl,
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: message.webhook_id,
+      }),
+    },
+  };
+}
+
+/** Rounded up, so that a schedule never fires before its time. */
+function wholeSecond(time: number): string {
+  return new Date(Math.ceil(time / 1000) * 1000).toISOString().slice(0, 19);
+}

@@ -1,0 +1,66 @@
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import type { Clock, OpenSecret, SealSecret, SecretContext } from '../operations/ports.ts';
+
+/** Made once per process, at module scope of a handler. */
+export const connectKms = (): KMSClient => new KMSClient({});
+
+/**
+ * Signing secrets are encrypted by KMS under a context that names their endpoint, so a ciphertext that is moved to
+ * another endpoint does not open, and every use is in the audit trail.
+ */
+export function sealSecret(client: KMSClient, keyArn: string): SealSecret {
+  return async (secret, context) => {
+    const { CiphertextBlob } = await client.send(
+      new EncryptCommand({
+        KeyId: keyArn,
+        Plaintext: new TextEncoder().encode(secret),
+        EncryptionContext: encryptionContext(context),
+      }),
+    );
+    if (CiphertextBlob === undefined) throw new Error('Cannot seal a secret: KMS returned no ciphertext');
+    return Buffer.from(CiphertextBlob).toString('base64');
+  };
+}
+
+export type SecretCache = { readonly maxEntries: number; readonly timeToLive: number; readonly now: Clock };
+
+/**
+ * Opens secrets, and keeps opened ones for a while: they are found by their ciphertext, which a rotation replaces,
+ * so the cache never serves a secret that the endpoint no longer has.
+ */
+export function openSecret(client: KMSClient, keyArn: string, cache: SecretCache): OpenSecret {
+  const opened = new Map<string, { readonly secret: Promise<string>; readonly until: number }>();
+  return (sealed, context) => {
+    const name = `${context.webhookId} ${sealed}`;
+    const kept = opened.get(name);
+    if (kept !== undefined && kept.until > cache.now()) return kept.secret;
+    const secret = decrypt(client, keyArn, sealed, context);
+    opened.delete(name);
+    opened.set(name, { secret, until: cache.now() + cache.timeToLive });
+    secret.catch(() => opened.delete(name));
+    const oldest = opened.keys().next().value;
+    if (opened.size > cache.maxEntries && oldest !== undefined) opened.delete(oldest);
+    return secret;
+  };
+}
+
+async function decrypt(
+  client: KMSClient,
+  keyArn: string,
+  sealed: string,
+  context: SecretContext,
+): Promise<string> {
+  const { Plaintext } = await client.send(
+    new DecryptCommand({
+      KeyId: keyArn,
+      CiphertextBlob: Buffer.from(sealed, 'base64'),
+      EncryptionContext: encryptionContext(context),
+    }),
+  );
+  if (Plaintext === undefined) throw new Error('Cannot open a secret: KMS returned no plaintext');
+  return new TextDecoder().decode(Plaintext);
+}
+
+function encryptionContext(context: SecretContext): Record<string, string> {
+  return { customer_id: context.customerId, webhook_id: context.webhookId };
+}

@@ -1,0 +1,150 @@
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { tableSchema } from '../../contract/table-schema.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import type {
+  CancelDelivery,
+  ClaimAttempt,
+  DeliveryKey,
+  RecordAttempt,
+  RecordedAttempt,
+} from '../../operations/ports.ts';
+import type { Table } from '../clients.ts';
+import { isRefused, orRefused } from './conditional-write.ts';
+import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
+import { deliveryKey, waitingAttributes } from './keys.ts';
+
+/**
+ * The life of an attempt as conditional writes:
+ *
+ *     claim ──────── POST ──────── record          attempts is raised by the claim, before anything is sent
+ *       │  lease_until                │
+ *       └───────────── (worker dies) ─┴─> after the lease another worker records it as interrupted,
+ *                                         under the dead worker's token: whoever comes first wins
+ */
+const clauses = {
+  isPending: '#status = :pending',
+  isNext: 'attempts = :attempts_before',
+  isUnclaimed: 'attribute_not_exists(claim_token)',
+  isDue: '(attribute_not_exists(retry_at) OR retry_at <= :latest_due)',
+  isOurs: 'claim_token = :token',
+  isFree: '(attribute_not_exists(lease_until) OR lease_until <= :now)',
+} as const;
+
+const { waiting } = tableSchema.indexes;
+const removeWaiting = `${waiting.partitionKey}, ${waiting.sortKey}`;
+
+const allOf = (...names: (keyof typeof clauses)[]): string =>
+  names.map((name) => clauses[name]).join(' AND ');
+
+type Claim = Parameters<ClaimAttempt>[2];
+
+export function claimAttempt(table: Table): ClaimAttempt {
+  return async (key, attempt, claim) => {
+    const result = await orRefused(
+      table.client.send(new UpdateCommand(claimInput(table.name, key, attempt, claim))),
+    );
+    if (!isRefused(result)) return { claimed: true, delivery: fromDeliveryItem(result.Attributes) };
+    const delivery = result.item === null ? null : fromDeliveryItem(result.item);
+    // The client repeats a write whose answer was lost: a claim that bears our token is ours.
+    const ours = delivery?.claim?.token === claim.token;
+    return ours ? { claimed: true, delivery } : { claimed: false, delivery };
+  };
+}
+
+export function claimInput(
+  tableName: string,
+  key: DeliveryKey,
+  attempt: number,
+  claim: Claim,
+): UpdateCommandInput {
+  return {
+    TableName: tableName,
+    Key: deliveryKey(key),
+    UpdateExpression:
+      'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until, last_at = :at',
+    ConditionExpression: allOf('isPending', 'isNext', 'isUnclaimed', 'isDue'),
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':pending': 'pending',
+      ':attempts_before': attempt - 1,
+      ':attempt': attempt,
+      ':token': claim.token,
+      ':lease_until': claim.leaseUntil,
+      ':at': claim.at,
+      ':latest_due': claim.latestDue,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+export function recordAttempt(table: Table): RecordAttempt {
+  return async (recorded) => {
+    const result = await orRefused(table.client.send(new UpdateCommand(recordInput(table.name, recorded))));
+    if (!isRefused(result)) return true;
+    return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
+  };
+}
+
+export function recordInput(tableName: string, recorded: RecordedAttempt): UpdateCommandInput {
+  const { key, entry, token, transition } = recorded;
+  const waits = transition.status === 'pending';
+  return {
+    TableName: tableName,
+    Key: deliveryKey(key),
+    UpdateExpression: waits
+      ? `SET #status = :status, log = list_append(if_not_exists(log, :empty), :entry), last_at = :at, retry_at = :time, ${waiting.partitionKey} = :waiting_pk, ${waiting.sortKey} = :waiting_sk REMOVE claim_token, lease_until`
+      : `SET #status = :status, log = list_append(if_not_exists(log, :empty), :entry), last_at = :at, ended_at = :time REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+    ConditionExpression: allOf('isPending', 'isOurs'),
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':pending': 'pending',
+      ':token': token,
+      ':status': transition.status,
+      ':empty': [],
+      ':entry': [toLogEntry(entry)],
+      ':at': entry.at,
+      ':time': waits ? transition.retryAt : transition.endedAt,
+      ...(waits ? waitingValues(key, transition.retryAt) : {}),
+    },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+function waitingValues(key: DeliveryKey, wakeAt: number) {
+  const attributes = waitingAttributes(key, wakeAt);
+  return { ':waiting_pk': attributes[waiting.partitionKey], ':waiting_sk': attributes[waiting.sortKey] };
+}
+
+/** A repeated record whose first answer was lost finds its own entry. */
+function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt): boolean {
+  const logged = delivery.log[attempt - 1];
+  return logged !== undefined && JSON.stringify(toLogEntry(logged)) === JSON.stringify(toLogEntry(entry));
+}
+
+export function cancelDelivery(table: Table): CancelDelivery {
+  return async (key, reason, at, token) => {
+    const result = await orRefused(
+      table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: deliveryKey(key),
+          UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+          ConditionExpression: token === null ? allOf('isPending', 'isFree') : allOf('isPending', 'isOurs'),
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: {
+            ':pending': 'pending',
+            ':failed': 'failed',
+            ':reason': reason,
+            ':now': at,
+            ...(token === null ? {} : { ':token': token }),
+          },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      ),
+    );
+    if (!isRefused(result)) return 'cancelled';
+    const delivery = result.item === null ? null : fromDeliveryItem(result.item);
+    return delivery?.status === 'pending' ? 'in_flight' : 'settled';
+  };
+}

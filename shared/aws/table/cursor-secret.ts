@@ -1,0 +1,38 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import type { Table } from '../clients.ts';
+import { isRefused, orRefused } from './conditional-write.ts';
+import { cursorSecretKey } from './keys.ts';
+
+const secretItem = z.object({ secret: z.string() });
+
+/**
+ * The secret that authenticates this deployment's cursors. The first list that is read makes it; whoever may read
+ * the table could read every list anyway, so it needs no keeper of its own.
+ *
+ * @param randomBytes source of a new secret
+ * @returns 32 bytes, the same for all functions of the deployment
+ */
+export function readCursorSecret(table: Table, randomBytes: (size: number) => Uint8Array) {
+  return async (): Promise<Uint8Array> => {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: cursorSecretKey, ConsistentRead: true }),
+    );
+    const stored = Item ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
+    return Buffer.from(secretItem.parse(stored).secret, 'base64');
+  };
+}
+
+async function createSecret(table: Table, secret: string): Promise<unknown> {
+  const result = await orRefused(
+    table.client.send(
+      new PutCommand({
+        TableName: table.name,
+        Item: { ...cursorSecretKey, secret },
+        ConditionExpression: 'attribute_not_exists(pk)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    ),
+  );
+  return isRefused(result) ? result.item : { secret };
+}

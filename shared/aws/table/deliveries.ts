@@ -1,0 +1,32 @@
+import { GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { ReadDelivery, StoreDelivery } from '../../operations/ports.ts';
+import type { Table } from '../clients.ts';
+import { isRefused, orRefused } from './conditional-write.ts';
+import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
+import { deliveryKey, waitingAttributes } from './keys.ts';
+
+export function readDelivery(table: Table): ReadDelivery {
+  return async (key) => {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: deliveryKey(key), ConsistentRead: true }),
+    );
+    return Item === undefined ? null : fromDeliveryItem(Item);
+  };
+}
+
+export function storeDelivery(table: Table): StoreDelivery {
+  return async (delivery, wakeAt) => {
+    const result = await orRefused(table.client.send(new PutCommand(putInput(table.name, delivery, wakeAt))));
+    return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
+  };
+}
+
+export function putInput(tableName: string, delivery: Delivery, wakeAt: number | null): PutCommandInput {
+  return {
+    TableName: tableName,
+    Item: { ...toDeliveryItem(delivery), ...(wakeAt === null ? {} : waitingAttributes(delivery, wakeAt)) },
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}

@@ -1,0 +1,89 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { Endpoint } from '../../domain/endpoint.ts';
+import type { ReadDeliveries } from '../../operations/list-deliveries.ts';
+import type { Rows } from '../../operations/paging.ts';
+import type { Table } from '../clients.ts';
+import { fromDeliveryItem } from './delivery-item.ts';
+import { deliveriesPartition } from './keys.ts';
+
+/** Deliveries that a page with a filter looks at, at most, in each partition. */
+const filteredChunk = 250;
+
+/** One partition's newest deliveries after the cursor. `truncated`: older ones follow that were not read. */
+type Chunk = { readonly rows: readonly Delivery[]; readonly truncated: boolean };
+
+/**
+ * Pages of deliveries, newest first. An ordinary endpoint has one partition, and a page is one query; the pages of
+ * a spread one are merged from one query for each partition. The order is that of the ids, which is total, so a
+ * page is exact in both cases.
+ */
+export function readDeliveries(table: Table): ReadDeliveries {
+  return async (endpoint, { after, limit, matches }) => {
+    const size = matches === null ? limit + 1 : filteredChunk;
+    const partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
+    const chunks = await Promise.all(
+      partitions.map((partition) => readChunk(table, endpoint, partition, after, size)),
+    );
+    return mergeChunks(chunks, limit, matches ?? (() => true));
+  };
+}
+
+async function readChunk(
+  table: Table,
+  endpoint: Endpoint,
+  partition: number,
+  after: string | null,
+  size: number,
+): Promise<Chunk> {
+  const { Items = [], LastEvaluatedKey } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: after === null ? 'pk = :pk' : 'pk = :pk AND sk < :after',
+      ExpressionAttributeValues: {
+        ':pk': deliveriesPartition(endpoint.customerId, endpoint.id, partition),
+        ...(after === null ? {} : { ':after': after }),
+      },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      Limit: size,
+    }),
+  );
+  return { rows: Items.map(fromDeliveryItem), truncated: LastEvaluatedKey !== undefined };
+}
+
+/**
+ * The newest `limit` matching rows of all chunks. Rows older than the last one of a truncated chunk are left out:
+ * that chunk's partition may hold others in between.
+ */
+export function mergeChunks(
+  chunks: readonly Chunk[],
+  limit: number,
+  matches: (delivery: Delivery) => boolean,
+): Rows<Delivery> {
+  const horizon = chunks
+    .flatMap(({ rows, truncated }) => (truncated ? (rows.at(-1)?.id ?? []) : []))
+    .sort()
+    .at(-1);
+  const known = chunks
+    .flatMap(({ rows }) => rows)
+    .filter(({ id }) => horizon === undefined || id >= horizon)
+    .sort((left, right) => (left.id < right.id ? 1 : -1));
+  return takeMatching(known, limit, matches, horizon ?? null);
+}
+
+/** @param unread id before which rows follow that were not read, or `null` */
+function takeMatching(
+  known: readonly Delivery[],
+  limit: number,
+  matches: (delivery: Delivery) => boolean,
+  unread: string | null,
+): Rows<Delivery> {
+  const rows: Delivery[] = [];
+  for (const delivery of known) {
+    if (!matches(delivery)) continue;
+    if (rows.length === limit) return { rows, next: rows.at(-1)?.id ?? null };
+    rows.push(delivery);
+  }
+  return { rows, next: unread };
+}

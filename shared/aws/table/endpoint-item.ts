@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { Endpoint } from '../../domain/endpoint.ts';
+
+/** An endpoint as one item, live or as a tombstone. A tombstone keeps no secrets. */
+const endpointItem = z.object({
+  pk: z.string(),
+  id: z.string(),
+  url: z.string(),
+  description: z.string(),
+  status: z.enum(['active', 'failed', 'deleted']),
+  secret: z.string().default(''),
+  secret_prefix: z.string(),
+  previous_secret: z.string().nullable().default(null),
+  previous_secret_expires_at: z.number().nullable().default(null),
+  created_at: z.number(),
+  activated_at: z.number().nullable().default(null),
+  last_delivery_at: z.number().nullable().default(null),
+  delivery_partitions: z.number(),
+});
+
+export function toEndpointItem(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    status: endpoint.status,
+    secret: endpoint.secret,
+    secret_prefix: endpoint.secretPrefix,
+    created_at: endpoint.createdAt,
+    activated_at: endpoint.activatedAt,
+    last_delivery_at: endpoint.lastDeliveryAt,
+    delivery_partitions: endpoint.deliveryPartitions,
+    ...(endpoint.previousSecret === null ? {} : { previous_secret: endpoint.previousSecret }),
+    ...(endpoint.previousSecretExpiresAt === null
+      ? {}
+      : { previous_secret_expires_at: endpoint.previousSecretExpiresAt }),
+  };
+}
+
+export function fromEndpointItem(stored: unknown): Endpoint {
+  const item = endpointItem.parse(stored);
+  return {
+    id: item.id,
+    customerId: item.pk.slice('CUS#'.length),
+    url: item.url,
+    description: item.description,
+    status: item.status,
+    secret: item.secret,
+    secretPrefix: item.secret_prefix,
+    previousSecret: item.previous_secret,
+    previousSecretExpiresAt: item.previous_secret_expires_at,
+    createdAt: item.created_at,
+    activatedAt: item.activated_at,
+    lastDeliveryAt: item.last_delivery_at,
+    deliveryPartitions: item.delivery_partitions,
+  };
+}

@@ -1,0 +1,134 @@
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { limits } from '../../contract/limits.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { Endpoint } from '../../domain/endpoint.ts';
+import type { Table } from '../clients.ts';
+import { failedConditions, isConflict } from './conditional-write.ts';
+import { toDeliveryItem } from './delivery-item.ts';
+import { toEndpointItem } from './endpoint-item.ts';
+import { readLiveEndpoint } from './endpoints.ts';
+import { liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from './keys.ts';
+
+/**
+ * A customer's slots are a set of endpoint ids. An endpoint takes its slot in the transaction that stores it and
+ * leaves it in the one that entombs it, so the two never disagree, and a slot is freed once.
+ */
+const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
+
+/** Waits between tries of a transaction that lost against another one, and the randomness of their length. */
+export type Backoff = { readonly wait: (ms: number) => Promise<void>; readonly random: () => number };
+
+const tries = 12;
+
+/** Takes a slot, and stores the endpoint with its claimed handshake. */
+export function reserveEndpoint(table: Table, backoff: Backoff) {
+  return async (endpoint: Endpoint, handshake: Delivery): Promise<'reserved' | 'limit_reached'> => {
+    const input = reserveInput(table.name, endpoint, handshake);
+    const failed = await transact(table, input, backoff);
+    return failed === null ? 'reserved' : 'limit_reached';
+  };
+}
+
+export function reserveInput(
+  tableName: string,
+  endpoint: Endpoint,
+  handshake: Delivery,
+): TransactWriteCommandInput {
+  return {
+    // A repeated request with the same token is done once.
+    ClientRequestToken: endpoint.id,
+    TransactItems: [
+      {
+        Update: {
+          TableName: tableName,
+          Key: slotsKey(endpoint.customerId),
+          UpdateExpression: 'ADD webhooks :ids',
+          ConditionExpression: hasFreeSlot,
+          ExpressionAttributeValues: {
+            ':ids': new Set([endpoint.id]),
+            ':max': limits.endpointsPerCustomer,
+          },
+        },
+      },
+      {
+        Put: {
+          TableName: tableName,
+          Item: { ...liveEndpointKey(endpoint.customerId, endpoint.id), ...toEndpointItem(endpoint) },
+        },
+      },
+      {
+        Put: {
+          TableName: tableName,
+          Item: {
+            ...toDeliveryItem(handshake),
+            ...waitingAttributes(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt),
+          },
+        },
+      },
+    ],
+  };
+}
+
+/** Turns a live endpoint into a tombstone and frees its slot. @returns `false` when there is none */
+export function entombEndpoint(table: Table, backoff: Backoff) {
+  return async (customerId: string, webhookId: string): Promise<boolean> => {
+    const endpoint = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
+    if (endpoint === null) return false;
+    return (await transact(table, entombInput(table.name, endpoint), backoff)) === null;
+  };
+}
+
+export function entombInput(tableName: string, endpoint: Endpoint): TransactWriteCommandInput {
+  const { customerId, id } = endpoint;
+  const {
+    secret: _,
+    previous_secret: __,
+    previous_secret_expires_at: ___,
+    ...kept
+  } = {
+    previous_secret: null,
+    previous_secret_expires_at: null,
+    ...toEndpointItem(endpoint),
+  };
+  return {
+    TransactItems: [
+      {
+        Delete: {
+          TableName: tableName,
+          Key: liveEndpointKey(customerId, id),
+          ConditionExpression: 'attribute_exists(pk)',
+        },
+      },
+      {
+        Put: { TableName: tableName, Item: { ...tombstoneKey(customerId, id), ...kept, status: 'deleted' } },
+      },
+      {
+        Update: {
+          TableName: tableName,
+          Key: slotsKey(customerId),
+          UpdateExpression: 'DELETE webhooks :ids',
+          ExpressionAttributeValues: { ':ids': new Set([id]) },
+        },
+      },
+    ],
+  };
+}
+
+/** @returns `null` when it was written, else the positions whose condition failed */
+async function transact(
+  table: Table,
+  input: TransactWriteCommandInput,
+  backoff: Backoff,
+): Promise<readonly number[] | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await table.client.send(new TransactWriteCommand(input));
+      return null;
+    } catch (error) {
+      const failed = failedConditions(error);
+      if (failed !== null) return failed;
+      if (!isConflict(error) || attempt === tries) throw error;
+      await backoff.wait(backoff.random() * 2 ** Math.min(attempt, 6) * 10);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Endpoint } from '../../domain/endpoint.ts';
+import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../operations/ports.ts';
+import type { Rotation } from '../../operations/rotate-secret.ts';
+import type { Table } from '../clients.ts';
+import { isRefused, orRefused } from './conditional-write.ts';
+import { fromEndpointItem } from './endpoint-item.ts';
+import { liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+
+const clauses = {
+  isLive: 'attribute_exists(pk)',
+  isActive: '#status = :active',
+  isFailed: '#status = :failed',
+  hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
+} as const;
+
+/** An endpoint shows the time of its last attempt to about this many milliseconds. */
+const touchResolution = 1000;
+
+export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
+  return async (customerId, webhookId, consistency) => {
+    const { Item } = await table.client.send(
+      new GetCommand({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, webhookId),
+        ConsistentRead: consistency === 'strong',
+      }),
+    );
+    return Item === undefined ? null : fromEndpointItem(Item);
+  };
+}
+
+export function readEndpoint(table: Table): ReadEndpoint {
+  return async (customerId, webhookId) => {
+    const live = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
+    if (live !== null) return live;
+    const { Item } = await table.client.send(
+      new GetCommand({
+        TableName: table.name,
+        Key: tombstoneKey(customerId, webhookId),
+        ConsistentRead: true,
+      }),
+    );
+    return Item === undefined ? null : fromEndpointItem(Item);
+  };
+}
+
+export function listLiveEndpoints(table: Table): ListLiveEndpoints {
+  return async (customerId) => {
+    const { pk, sk } = slotsKey(customerId);
+    const { Items = [] } = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
+        ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
+        ScanIndexForward: false,
+        ConsistentRead: true,
+      }),
+    );
+    return Items.map(fromEndpointItem);
+  };
+}
+
+/** @returns `false` when the endpoint was deleted meanwhile */
+export function activateEndpoint(table: Table) {
+  return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
+    const result = await orRefused(
+      table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: liveEndpointKey(customerId, webhookId),
+          UpdateExpression: 'SET #status = :active, activated_at = :at',
+          ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+        }),
+      ),
+    );
+    return !isRefused(result);
+  };
+}
+
+export function replaceSecret(table: Table) {
+  return async (
+    rotation: Rotation,
+  ): Promise<
+    | { readonly rotated: true; readonly endpoint: Endpoint }
+    | { readonly rotated: false; readonly endpoint: Endpoint | null }
+  > => {
+    const result = await orRefused(table.client.send(new UpdateCommand(rotationInput(table.name, rotation))));
+    if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
+    const endpoint = result.item === null ? null : fromEndpointItem(result.item);
+    // The client repeats a write whose answer was lost: an endpoint that bears our secret was rotated by us.
+    if (endpoint !== null && endpoint.secret === rotation.secret) return { rotated: true, endpoint };
+    return { rotated: false, endpoint };
+  };
+}
+
+export function rotationInput(tableName: string, rotation: Rotation): UpdateCommandInput {
+  return {
+    TableName: tableName,
+    Key: liveEndpointKey(rotation.customerId, rotation.webhookId),
+    UpdateExpression:
+      'SET previous_secret = secret, previous_secret_expires_at = :expires_at, secret = :secret, secret_prefix = :prefix',
+    ConditionExpression: `${clauses.isLive} AND ${clauses.isActive} AND ${clauses.hasNoOverlap}`,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':active': 'active',
+      ':now': rotation.at,
+      ':expires_at': rotation.overlapEnd,
+      ':secret': rotation.secret,
+      ':prefix': rotation.secretPrefix,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+/** Notes the time of an attempt, at most once a second for an endpoint, however many attempts it gets. */
+export function touchEndpoint(table: Table) {
+  return async (endpoint: Endpoint, at: number): Promise<void> => {
+    if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
+    await orRefused(
+      table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: liveEndpointKey(endpoint.customerId, endpoint.id),
+          UpdateExpression: 'SET last_delivery_at = :at',
+          ConditionExpression: `${clauses.isLive} AND last_delivery_at < :at`,
+          ExpressionAttributeValues: { ':at': at },
+        }),
+      ),
+    );
+  };
+}

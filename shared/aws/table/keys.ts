@@ -1,0 +1,102 @@
+import { tableSchema } from '../../contract/table-schema.ts';
+import { deliveryPartition } from '../../domain/derived-id.ts';
+import type { DeliveryKey } from '../../operations/ports.ts';
+
+/**
+ * Keys of every kind of item. docs/table.md shows them with the access patterns they serve; a test compares the
+ * two. Whatever belongs to a customer has the customer in its partition key.
+ */
+export type ItemKey = { readonly pk: string; readonly sk: string };
+
+export const customerKey = (customerId: string): ItemKey => ({ pk: `CUS#${customerId}`, sk: 'CUSTOMER' });
+
+/** Row in the list of all customers. */
+export const customerListKey = (customerId: string): ItemKey => ({ pk: 'CUSTOMERS', sk: customerId });
+
+/** A customer's slots; sorts right before the live endpoints, so that one query reads both. */
+export const slotsKey = (customerId: string): ItemKey => ({ pk: `CUS#${customerId}`, sk: 'WEBHOOKS' });
+
+export const liveEndpointKey = (customerId: string, webhookId: string): ItemKey => ({
+  pk: `CUS#${customerId}`,
+  sk: `WEBHOOKS#${webhookId}`,
+});
+
+/** Deleted endpoints are kept out of the way of the live ones, which every event reads. */
+export const tombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
+  pk: `CUS#${customerId}`,
+  sk: `TOMBSTONE#${webhookId}`,
+});
+
+export const apiKeyKey = (hash: string): ItemKey => ({ pk: `KEY#${hash}`, sk: 'KEY' });
+
+/** Row in a customer's list of keys. */
+export const apiKeyListKey = (customerId: string, id: string): ItemKey => ({
+  pk: `CUS#${customerId}`,
+  sk: `KEY#${id}`,
+});
+
+export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): string =>
+  `DLV#${customerId}#${webhookId}#${partition}`;
+
+export const deliveryKey = (key: DeliveryKey): ItemKey => ({
+  pk: deliveriesPartition(key.customerId, key.webhookId, deliveryPartition(key.id)),
+  sk: key.id,
+});
+
+export const runKey = (customerId: string, runId: string): ItemKey => ({
+  pk: `RUN#${customerId}#${runId}`,
+  sk: 'RUN',
+});
+
+export const runItemKey = (customerId: string, runId: string, videoSort: string): ItemKey => ({
+  pk: `RUN#${customerId}#${runId}`,
+  sk: `ITEM#${videoSort}`,
+});
+
+export const runsPartition = (customerId: string, partition: number): string =>
+  `RUNS#${customerId}#${partition}`;
+
+export const trackerKey = (customerId: string, trackerId: string): ItemKey => ({
+  pk: `TRK#${customerId}#${trackerId}`,
+  sk: 'TRACKER',
+});
+
+export const changeReportKey = (
+  customerId: string,
+  trackerId: string,
+  report: { readonly id: string; readonly created_at: string },
+): ItemKey => ({ pk: `TRK#${customerId}#${trackerId}`, sk: `REPORT#${report.created_at}#${report.id}` });
+
+export const creatorVideoKey = (
+  customerId: string,
+  creator: { readonly platform: string; readonly handle: string },
+  videoSort: string,
+): ItemKey => ({
+  pk: `CRE#${customerId}#${creator.platform}#${creator.handle.toLowerCase()}`,
+  sk: `VIDEO#${videoSort}`,
+});
+
+/** The secret of this deployment's cursors. */
+export const cursorSecretKey: ItemKey = { pk: tableSchema.cursorSecretPartition, sk: 'CURSOR_SECRET' };
+
+/** Overdue deliveries are looked for in each shard; few deliveries wait, so a handful is plenty. */
+export const waitingShards = 8;
+
+const { waiting } = tableSchema.indexes;
+
+/** Attributes that put a delivery into the sparse index of waiting ones. */
+export function waitingAttributes(key: DeliveryKey, wakeAt: number) {
+  return {
+    [waiting.partitionKey]: waitingPartition(waitingShard(key.id)),
+    [waiting.sortKey]: `${waitingTime(wakeAt)}#${key.id}`,
+  };
+}
+
+export const waitingPartition = (shard: number): string => `WAITING#${shard}`;
+
+/** Fixed width, so that it sorts as text. */
+export const waitingTime = (wakeAt: number): string => String(wakeAt).padStart(14, '0');
+
+function waitingShard(id: string): number {
+  return id.charCodeAt(id.length - 1) % waitingShards;
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import type { AttemptLogEntry } from '../domain/attempt.ts';
+import { type CancelReason, type Delivery, deliveryStatuses } from '../domain/delivery.ts';
+import { idTime } from '../domain/ids.ts';
+import { readEventBody } from './event-body.ts';
+import { timestamp, timestampOrNull } from './timestamp.ts';
+
+/** The record of one event sent to one endpoint. */
+export const deliveryRecord = z.object({
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  status: z.enum(deliveryStatuses),
+  attempts: z.int(),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  run_id: z.string().nullable(),
+  tracker_id: z.string().nullable(),
+  change_report_id: z.string().nullable(),
+  replay_of: z.string().nullable(),
+  created_at: z.string(),
+  last_attempt_at: z.string().nullable(),
+  delivered_at: z.string().nullable(),
+  failed_at: z.string().nullable(),
+});
+
+/** One attempt of a delivery, as the single delivery shows it. */
+export const attemptRecord = z.object({
+  at: z.string(),
+  duration_ms: z.int(),
+  outcome: z.string(),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  timings: z.object({
+    dns_ms: z.int().nullable(),
+    connect_ms: z.int().nullable(),
+    tls_ms: z.int().nullable(),
+    first_byte_ms: z.int().nullable(),
+  }),
+});
+
+export const deliveryWithLogRecord = deliveryRecord.extend({ attempt_log: z.array(attemptRecord) });
+
+export type DeliveryRecord = z.infer<typeof deliveryRecord>;
+export type DeliveryWithLogRecord = z.infer<typeof deliveryWithLogRecord>;
+
+const cancelTexts: Record<CancelReason, string> = {
+  endpoint_deleted: 'Not sent: the endpoint was deleted',
+};
+
+export function presentDelivery(delivery: Delivery): DeliveryRecord {
+  const event = readEventBody(delivery.body);
+  const last = delivery.log.at(-1);
+  return {
+    id: delivery.id,
+    event_id: event.id,
+    event_type: event.type,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    response_status: last?.responseStatus ?? null,
+    error: errorOf(delivery, last),
+    run_id: event.run_id ?? null,
+    tracker_id: event.tracker_id ?? null,
+    change_report_id: event.change_report_id ?? null,
+    replay_of: delivery.replayOf,
+    created_at: timestamp(idTime(delivery.id)),
+    last_attempt_at: timestampOrNull(delivery.lastAttemptAt),
+    delivered_at: endOf(delivery, 'delivered'),
+    failed_at: endOf(delivery, 'failed'),
+  };
+}
+
+export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
+  return { ...presentDelivery(delivery), attempt_log: delivery.log.map(presentAttempt) };
+}
+
+function presentAttempt(entry: AttemptLogEntry) {
+  return {
+    at: timestamp(entry.at),
+    duration_ms: entry.durationMs,
+    outcome: entry.outcome,
+    response_status: entry.responseStatus,
+    error: entry.error,
+    timings: {
+      dns_ms: entry.timings.dnsMs,
+      connect_ms: entry.timings.connectMs,
+      tls_ms: entry.timings.tlsMs,
+      first_byte_ms: entry.timings.firstByteMs,
+    },
+  };
+}
+
+function errorOf(delivery: Delivery, last: AttemptLogEntry | undefined): string | null {
+  if (delivery.status === 'delivered') return null;
+  return delivery.cancelled === null ? (last?.error ?? null) : cancelTexts[delivery.cancelled];
+}
+
+function endOf(delivery: Delivery, status: 'delivered' | 'failed'): string | null {
+  return delivery.status === status ? timestampOrNull(delivery.endedAt) : null;
+}

@@ -1,0 +1,17 @@
+/** Numbers that the API promises. Those of a delivery live with its rules in `shared/domain`. */
+export const limits = {
+  /** Endpoints a customer may hold at once; failed ones count. */
+  endpointsPerCustomer: 5,
+  /** Requests per credential in any span of `rateWindowSeconds`. */
+  requestsPerMinute: 60,
+  rateWindowSeconds: 60,
+  /** Records per page. */
+  pageSizeDefault: 25,
+  pageSizeMax: 100,
+  /** Bytes of a request body. */
+  requestBodyBytes: 64 * 1024,
+  /** Levels of arrays and objects in a request body. */
+  requestBodyDepth: 32,
+  /** Characters of an endpoint's description. */
+  descriptionLength: 500,
+} as const;

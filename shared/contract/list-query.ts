@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { deliveryStatuses } from '../domain/delivery.ts';
+import { eventTypes } from '../domain/event.ts';
+import { limits } from './limits.ts';
+
+/** `limit`: a plain whole number in the allowed range; anything else is refused, never clamped. */
+const limit = z
+  .string()
+  .regex(/^[1-9][0-9]{0,2}$/, `must be a whole number from 1 to ${limits.pageSizeMax}`)
+  .transform(Number)
+  .refine((value) => value <= limits.pageSizeMax, `must be a whole number from 1 to ${limits.pageSizeMax}`)
+  .default(limits.pageSizeDefault);
+
+const cursor = z.string().min(1, 'must not be empty').optional();
+
+/** Query of every list. */
+export const listQuery = z.object({ limit, cursor });
+
+/** Query of the list of deliveries. */
+export const listDeliveriesQuery = listQuery.extend({
+  status: z.enum(deliveryStatuses).optional(),
+  event_type: z.enum(eventTypes).optional(),
+});
+
+export type ListQuery = z.infer<typeof listQuery>;
+export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
+
+/** One page of any list. */
+export type Page<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };

@@ -1,0 +1,93 @@
+import { type ProblemCode, problemCodes } from './problem-codes.ts';
+
+/** One fault of a request: a JSON Pointer into the body, or `?name` for a query parameter. */
+export type RequestFault = { readonly pointer: string; readonly detail: string };
+
+/** Members that a code carries beyond the five that every problem document has. */
+type ExtraMembers = {
+  invalid_request: { readonly errors?: readonly RequestFault[] };
+  insufficient_balance: { readonly balance_usd: number; readonly required_usd: number };
+  idempotency_conflict: { readonly run_id: string };
+  rate_limit_exceeded: { readonly limit: number };
+  webhook_limit_exceeded: { readonly limit: number };
+  webhook_rotation_in_progress: { readonly overlap_expires_at: string };
+};
+
+/** Seconds of the `Retry-After` header, for the codes that answer 429. */
+type RetryAfter = { readonly retryAfter: number };
+type Limited = 'rate_limit_exceeded' | 'concurrency_limit_exceeded';
+
+type MembersOf<C extends ProblemCode> = C extends keyof ExtraMembers ? ExtraMembers[C] : Record<never, never>;
+
+export type ProblemDetails<C extends ProblemCode> = { readonly detail?: string } & MembersOf<C> &
+  (C extends Limited ? RetryAfter : unknown);
+
+/** The JSON document of one failure. */
+export type ProblemDocument = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly detail?: string;
+  readonly instance?: string;
+  readonly [member: string]: unknown;
+};
+
+/** A failure that the caller is told about. Anything else that is thrown answers `internal_error`. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly detail: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ProblemCode,
+    given: { readonly detail?: string; readonly retryAfter?: number; readonly [member: string]: unknown },
+  ) {
+    const { detail, retryAfter, ...members } = given;
+    super(detail === undefined ? code : `${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+    this.retryAfter = retryAfter;
+    this.members = members;
+  }
+
+  get status(): number {
+    return problemCodes[this.code].status;
+  }
+}
+
+/** Makes a failure; the compiler asks for the members that its code carries. */
+export function problem<C extends ProblemCode>(
+  code: C,
+  ...given: Record<never, never> extends ProblemDetails<C> ? [ProblemDetails<C>?] : [ProblemDetails<C>]
+): Problem {
+  return new Problem(code, { ...given[0] });
+}
+
+/** An `invalid_request` that points at one fault. */
+export function invalidRequest(pointer: string, detail: string): Problem {
+  return problem('invalid_request', { detail, errors: [{ pointer, detail }] });
+}
+
+/**
+ * @param docsUrl where problem types are documented, without a trailing slash
+ * @param instance the request id
+ */
+export function problemDocument(failure: Problem, docsUrl: string, instance?: string): ProblemDocument {
+  const { status, title } = problemCodes[failure.code];
+  return {
+    type: problemType(failure.code, docsUrl),
+    title,
+    status,
+    code: failure.code,
+    ...(failure.detail === undefined ? {} : { detail: failure.detail }),
+    ...(instance === undefined ? {} : { instance }),
+    ...failure.members,
+  };
+}
+
+export function problemType(code: ProblemCode, docsUrl: string): string {
+  return `${docsUrl}/errors/${code}`;
+}

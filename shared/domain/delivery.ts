@@ -1,0 +1,100 @@
+import type { AttemptLogEntry, AttemptOutcome } from './attempt.ts';
+import { maxAttempts, nextAttemptAt } from './retry-plan.ts';
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** One attempt that a worker has taken and not yet recorded. */
+export type Claim = {
+  /** Names the worker's own claim, so that it can tell it from another's. */
+  readonly token: string;
+  /** Until then nobody else touches the delivery; epoch milliseconds. */
+  readonly leaseUntil: number;
+};
+
+/** One event on its way to one endpoint. Times are epoch milliseconds. */
+export type Delivery = {
+  readonly id: string;
+  readonly customerId: string;
+  readonly webhookId: string;
+  /** The event body: the exact text whose UTF-8 bytes are signed and sent. */
+  readonly body: string;
+  readonly replayOf: string | null;
+  readonly status: DeliveryStatus;
+  /** Attempts claimed so far. */
+  readonly attempts: number;
+  readonly claim: Claim | null;
+  /** When the next attempt is due; `null` for the first one and once the delivery ended. */
+  readonly retryAt: number | null;
+  readonly lastAttemptAt: number | null;
+  readonly endedAt: number | null;
+  /** Why a delivery ended without a last attempt. */
+  readonly cancelled: CancelReason | null;
+  readonly log: readonly AttemptLogEntry[];
+};
+
+export type CancelReason = 'endpoint_deleted';
+
+/** What recording an attempt does to its delivery. */
+export type Transition =
+  | { readonly status: 'delivered' | 'failed'; readonly endedAt: number }
+  | { readonly status: 'pending'; readonly retryAt: number };
+
+/**
+ * @param attempt number of the attempt that ended, from 1
+ * @param endedAt epoch milliseconds
+ * @param handshake a handshake is never tried again
+ */
+export function transitionAfter(
+  attempt: number,
+  outcome: AttemptOutcome,
+  endedAt: number,
+  handshake: boolean,
+): Transition {
+  if (outcome === 'acknowledged') return { status: 'delivered', endedAt };
+  const retryAt = handshake || attempt >= maxAttempts ? null : nextAttemptAt(attempt, endedAt);
+  return retryAt === null ? { status: 'failed', endedAt } : { status: 'pending', retryAt };
+}
+
+/** What a message that asks for attempt `attempt` means for a delivery in this state. */
+export type MessageVerdict =
+  /** The attempt can be claimed. */
+  | 'claimable'
+  /** The delivery ended, or has gone past this attempt: the message is old. */
+  | 'settled'
+  /** The attempt is recorded and the next one waits: its timer may be missing. */
+  | 'waiting'
+  /** Another worker holds the attempt. */
+  | 'in_flight'
+  /** The worker that held the attempt is gone; it counts as failed. */
+  | 'interrupted'
+  /** The message came before its time. */
+  | 'early';
+
+/** @param now epoch milliseconds; `earliness` milliseconds by which a wake-up may come before its time */
+export function judgeMessage(
+  delivery: Delivery,
+  attempt: number,
+  now: number,
+  earliness: number,
+): MessageVerdict {
+  if (delivery.status !== 'pending' || delivery.attempts > attempt) return 'settled';
+  if (delivery.attempts === attempt) return judgeTaken(delivery.claim, now);
+  if (delivery.attempts < attempt - 1 || delivery.claim !== null) return 'early';
+  return delivery.retryAt !== null && delivery.retryAt > now + earliness ? 'early' : 'claimable';
+}
+
+function judgeTaken(claim: Claim | null, now: number): MessageVerdict {
+  if (claim === null) return 'waiting';
+  return claim.leaseUntil > now ? 'in_flight' : 'interrupted';
+}
+
+/** The attempt that a pending delivery needs next: the one in flight, to be settled, or the one after the last. */
+export function attemptToWake(delivery: Delivery): number {
+  return delivery.claim === null ? delivery.attempts + 1 : delivery.attempts;
+}
+
+/** Whether the delivery is a handshake at registration, which is attempted once, inside the request. */
+export function isHandshake(eventType: string, replayOf: string | null): boolean {
+  return eventType === 'webhook.test' && replayOf === null;
+}

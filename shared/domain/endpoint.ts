@@ -1,0 +1,42 @@
+import { rotationOverlap } from './signing-secret.ts';
+
+/** `deleted` is what a tombstone shows; a live endpoint is `active` or `failed`. */
+export type EndpointStatus = 'active' | 'failed' | 'deleted';
+
+/** A signing secret as it is stored: readable only with the key that sealed it. */
+export type SealedSecret = string;
+
+/** Times are epoch milliseconds. */
+export type Endpoint = {
+  readonly id: string;
+  readonly customerId: string;
+  readonly url: string;
+  readonly description: string;
+  readonly status: EndpointStatus;
+  readonly secret: SealedSecret;
+  readonly secretPrefix: string;
+  readonly previousSecret: SealedSecret | null;
+  readonly previousSecretExpiresAt: number | null;
+  readonly createdAt: number;
+  readonly activatedAt: number | null;
+  readonly lastDeliveryAt: number | null;
+  /** How many partition keys new deliveries are spread over. It only ever grows. */
+  readonly deliveryPartitions: number;
+};
+
+/** Secrets that sign at this time, the current one first: two during a rotation overlap, else one. */
+export function validSecrets(endpoint: Endpoint, now: number): readonly SealedSecret[] {
+  const previous = overlapExpiresAt(endpoint, now) === null ? null : endpoint.previousSecret;
+  return previous === null ? [endpoint.secret] : [endpoint.secret, previous];
+}
+
+/** When the open rotation overlap ends, or `null` when none is open. The old secret is invalid at that instant. */
+export function overlapExpiresAt(endpoint: Endpoint, now: number): number | null {
+  const expiresAt = endpoint.previousSecretExpiresAt;
+  return expiresAt !== null && expiresAt > now ? expiresAt : null;
+}
+
+/** When the old secret of a rotation at `now` stops being valid. */
+export function overlapEnd(now: number): number {
+  return now + rotationOverlap;
+}

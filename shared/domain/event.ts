@@ -1,0 +1,74 @@
+/**
+ * What is told to an endpoint. An event's body is built once, as compact JSON, and the same bytes go over the
+ * wire on every attempt and every replay, to every endpoint.
+ */
+export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** The Run facts that an event carries: identifiers and outcome, no results. */
+export type EventRun = {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: 'completed' | 'partial' | 'failed';
+  readonly chargeUsd: number;
+  readonly trackerId: string | null;
+};
+
+type EventHead = { readonly id: string; readonly createdAt: number };
+
+/** @param baseUrl public address of the API without a trailing slash */
+export function runCompletedBody(event: EventHead, run: EventRun, baseUrl: string): string {
+  return JSON.stringify({
+    ...head(event, 'run.completed'),
+    ...runMembers(run),
+    ...(run.trackerId === null ? {} : { tracker_id: run.trackerId }),
+    links: links(run, baseUrl),
+  });
+}
+
+export function trackerChangedBody(
+  event: EventHead,
+  run: EventRun & { readonly trackerId: string },
+  changeReportId: string,
+  baseUrl: string,
+): string {
+  return JSON.stringify({
+    ...head(event, 'tracker.changed'),
+    ...runMembers(run),
+    tracker_id: run.trackerId,
+    change_report_id: changeReportId,
+    links: links(run, baseUrl),
+  });
+}
+
+export function webhookTestBody(event: EventHead, webhookId: string): string {
+  return JSON.stringify({ ...head(event, 'webhook.test'), webhook_id: webhookId, links: {} });
+}
+
+/** Links to a stored Run and, when it belongs to one, to its Tracker. */
+export function runLinks(runId: string, baseUrl: string): { readonly run: string } {
+  return { run: `${baseUrl}/v1/runs/${encodeURIComponent(runId)}` };
+}
+
+export function trackerLinks(
+  trackerId: string,
+  baseUrl: string,
+): { readonly tracker: string; readonly changes: string } {
+  const tracker = `${baseUrl}/v1/trackers/${encodeURIComponent(trackerId)}`;
+  return { tracker, changes: `${tracker}/changes` };
+}
+
+function head(event: EventHead, type: EventType) {
+  return { id: event.id, type, created_at: new Date(event.createdAt).toISOString() };
+}
+
+function runMembers(run: EventRun) {
+  return { run_id: run.id, kind: run.kind, status: run.status, charge_usd: run.chargeUsd };
+}
+
+function links(run: EventRun, baseUrl: string) {
+  return {
+    ...runLinks(run.id, baseUrl),
+    ...(run.trackerId === null ? {} : trackerLinks(run.trackerId, baseUrl)),
+  };
+}

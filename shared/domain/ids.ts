@@ -1,0 +1,58 @@
+/**
+ * Identifiers: a prefix for the kind and a ULID, whose first ten characters hold the time in milliseconds, so
+ * that ids of one kind sort by the time they were made. Clients treat them as opaque.
+ */
+export const idPrefixes = {
+  customer: 'cus_',
+  webhook: 'whe_',
+  delivery: 'whd_',
+  event: 'evt_',
+  run: 'run_',
+  tracker: 'trk_',
+  changeReport: 'chg_',
+  creator: 'cre_',
+  apiKey: 'aky_',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const timeCharacters = 10;
+const entropyBytes = 10;
+
+/**
+ * @param time epoch milliseconds, below 2^48
+ * @param entropy at least 10 bytes, random or derived from what the id stands for
+ */
+export function makeId(kind: IdKind, time: number, entropy: Uint8Array): string {
+  return idPrefixes[kind] + encodeTime(time) + encodeEntropy(entropy);
+}
+
+/** The time an id of ours was made, epoch milliseconds. */
+export function idTime(id: string): number {
+  const encoded = id.slice(4, 4 + timeCharacters);
+  return [...encoded].reduce((time, character) => time * 32 + alphabet.indexOf(character), 0);
+}
+
+/** Whether the text has the form of an id that this service makes. */
+export function isOwnId(kind: IdKind, text: string): boolean {
+  return text.startsWith(idPrefixes[kind]) && /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text.slice(4));
+}
+
+function encodeTime(time: number): string {
+  let rest = time;
+  let text = '';
+  for (let index = 0; index < timeCharacters; index += 1) {
+    text = alphabet.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+/** 80 bits as 16 characters of five bits. */
+function encodeEntropy(entropy: Uint8Array): string {
+  const bits = Array.from(entropy.subarray(0, entropyBytes), (byte) =>
+    byte.toString(2).padStart(8, '0'),
+  ).join('');
+  return (bits.match(/.{5}/g) ?? []).map((group) => alphabet.charAt(Number.parseInt(group, 2))).join('');
+}

@@ -1,0 +1,30 @@
+/**
+ * When a failed attempt is followed by another: three attempts in all, the second about 10 minutes after the
+ * first, the third about 50 minutes after the second. A handshake is a single attempt.
+ */
+const minute = 60_000;
+
+/** Wait after the failed attempt of that number (1, 2), in milliseconds. */
+const waits = [10 * minute, 50 * minute] as const;
+
+export const maxAttempts = waits.length + 1;
+
+/** An attempt is over this many milliseconds after it started, answered or not. */
+export const attemptTimeout = 10_000;
+
+/**
+ * How long a claim holds. A worker may start its POST within `claimGrace` of the claim, so that it is long done
+ * with it when the lease ends and another worker declares the attempt interrupted.
+ */
+export const claimLease = 30_000;
+export const claimGrace = 10_000;
+
+/**
+ * @param attempt number of the attempt that failed, from 1
+ * @param failedAt epoch milliseconds
+ * @returns when the next one is due, or `null` after the last
+ */
+export function nextAttemptAt(attempt: number, failedAt: number): number | null {
+  const wait = waits[attempt - 1];
+  return wait === undefined ? null : failedAt + wait;
+}

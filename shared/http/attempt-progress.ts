@@ -1,0 +1,47 @@
+import type { AttemptTimings } from '../domain/attempt.ts';
+
+export type Phase = keyof AttemptTimings;
+
+/** Follows one attempt through its phases: how long each took, and which one it is in. */
+export class AttemptProgress {
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  #phaseStartedAt: number;
+  #phase: Phase = 'dnsMs';
+  #timings: AttemptTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+
+  /** @param now epoch milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#startedAt = now();
+    this.#phaseStartedAt = this.#startedAt;
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  get timings(): AttemptTimings {
+    return this.#timings;
+  }
+
+  /** Whole milliseconds since the start. */
+  get durationMs(): number {
+    return this.#since(this.#startedAt);
+  }
+
+  begin(phase: Phase): void {
+    this.#phase = phase;
+    this.#phaseStartedAt = this.#now();
+  }
+
+  /** Ends the phase that was begun last; a phase that never ends keeps `null`. */
+  end(): void {
+    this.#timings = { ...this.#timings, [this.#phase]: this.#since(this.#phaseStartedAt) };
+  }
+
+  /** A clock that was set back must not make a duration negative. */
+  #since(start: number): number {
+    return Math.max(0, Math.round(this.#now() - start));
+  }
+}

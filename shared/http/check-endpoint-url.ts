@@ -1,0 +1,42 @@
+import { parseEndpointUrl } from '../domain/endpoint-url.ts';
+import { isPublicAddress } from '../domain/public-address.ts';
+import { startDeadline } from './deadline.ts';
+import type { ResolveHost } from './resolve-host.ts';
+
+export type UrlCheckDeps = {
+  readonly resolve: ResolveHost;
+  readonly trustedOrigins: ReadonlySet<string>;
+  /** How long a lookup may take before the host counts as one that does not resolve. Milliseconds. */
+  readonly lookupMs?: number;
+};
+
+export type UrlCheckResult =
+  /** `url` is the normal form, the one to store. */
+  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly detail: string };
+
+export type UrlCheck = (text: string) => Promise<UrlCheckResult>;
+
+/**
+ * Judges a URL at registration. A host that does not resolve passes: the handshake will fail and say so. The
+ * answer holds for this moment only; every attempt checks again and dials what it checked.
+ */
+export function createUrlCheck(deps: UrlCheckDeps): UrlCheck {
+  return async (text) => {
+    const parsed = parseEndpointUrl(text, deps);
+    if (!parsed.ok) {
+      return parsed;
+    }
+    const { href, hostname, isAddress, origin } = parsed.url;
+    if (isAddress || deps.trustedOrigins.has(origin) || (await mayBePublic(hostname, deps))) {
+      return { ok: true, url: href };
+    }
+    return { ok: false, detail: 'The host of the URL resolves to an address that is not public.' };
+  };
+}
+
+async function mayBePublic(hostname: string, deps: UrlCheckDeps): Promise<boolean> {
+  const deadline = startDeadline(deps.lookupMs ?? 5_000);
+  const resolved = await deadline.limit(deps.resolve(hostname, deadline.signal));
+  deadline.end();
+  return !resolved?.ok || resolved.addresses.every(isPublicAddress);
+}

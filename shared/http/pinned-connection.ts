@@ -1,0 +1,96 @@
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import type { EndpointUrl } from '../domain/endpoint-url.ts';
+import { sameAddress } from '../domain/ip-address.ts';
+import { AttemptFailure, failureOf } from './attempt-failure.ts';
+import type { AttemptProgress, Phase } from './attempt-progress.ts';
+
+export type PinnedTarget = {
+  readonly url: EndpointUrl;
+  /** The addresses that were checked. No other one is connected to. */
+  readonly addresses: readonly string[];
+  readonly tlsContext: SecureContext;
+  readonly progress: AttemptProgress;
+  readonly signal: AbortSignal;
+};
+
+/** How many of the addresses are tried, and how long each but the last, so that all fit into the deadline. */
+const maxAddresses = 4;
+const addressTimeoutMs = 2_000;
+
+/**
+ * Opens a verified TLS connection to one of the checked addresses.
+ *
+ * @throws AttemptFailure
+ */
+export async function connectPinned(target: PinnedTarget): Promise<TLSSocket> {
+  target.progress.begin('connectMs');
+  const tcp = openTcp(target);
+  await ready(tcp, 'connect', 'connectMs');
+  target.progress.end();
+  refuseOtherAddress(tcp, target.addresses);
+  target.progress.begin('tlsMs');
+  const tls = startTls(tcp, target);
+  await ready(tls, 'secureConnect', 'tlsMs');
+  target.progress.end();
+  return tls;
+}
+
+/** For a host that is an address Node asks no `lookup`; it is the checked address then. */
+function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
+  const socket = connect({
+    host: url.hostname,
+    port: url.port,
+    lookup: answerWith(addresses.slice(0, maxAddresses)),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: addressTimeoutMs,
+    noDelay: true,
+  });
+  return destroyOnAbort(socket, signal);
+}
+
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, _options, callback) => process.nextTick(callback, null, entries);
+}
+
+/** Looks at the connection as it is, before a byte is written to it: no code above is trusted with this. */
+function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
+  const remote = tcp.remoteAddress ?? '';
+  if (!addresses.some((address) => sameAddress(address, remote))) {
+    tcp.destroy();
+    throw new AttemptFailure(
+      'address_refused',
+      'The connection did not lead to an address that was checked.',
+    );
+  }
+}
+
+/** Verification is asked for by name: the environment must not be able to switch it off. */
+function startTls(tcp: Socket, { url, tlsContext, signal }: PinnedTarget): TLSSocket {
+  const socket = tlsConnect({
+    socket: tcp,
+    host: url.hostname,
+    servername: url.isAddress ? '' : url.hostname,
+    secureContext: tlsContext,
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+  });
+  return destroyOnAbort(socket, signal);
+}
+
+/** A socket outlives the code that waits for it, so a late error always finds a listener. */
+function destroyOnAbort<S extends Socket>(socket: S, signal: AbortSignal): S {
+  socket.on('error', () => {});
+  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  return socket;
+}
+
+function ready(socket: Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error?: unknown) => reject(failureOf(error, phase));
+    socket.once(event, resolve);
+    socket.once('error', fail);
+    socket.once('close', () => fail());
+  });
+}

@@ -1,0 +1,139 @@
+import type { SecureContext } from 'node:tls';
+import type { PostResult } from '../domain/attempt.ts';
+import { type EndpointUrl, parseEndpointUrl } from '../domain/endpoint-url.ts';
+import { isPublicAddress } from '../domain/public-address.ts';
+import { AttemptFailure, dnsFailed, timedOut } from './attempt-failure.ts';
+import { AttemptProgress } from './attempt-progress.ts';
+import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { exchange } from './exchange.ts';
+import { connectPinned } from './pinned-connection.ts';
+import type { ResolveHost } from './resolve-host.ts';
+import { sharedTlsContext } from './tls-context.ts';
+
+export type PostRequest = {
+  readonly url: string;
+  /** Sent with names and values as given, besides `Host`, `Content-Length`, `Accept-Encoding`, `Connection`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as these very bytes. */
+  readonly body: Uint8Array;
+};
+
+/** Makes one attempt: at most one POST. Whatever the receiver does is told by the result, never thrown. */
+export type PostEvent = (request: PostRequest) => Promise<PostResult>;
+
+export type PostEventDeps = {
+  readonly resolve: ResolveHost;
+  /** Origins that may be reached at addresses that are not public; empty outside the local stack. */
+  readonly trustedOrigins: ReadonlySet<string>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Budget of DNS, connection, TLS, request and response head together. */
+  readonly deadlineMs?: number;
+  readonly tlsContext?: SecureContext;
+};
+
+/** What an acknowledgement may take: the receiver has ten seconds. */
+export const defaultDeadlineMs = 10_000;
+
+type Attempt = {
+  readonly deps: PostEventDeps;
+  readonly pool: ConnectionPool;
+  readonly request: PostRequest;
+  readonly progress: AttemptProgress;
+  readonly deadline: Deadline;
+};
+
+/** Makes the service's only way to the outside. Its connections are kept for later attempts. */
+export function createPostEvent(deps: PostEventDeps): PostEvent {
+  const pool = new ConnectionPool(deps.now);
+  const deadlineMs = deps.deadlineMs ?? defaultDeadlineMs;
+  return async (request) => {
+    const progress = new AttemptProgress(deps.now);
+    const deadline = startDeadline(deadlineMs);
+    try {
+      const status = await attempt({ deps, pool, request, progress, deadline });
+      return answered(status, progress);
+    } catch (error) {
+      return failed(deadline.signal.aborted ? timedOut(progress.phase, deadlineMs) : error, progress);
+    } finally {
+      deadline.end();
+    }
+  };
+}
+
+async function attempt({ deps, pool, request, progress, deadline }: Attempt): Promise<number> {
+  const { signal } = deadline;
+  const url = dialable(request.url, deps.trustedOrigins);
+  const addresses = await checkedAddresses(url, deps, progress, deadline);
+  signal.throwIfAborted();
+  const tlsContext = deps.tlsContext ?? sharedTlsContext();
+  const connect = async (): Promise<PooledConnection> =>
+    pool.admit(url, await connectPinned({ url, addresses, tlsContext, progress, signal }));
+  const connection = pool.take(url, addresses) ?? (await connect());
+  return exchange({ pool, connection, url, headers: request.headers, body: request.body, progress, signal });
+}
+
+/** The rules may have become stricter since the URL was stored. */
+function dialable(text: string, trustedOrigins: ReadonlySet<string>): EndpointUrl {
+  const parsed = parseEndpointUrl(text, { trustedOrigins });
+  if (!parsed.ok) {
+    throw new AttemptFailure('address_refused', parsed.detail);
+  }
+  return parsed.url;
+}
+
+/** Resolves anew for every attempt. One address that is not public refuses the host as a whole. */
+async function checkedAddresses(
+  url: EndpointUrl,
+  deps: PostEventDeps,
+  progress: AttemptProgress,
+  deadline: Deadline,
+): Promise<readonly string[]> {
+  const addresses = url.isAddress ? [url.hostname] : await resolved(url.hostname, deps, progress, deadline);
+  if (!deps.trustedOrigins.has(url.origin) && !addresses.every(isPublicAddress)) {
+    throw new AttemptFailure('address_refused', 'The host resolves to an address that is not public.');
+  }
+  return addresses;
+}
+
+async function resolved(
+  hostname: string,
+  deps: PostEventDeps,
+  progress: AttemptProgress,
+  deadline: Deadline,
+): Promise<readonly string[]> {
+  progress.begin('dnsMs');
+  const host = await deadline.limit(deps.resolve(hostname, deadline.signal));
+  deadline.signal.throwIfAborted();
+  progress.end();
+  if (!host?.ok) {
+    throw dnsFailed(host?.code ?? '');
+  }
+  return host.addresses;
+}
+
+function answered(status: number, progress: AttemptProgress): PostResult {
+  const isAcknowledged = status >= 200 && status <= 299;
+  return {
+    outcome: isAcknowledged ? 'acknowledged' : 'rejected',
+    responseStatus: status,
+    error: isAcknowledged ? null : `The receiver answered with status ${status}.`,
+    durationMs: progress.durationMs,
+    timings: progress.timings,
+  };
+}
+
+/** Anything but a failure of the attempt is a fault of ours and goes on to the caller. */
+function failed(failure: unknown, progress: AttemptProgress): PostResult {
+  if (!(failure instanceof AttemptFailure)) {
+    throw failure;
+  }
+  return {
+    outcome: failure.outcome,
+    responseStatus: null,
+    error: failure.message,
+    durationMs: progress.durationMs,
+    timings: progress.timings,
+  };
+}

@@ -1,0 +1,94 @@
+import { Resolver } from 'node:dns/promises';
+
+export type ResolvedHost =
+  /** Every address that was found, IPv4 first. Never empty. */
+  | { readonly ok: true; readonly addresses: readonly string[] }
+  /** The name does not resolve, or did not in time. */
+  | { readonly ok: false; readonly code: string };
+
+/** Looks a host name up. Never rejects; ends at once when the signal aborts. */
+export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<ResolvedHost>;
+
+export type ResolveHostOptions = {
+  readonly trustedOrigins: ReadonlySet<string>;
+  /** Name servers as `address:port`; those of the system by default. */
+  readonly servers?: readonly string[];
+  /** How long the other family is awaited once one has answered with addresses. Milliseconds, 500 by default. */
+  readonly graceMs?: number;
+};
+
+type Answer = { readonly addresses: readonly string[]; readonly code: string };
+
+const noAnswer: Answer = { addresses: [], code: 'ETIMEOUT' };
+
+/**
+ * Asks the name servers directly. `dns.lookup` would occupy one of four threads for each lookup, and a few
+ * names that never answer would stop all others. Each lookup has a resolver of its own, so that it can be
+ * cancelled alone.
+ */
+export function createResolveHost(options: ResolveHostOptions): ResolveHost {
+  const loopbackNames = localhostNames(options.trustedOrigins);
+  return async (hostname, signal) => {
+    if (loopbackNames.has(hostname)) {
+      return { ok: true, addresses: ['127.0.0.1'] };
+    }
+    const resolver = new Resolver({ timeout: 2_000, tries: 3 });
+    if (options.servers !== undefined) {
+      resolver.setServers(options.servers);
+    }
+    const [ipv4, ipv6] = await bothFamilies(resolver, hostname, signal, options.graceMs ?? 500);
+    resolver.cancel();
+    const addresses = [...ipv4.addresses, ...ipv6.addresses];
+    return addresses.length > 0 ? { ok: true, addresses } : { ok: false, code: ipv4.code };
+  };
+}
+
+/** Names below `localhost` mean loopback by definition; no name server knows them. */
+function localhostNames(trustedOrigins: ReadonlySet<string>): ReadonlySet<string> {
+  const hostnames = [...trustedOrigins].map((origin) => new URL(origin).hostname);
+  return new Set(hostnames.filter((name) => name === 'localhost' || name.endsWith('.localhost')));
+}
+
+/** Some name servers drop questions for IPv6 addresses, so a slow family does not use up the deadline. */
+function bothFamilies(
+  resolver: Resolver,
+  hostname: string,
+  signal: AbortSignal,
+  graceMs: number,
+): Promise<[Answer, Answer]> {
+  return new Promise((resolve) => {
+    const answers: [Answer | null, Answer | null] = [null, null];
+    let grace: NodeJS.Timeout | undefined;
+    const finish = () => {
+      clearTimeout(grace);
+      signal.removeEventListener('abort', finish);
+      resolve([answers[0] ?? noAnswer, answers[1] ?? noAnswer]);
+    };
+    const note = (family: 0 | 1, answer: Answer) => {
+      answers[family] = answer;
+      if (answers[1 - family]) {
+        finish();
+      } else if (answer.addresses.length > 0) {
+        grace = setTimeout(finish, graceMs);
+      }
+    };
+    signal.addEventListener('abort', finish, { once: true });
+    void answered(resolver.resolve4(hostname)).then((answer) => note(0, answer));
+    void answered(resolver.resolve6(hostname)).then((answer) => note(1, answer));
+    if (signal.aborted) {
+      finish();
+    }
+  });
+}
+
+async function answered(lookup: Promise<string[]>): Promise<Answer> {
+  try {
+    return { addresses: await lookup, code: '' };
+  } catch (error) {
+    return { addresses: [], code: codeOf(error) };
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'EUNKNOWN';
+}

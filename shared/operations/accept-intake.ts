@@ -1,0 +1,153 @@
+import type { DeliveryMessage } from '../contract/delivery-message.ts';
+import type {
+  IntakeMessage,
+  OpenRun,
+  SettledRun,
+  StoredChangeReport,
+  StoredTracker,
+  VideoItem,
+} from '../contract/intake-message.ts';
+import { type EventRun, runCompletedBody, trackerChangedBody } from '../domain/event.ts';
+import type { MessageResult } from './deliver-attempts.ts';
+import { type FanOut, planFanOut, storeFanOut } from './fan-out.ts';
+import type { Clock, EnqueueDeliveries, ListLiveEndpoints, Report, StoreDelivery } from './ports.ts';
+
+type Deps = {
+  readonly now: Clock;
+  /** Public address of the API without a trailing slash. */
+  readonly baseUrl: string;
+  readonly listLiveEndpoints: ListLiveEndpoints;
+  /** Stores a Run that still works; a settled one stays as it is. */
+  readonly storeOpenRun: (customerId: string, run: OpenRun) => Promise<void>;
+  /** Settles a Run unless it is settled. @returns the settled Run as stored */
+  readonly storeSettledRun: (customerId: string, run: SettledRun) => Promise<SettledRun>;
+  /** The same together with the fan-out of its event, unless it has one. @returns both as stored */
+  readonly storeSettledRunWithFanOut: (
+    customerId: string,
+    run: SettledRun,
+    fanOut: FanOut,
+  ) => Promise<{ readonly run: SettledRun; readonly fanOut: FanOut }>;
+  readonly storeRunItems: (customerId: string, runId: string, items: readonly VideoItem[]) => Promise<void>;
+  readonly storeTracker: (customerId: string, tracker: StoredTracker) => Promise<void>;
+  /** Stores a Change Report with the fan-out of its event, unless it is stored. @returns the fan-out as stored */
+  readonly storeChangeReport: (
+    customerId: string,
+    trackerId: string,
+    report: StoredChangeReport,
+    fanOut: FanOut,
+  ) => Promise<FanOut>;
+  readonly storeCreatorVideos: (
+    customerId: string,
+    creator: { readonly platform: string; readonly handle: string },
+    videos: readonly VideoItem[],
+  ) => Promise<void>;
+  readonly storeDelivery: StoreDelivery;
+  readonly enqueueDeliveries: EnqueueDeliveries;
+  readonly report: Report;
+};
+
+/**
+ * Stores what a batch of intake messages says, and queues the first attempts of the events that follow from it,
+ * those of the whole batch together. A message is done once everything it leads to is stored and queued; doing
+ * one again changes nothing.
+ *
+ * @returns one result for each message, in order
+ */
+export function acceptIntake(deps: Deps) {
+  return async (messages: readonly IntakeMessage[]): Promise<readonly MessageResult[]> => {
+    const stored = await Promise.all(messages.map((message) => storeGuarded(deps, message)));
+    const due = stored.flatMap((deliveries) => deliveries ?? []);
+    const refused = new Set(due.length === 0 ? [] : await enqueue(deps, due));
+    return stored.map((deliveries) =>
+      deliveries === null || deliveries.some((delivery) => refused.has(delivery)) ? 'retry' : 'done',
+    );
+  };
+}
+
+async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<readonly DeliveryMessage[] | null> {
+  try {
+    return await store(deps, message);
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: `intake ${message.type}`, cause });
+    return null;
+  }
+}
+
+async function enqueue(deps: Deps, due: readonly DeliveryMessage[]): Promise<readonly DeliveryMessage[]> {
+  try {
+    return await deps.enqueueDeliveries(due);
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'enqueue', cause });
+    return due;
+  }
+}
+
+const nothingDue: readonly DeliveryMessage[] = [];
+
+async function store(deps: Deps, message: IntakeMessage): Promise<readonly DeliveryMessage[]> {
+  const { customer_id } = message;
+  switch (message.type) {
+    case 'run.saved':
+      await deps.storeOpenRun(customer_id, message.run);
+      return nothingDue;
+    case 'run.items_saved':
+      await deps.storeRunItems(customer_id, message.run_id, message.items);
+      return nothingDue;
+    case 'run.settled':
+      return settleRun(deps, customer_id, message.run);
+    case 'tracker.saved':
+      await deps.storeTracker(customer_id, message.tracker);
+      return nothingDue;
+    case 'change_report.written':
+      return writeChangeReport(deps, message);
+    case 'creator_videos.saved':
+      await deps.storeCreatorVideos(customer_id, message, message.videos);
+      return nothingDue;
+  }
+}
+
+async function settleRun(
+  deps: Deps,
+  customerId: string,
+  settled: SettledRun,
+): Promise<readonly DeliveryMessage[]> {
+  const endpoints = await deps.listLiveEndpoints(customerId);
+  const planned = planFanOut(customerId, 'run.completed', settled.id, endpoints, deps.now());
+  const { run, fanOut } = await deps.storeSettledRunWithFanOut(customerId, settled, planned);
+  const body = runCompletedBody(eventHead(fanOut), eventRun(run), deps.baseUrl);
+  return storeFanOut(deps.storeDelivery, customerId, fanOut, body);
+}
+
+async function writeChangeReport(
+  deps: Deps,
+  message: Extract<IntakeMessage, { type: 'change_report.written' }>,
+): Promise<readonly DeliveryMessage[]> {
+  const { customer_id: customerId, tracker_id: trackerId, change_report: report } = message;
+  const [run, endpoints] = await Promise.all([
+    deps.storeSettledRun(customerId, { ...message.run, tracker_id: trackerId }),
+    deps.listLiveEndpoints(customerId),
+  ]);
+  const planned = planFanOut(customerId, 'tracker.changed', report.id, endpoints, deps.now());
+  const fanOut = await deps.storeChangeReport(customerId, trackerId, report, planned);
+  const body = trackerChangedBody(
+    eventHead(fanOut),
+    { ...eventRun(run), trackerId },
+    report.id,
+    deps.baseUrl,
+  );
+  return storeFanOut(deps.storeDelivery, customerId, fanOut, body);
+}
+
+function eventHead(fanOut: FanOut) {
+  return { id: fanOut.eventId, createdAt: fanOut.acceptedAt };
+}
+
+function eventRun(run: SettledRun): EventRun {
+  return {
+    id: run.id,
+    kind: run.kind,
+    status: run.status,
+    chargeUsd: run.charge_usd,
+    trackerId: run.tracker_id,
+  };
+}

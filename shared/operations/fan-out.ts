@@ -1,0 +1,79 @@
+import type { DeliveryMessage } from '../contract/delivery-message.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { deliveryId, digest, eventId } from '../domain/derived-id.ts';
+import type { Endpoint } from '../domain/endpoint.ts';
+import type { EventType } from '../domain/event.ts';
+import type { StoreDelivery } from './ports.ts';
+
+/**
+ * Who is told about one thing that happened: decided once, stored in the same write as the thing itself, and read
+ * back whenever its message repeats. Repeats so find the same event and the same deliveries, even when endpoints
+ * came or went in between.
+ */
+export type FanOut = {
+  readonly eventId: string;
+  /** When the event was accepted, epoch milliseconds. */
+  readonly acceptedAt: number;
+  readonly deliveries: readonly { readonly webhookId: string; readonly deliveryId: string }[];
+};
+
+/** @param subjectId the Run or the Change Report that the event is about */
+export function planFanOut(
+  customerId: string,
+  type: EventType,
+  subjectId: string,
+  endpoints: readonly Endpoint[],
+  acceptedAt: number,
+): FanOut {
+  const id = eventId(customerId, type, subjectId, acceptedAt);
+  return {
+    eventId: id,
+    acceptedAt,
+    deliveries: endpoints
+      .filter((endpoint) => endpoint.status === 'active')
+      .map((endpoint) => ({
+        webhookId: endpoint.id,
+        deliveryId: deliveryId(acceptedAt, digest(id, endpoint.id), endpoint.deliveryPartitions),
+      })),
+  };
+}
+
+/**
+ * Stores the deliveries of a fan-out.
+ * @returns the messages of those that were not attempted yet, also when an earlier try stored them
+ */
+export async function storeFanOut(
+  storeDelivery: StoreDelivery,
+  customerId: string,
+  fanOut: FanOut,
+  body: string,
+): Promise<readonly DeliveryMessage[]> {
+  const stored = await Promise.all(
+    fanOut.deliveries.map(({ webhookId, deliveryId: id }) =>
+      storeDelivery(newDelivery({ id, customerId, webhookId, body }), null),
+    ),
+  );
+  return stored
+    .filter((delivery) => delivery.status === 'pending' && delivery.attempts === 0)
+    .map((delivery) => ({
+      customer_id: customerId,
+      webhook_id: delivery.webhookId,
+      delivery_id: delivery.id,
+      attempt: 1,
+    }));
+}
+
+function newDelivery(given: Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body'>): Delivery {
+  return {
+    ...given,
+    replayOf: null,
+    status: 'pending',
+    attempts: 0,
+    claim: null,
+    retryAt: null,
+    lastAttemptAt: null,
+    endedAt: null,
+    cancelled: null,
+    log: [],
+  };
+}

@@ -1,0 +1,54 @@
+import { type DeliveryRecord, presentDelivery } from '../contract/delivery.ts';
+import { readEventBody } from '../contract/event-body.ts';
+import type { ListDeliveriesQuery, Page } from '../contract/list-query.ts';
+import { problem } from '../contract/problem.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import type { Endpoint } from '../domain/endpoint.ts';
+import { type Cursors, type Rows, readPage } from './paging.ts';
+import type { ReadEndpoint } from './ports.ts';
+
+/** Reads deliveries of an endpoint newest first, over all partitions they are spread over. */
+export type ReadDeliveries = (
+  endpoint: Endpoint,
+  page: {
+    readonly after: string | null;
+    readonly limit: number;
+    /** `null`: every delivery. A page with a filter may be short or empty and still not be the last. */
+    readonly matches: ((delivery: Delivery) => boolean) | null;
+  },
+) => Promise<Rows<Delivery>>;
+
+type Deps = {
+  readonly readEndpoint: ReadEndpoint;
+  readonly readDeliveries: ReadDeliveries;
+  readonly cursors: Cursors;
+};
+
+/** The deliveries of an endpoint, deleted or not, newest first. */
+export function listDeliveries(deps: Deps) {
+  return async (
+    customerId: string,
+    webhookId: string,
+    query: ListDeliveriesQuery,
+  ): Promise<Page<DeliveryRecord>> => {
+    const endpoint = await deps.readEndpoint(customerId, webhookId);
+    if (endpoint === null) throw problem('not_found');
+    const { status, event_type } = query;
+    const scope = ['deliveries', customerId, webhookId, status ?? '', event_type ?? ''];
+    const matches = filterOf(status, event_type);
+    return readPage(
+      deps.cursors,
+      scope,
+      query,
+      (page) => deps.readDeliveries(endpoint, { ...page, matches }),
+      presentDelivery,
+    );
+  };
+}
+
+function filterOf(status: string | undefined, eventType: string | undefined) {
+  if (status === undefined && eventType === undefined) return null;
+  return (delivery: Delivery): boolean =>
+    (status === undefined || delivery.status === status) &&
+    (eventType === undefined || readEventBody(delivery.body).type === eventType);
+}

@@ -1,0 +1,117 @@
+import type { DeliveryMessage } from '../contract/delivery-message.ts';
+import type { AttemptLogEntry, PostResult } from '../domain/attempt.ts';
+import type { CancelReason, Claim, Delivery, Transition } from '../domain/delivery.ts';
+import type { Endpoint, SealedSecret } from '../domain/endpoint.ts';
+
+/**
+ * What several operations need from outside. An operation names the few it uses in its own `Deps`; the adapters
+ * in `shared/aws` and `shared/http` implement them.
+ */
+
+/** Epoch milliseconds. */
+export type Clock = () => number;
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** What a sealed secret is bound to; opening it with another context fails. */
+export type SecretContext = { readonly customerId: string; readonly webhookId: string };
+export type SealSecret = (secret: string, context: SecretContext) => Promise<SealedSecret>;
+export type OpenSecret = (sealed: SealedSecret, context: SecretContext) => Promise<string>;
+
+/** Decides whether events may be sent to a URL; `url` is the form that is stored and dialled. */
+export type CheckUrl = (
+  text: string,
+) => Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly detail: string }>;
+
+/** The outbound POST. It resolves and checks the address afresh, and never throws for a receiver's failure. */
+export type PostEvent = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}) => Promise<PostResult>;
+
+export type DeliveryKey = Pick<Delivery, 'customerId' | 'webhookId' | 'id'>;
+
+/** Reads a live endpoint; `null` when it was deleted or never existed. */
+export type ReadLiveEndpoint = (
+  customerId: string,
+  webhookId: string,
+  consistency: 'strong' | 'eventual',
+) => Promise<Endpoint | null>;
+
+/** Reads an endpoint, deleted or not; strongly consistent. */
+export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
+
+/** All live endpoints of a customer, newest first; strongly consistent. */
+export type ListLiveEndpoints = (customerId: string) => Promise<readonly Endpoint[]>;
+
+/** Strongly consistent. */
+export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
+
+/**
+ * Stores a new delivery unless its id is taken.
+ * @param wakeAt when the sweeper may look after it, for a delivery that no redelivered message brings back
+ * @returns the delivery as stored: this one, or the one that was there
+ */
+export type StoreDelivery = (delivery: Delivery, wakeAt: number | null) => Promise<Delivery>;
+
+export type RecordedAttempt = {
+  readonly key: DeliveryKey;
+  readonly attempt: number;
+  /** Token of the claim under which the attempt was made. */
+  readonly token: string;
+  readonly entry: AttemptLogEntry;
+  readonly transition: Transition;
+};
+
+/** @returns `false` when the claim no longer holds: somebody else has settled the attempt */
+export type RecordAttempt = (recorded: RecordedAttempt) => Promise<boolean>;
+
+/** Takes an attempt before its POST (a write-ahead claim). A refusal shows the delivery as it is. */
+export type ClaimAttempt = (
+  key: DeliveryKey,
+  attempt: number,
+  claim: Claim & { readonly at: number; readonly latestDue: number },
+) => Promise<
+  | { readonly claimed: true; readonly delivery: Delivery }
+  | { readonly claimed: false; readonly delivery: Delivery | null }
+>;
+
+/**
+ * Ends a pending delivery as failed without another attempt.
+ * @param token of the claim that the caller holds, or `null` when it holds none
+ * @returns `in_flight` when another worker holds the delivery, `settled` when it had ended before
+ */
+export type CancelDelivery = (
+  key: DeliveryKey,
+  reason: CancelReason,
+  at: number,
+  token: string | null,
+) => Promise<'cancelled' | 'settled' | 'in_flight'>;
+
+/** Puts messages on the delivery queue. @returns those that were not accepted */
+export type EnqueueDeliveries = (messages: readonly DeliveryMessage[]) => Promise<readonly DeliveryMessage[]>;
+
+/** Makes the one-shot schedule of an attempt; one that exists already is fine. */
+export type ScheduleAttempt = (message: DeliveryMessage, at: number) => Promise<void>;
+
+/** Things worth a log line or a metric; never a secret, a credential or a body. */
+export type TelemetryEvent =
+  | {
+      readonly name: 'delivery.attempted';
+      readonly delivery: DeliveryKey;
+      readonly eventId: string;
+      readonly attempt: number;
+      readonly entry: AttemptLogEntry;
+      readonly transition: Transition;
+    }
+  | { readonly name: 'delivery.interrupted'; readonly delivery: DeliveryKey; readonly attempt: number }
+  | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
+  | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
+  | {
+      readonly name: 'step.failed';
+      readonly step: string;
+      readonly delivery?: DeliveryKey;
+      readonly cause: unknown;
+    };
+
+export type Report = (event: TelemetryEvent) => void;

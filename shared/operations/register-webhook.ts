@@ -1,0 +1,115 @@
+import { limits } from '../contract/limits.ts';
+import { invalidRequest, problem } from '../contract/problem.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { deliveryId } from '../domain/derived-id.ts';
+import type { Endpoint } from '../domain/endpoint.ts';
+import { webhookTestBody } from '../domain/event.ts';
+import { makeId } from '../domain/ids.ts';
+import { claimLease } from '../domain/retry-plan.ts';
+import { makeSigningSecret, secretPrefix } from '../domain/signing-secret.ts';
+import type { CheckUrl, RandomBytes, SealSecret } from './ports.ts';
+import { type SendDeps, sendAttempt } from './send-attempt.ts';
+
+type Deps = SendDeps & {
+  readonly randomBytes: RandomBytes;
+  readonly checkUrl: CheckUrl;
+  readonly sealSecret: SealSecret;
+  /** Takes a slot, and stores the endpoint with its claimed handshake; all of it or nothing. */
+  readonly reserveEndpoint: (
+    endpoint: Endpoint,
+    handshake: Delivery,
+  ) => Promise<'reserved' | 'limit_reached'>;
+  /** @returns `false` when the endpoint was deleted meanwhile */
+  readonly activateEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+};
+
+export type RegisteredWebhook = {
+  readonly endpoint: Endpoint;
+  /** Shown this once. */
+  readonly secret: string;
+  readonly handshake: Delivery;
+};
+
+/**
+ * Registers an endpoint. It is stored as `failed` before the handshake and activated after it, so that a crash in
+ * between leaves nothing worse than a failed endpoint, which its customer sees and can delete.
+ */
+export function registerWebhook(deps: Deps) {
+  return async (
+    customerId: string,
+    given: { readonly url: string; readonly description: string },
+  ): Promise<RegisteredWebhook> => {
+    const checked = await deps.checkUrl(given.url);
+    if (!checked.ok) throw invalidRequest('/url', checked.detail);
+    const secret = makeSigningSecret(deps.randomBytes(32));
+    const endpoint = await newEndpoint(deps, customerId, { ...given, url: checked.url }, secret);
+    const handshake = newHandshake(deps, endpoint);
+
+    const reserved = await deps.reserveEndpoint(endpoint, handshake);
+    if (reserved === 'limit_reached')
+      throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
+
+    const sent = await sendAttempt(deps)(handshake, { url: endpoint.url, secrets: [secret] });
+    const answered = sent.recorded && sent.transition.status === 'delivered';
+    return {
+      secret,
+      handshake: sent.delivery,
+      endpoint: answered ? await activate(deps, endpoint) : endpoint,
+    };
+  };
+}
+
+async function activate(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
+  const activatedAt = deps.now();
+  const activated = await deps.activateEndpoint(endpoint.customerId, endpoint.id, activatedAt);
+  return activated ? { ...endpoint, status: 'active', activatedAt } : { ...endpoint, status: 'deleted' };
+}
+
+async function newEndpoint(
+  deps: Deps,
+  customerId: string,
+  given: { readonly url: string; readonly description: string },
+  secret: string,
+): Promise<Endpoint> {
+  const createdAt = deps.now();
+  const id = makeId('webhook', createdAt, deps.randomBytes(10));
+  return {
+    id,
+    customerId,
+    url: given.url,
+    description: given.description,
+    status: 'failed',
+    secret: await deps.sealSecret(secret, { customerId, webhookId: id }),
+    secretPrefix: secretPrefix(secret),
+    previousSecret: null,
+    previousSecretExpiresAt: null,
+    createdAt,
+    activatedAt: null,
+    lastDeliveryAt: createdAt,
+    deliveryPartitions: 1,
+  };
+}
+
+/** The handshake is born claimed: nobody else may make its one attempt. */
+function newHandshake(deps: Deps, endpoint: Endpoint) {
+  const at = endpoint.createdAt;
+  const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };
+  return {
+    id: deliveryId(at, deps.randomBytes(10), endpoint.deliveryPartitions),
+    customerId: endpoint.customerId,
+    webhookId: endpoint.id,
+    body: webhookTestBody(event, endpoint.id),
+    replayOf: null,
+    status: 'pending',
+    attempts: 1,
+    claim: {
+      token: Buffer.from(deps.randomBytes(9)).toString('base64url'),
+      leaseUntil: deps.now() + claimLease,
+    },
+    retryAt: null,
+    lastAttemptAt: at,
+    endedAt: null,
+    cancelled: null,
+    log: [],
+  } satisfies Delivery;
+}

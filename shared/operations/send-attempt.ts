@@ -1,0 +1,75 @@
+import { readEventBody } from '../contract/event-body.ts';
+import type { AttemptLogEntry } from '../domain/attempt.ts';
+import { type Delivery, isHandshake, type Transition, transitionAfter } from '../domain/delivery.ts';
+import type { Clock, PostEvent, RecordAttempt } from './ports.ts';
+import { deliveryHeaders } from './sign-event.ts';
+
+export type SendDeps = {
+  readonly now: Clock;
+  /** The word between `X-` and `-Signature` in the headers of a delivery. */
+  readonly serviceName: string;
+  readonly postEvent: PostEvent;
+  readonly recordAttempt: RecordAttempt;
+};
+
+export type SentAttempt = {
+  /** The delivery as it is now. */
+  readonly delivery: Delivery;
+  readonly entry: AttemptLogEntry;
+  readonly transition: Transition;
+  /** `false` when the claim was lost meanwhile: what happened here is not what the delivery says. */
+  readonly recorded: boolean;
+};
+
+/**
+ * Makes one claimed attempt: signs with a fresh timestamp, posts, and records the outcome together with the time
+ * of the next attempt in one conditional write.
+ */
+export function sendAttempt(deps: SendDeps) {
+  return async (
+    claimed: Delivery & { readonly claim: NonNullable<Delivery['claim']> },
+    receiver: { readonly url: string; readonly secrets: readonly string[] },
+  ): Promise<SentAttempt> => {
+    const event = readEventBody(claimed.body);
+    const body = new TextEncoder().encode(claimed.body);
+    const at = deps.now();
+    const headers = deliveryHeaders({
+      serviceName: deps.serviceName,
+      secrets: receiver.secrets,
+      event,
+      body,
+      sentAt: at,
+    });
+
+    const { outcome, responseStatus, error, durationMs, timings } = await deps.postEvent({
+      url: receiver.url,
+      headers,
+      body,
+    });
+
+    const entry = { at, outcome, responseStatus, error, durationMs, timings };
+    const handshake = isHandshake(event.type, claimed.replayOf);
+    const transition = transitionAfter(claimed.attempts, outcome, deps.now(), handshake);
+    const recorded = await deps.recordAttempt({
+      key: claimed,
+      attempt: claimed.attempts,
+      token: claimed.claim.token,
+      entry,
+      transition,
+    });
+    return { delivery: applyTransition(claimed, entry, transition), entry, transition, recorded };
+  };
+}
+
+/** The delivery after an attempt was recorded. */
+function applyTransition(delivery: Delivery, entry: AttemptLogEntry, transition: Transition): Delivery {
+  return {
+    ...delivery,
+    status: transition.status,
+    claim: null,
+    lastAttemptAt: entry.at,
+    retryAt: transition.status === 'pending' ? transition.retryAt : null,
+    endedAt: transition.status === 'pending' ? null : transition.endedAt,
+    log: [...delivery.log, entry],
+  };
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { localEnvironmentNames } from '../contract/environment.ts';
+
+export type LocalSettings = {
+  /** https origins that may be delivered to although they are not public. */
+  readonly trustedOrigins: ReadonlySet<string>;
+  /** Milliseconds by which a wake-up may come before its time. */
+  readonly earliness: number;
+};
+
+const origins = z.array(z.url({ protocol: /^https$/ }));
+const timeScale = z.coerce.number().min(1);
+
+/** Longer than any wait of the retry plan. */
+const anyEarliness = 24 * 60 * 60 * 1000;
+
+/**
+ * What the local stack may relax. Inside Lambda these variables are never set by us; finding one there means that
+ * somebody tries to open a door, so nothing starts.
+ */
+export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSettings {
+  const given = Object.values(localEnvironmentNames).filter((name) => env[name] !== undefined);
+  const first = given[0];
+  if (first !== undefined && isLambda(env))
+    throw new Error(`Cannot start: ${first} must not be set in Lambda`);
+  const scale = timeScale.parse(env[localEnvironmentNames.timeScale] ?? 1);
+  return {
+    trustedOrigins: new Set(origins.parse(JSON.parse(env[localEnvironmentNames.trustedOrigins] ?? '[]'))),
+    earliness: scale > 1 ? anyEarliness : 0,
+  };
+}
+
+function isLambda(env: NodeJS.ProcessEnv): boolean {
+  return env.AWS_LAMBDA_FUNCTION_NAME !== undefined || env.AWS_EXECUTION_ENV !== undefined;
+}

@@ -1,0 +1,17 @@
+import { problem } from '../contract/problem.ts';
+import { type IdKind, isOwnId } from '../domain/ids.ts';
+
+/** An id in the path. One that this service cannot have made names nothing, so it is `not_found`, unread. */
+export function pathId(path: Readonly<Record<string, string>>, name: string, kind: IdKind): string {
+  const id = path[name] ?? '';
+  if (!isOwnId(kind, id)) throw problem('not_found');
+  return id;
+}
+
+/** The ids of a delivery's path. */
+export function deliveryPath(path: Readonly<Record<string, string>>): {
+  readonly webhookId: string;
+  readonly id: string;
+} {
+  return { webhookId: pathId(path, 'id', 'webhook'), id: pathId(path, 'deliveryId', 'delivery') };
+}

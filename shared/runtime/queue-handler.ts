@@ -1,0 +1,81 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
+import type { MessageResult } from '../operations/deliver-attempts.ts';
+import { describe, logger } from './telemetry.ts';
+
+type Deps<T> = {
+  /** Moves a message that can never be processed out of the way, with the reason. */
+  readonly sendToDeadLetters: (body: string, reason: string) => Promise<void>;
+  readonly process: (messages: readonly T[]) => Promise<readonly MessageResult[]>;
+};
+
+/**
+ * Wraps an operation that works on a batch of messages, as a partial batch response: only messages that are to come
+ * again are reported. Malformed ones go to the dead-letter queue at once, the others are not held up by them.
+ */
+export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
+  return async (event: SQSEvent): Promise<SQSBatchResponse> => {
+    const parsed = event.Records.map((record) => ({ record, ...parseMessage(schema, record.body) }));
+    const good = parsed.flatMap(({ record, value }) => (value === undefined ? [] : [{ record, value }]));
+    const bad = parsed.flatMap(({ record, reason }) => (reason === undefined ? [] : [{ record, reason }]));
+    const [results, moved] = await Promise.all([
+      good.length === 0
+        ? []
+        : processGuarded(
+            deps,
+            good.map(({ value }) => value),
+          ),
+      Promise.all(bad.map(({ record, reason }) => moveAway(deps, record, reason))),
+    ]);
+    const again = [
+      ...good.filter((_, index) => results[index] !== 'done'),
+      ...bad.filter((_, index) => moved[index] === false),
+    ];
+    return { batchItemFailures: again.map(({ record }) => ({ itemIdentifier: record.messageId })) };
+  };
+}
+
+/** An operation that fails as a whole gives every message another round. */
+async function processGuarded<T>(deps: Deps<T>, messages: readonly T[]): Promise<readonly MessageResult[]> {
+  try {
+    return await deps.process(messages);
+  } catch (cause) {
+    logger.error('step.failed', { step: 'process', cause: describe(cause) });
+    return messages.map(() => 'retry');
+  }
+}
+
+type Parsed<T> =
+  | { readonly value: T; readonly reason?: never }
+  | { readonly value?: never; readonly reason: string };
+
+function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
+  try {
+    const parsed = schema.safeParse(JSON.parse(body));
+    return parsed.success ? { value: parsed.data } : { reason: describeIssues(parsed.error) };
+  } catch {
+    return { reason: 'The message is not JSON' };
+  }
+}
+
+/** Where a message does not match and what is wanted there; nothing of what it says. */
+function describeIssues(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => `${issue.path.map(String).join('.') || 'message'}: ${issue.message}`)
+    .join('; ');
+}
+
+async function moveAway<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {
+  try {
+    await deps.sendToDeadLetters(record.body, reason);
+    logger.warn('message.refused', { message_id: record.messageId, reason });
+    return true;
+  } catch (cause) {
+    logger.error('step.failed', {
+      step: 'dead-letter',
+      message_id: record.messageId,
+      cause: describe(cause),
+    });
+    return false;
+  }
+}

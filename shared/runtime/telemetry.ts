@@ -1,0 +1,33 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Report, TelemetryEvent } from '../operations/ports.ts';
+
+/** One line of JSON for each thing that happened, with ids and outcomes, never with bodies or secrets. */
+export const logger = new Logger({ serviceName: 'webhooks' });
+
+export const report: Report = (event) => {
+  const { name, ...facts } = event;
+  if (event.name === 'step.failed') logger.error(name, toFacts({ ...facts, cause: describe(event.cause) }));
+  else logger.info(name, toFacts(facts));
+};
+
+/** What may be said of an error: its kind and its message. */
+export function describe(cause: unknown): { readonly kind: string; readonly message: string } {
+  return cause instanceof Error
+    ? { kind: cause.name, message: cause.message.slice(0, 500) }
+    : { kind: typeof cause, message: String(cause).slice(0, 500) };
+}
+
+/** Deliveries are passed whole where it is convenient; only their ids are logged. */
+function toFacts(facts: Omit<TelemetryEvent, 'name'> & Record<string, unknown>): Record<string, unknown> {
+  const { delivery, ...rest } = facts;
+  if (typeof delivery !== 'object' || delivery === null) return rest;
+  return { ...rest, delivery: pickIds({ ...delivery }) };
+}
+
+function pickIds(delivery: Record<string, unknown>) {
+  return {
+    customer_id: delivery.customerId,
+    webhook_id: delivery.webhookId,
+    delivery_id: delivery.id,
+  };
+}
