@@ -1,12 +1,9 @@
 import { authenticate } from '../../shared/auth/authenticate.ts';
-import { createCursors } from '../../shared/auth/cursors.ts';
 import { connectTable } from '../../shared/aws/clients.ts';
-import { readCursorSecret } from '../../shared/aws/table/cursor-secret.ts';
 import { findApiKey } from '../../shared/aws/table/customers.ts';
 import type { OperationName } from '../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
 import { setting } from '../../shared/runtime/environment.ts';
-import { randomBytes } from '../../shared/runtime/system.ts';
 
 /** What every operation of a customer is wired to. Counting its requests belongs here too. */
 export const table = connectTable(setting('tableName'));
@@ -18,6 +15,3 @@ export function customerOperation(operation: OperationName, run: (request: ApiRe
     run,
   );
 }
-
-/** For the operations that answer a list. */
-export const cursors = createCursors({ readSecret: readCursorSecret(table, randomBytes), randomBytes });

@@ -4,7 +4,8 @@ import { listDeliveriesQuery } from '../../../shared/contract/list-query.ts';
 import { listDeliveries } from '../../../shared/operations/list-deliveries.ts';
 import { pathId } from '../../../shared/runtime/path-id.ts';
 import { parseQuery } from '../../../shared/runtime/validate.ts';
-import { cursors, customerOperation, table } from '../../wiring/customer-operation.ts';
+import { cursors } from '../../wiring/cursors.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const list = listDeliveries({
   cursors,

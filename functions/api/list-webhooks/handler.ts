@@ -3,7 +3,8 @@ import { listQuery } from '../../../shared/contract/list-query.ts';
 import { listWebhooks } from '../../../shared/operations/list-webhooks.ts';
 import { now } from '../../../shared/runtime/system.ts';
 import { parseQuery } from '../../../shared/runtime/validate.ts';
-import { cursors, customerOperation, table } from '../../wiring/customer-operation.ts';
+import { cursors } from '../../wiring/cursors.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const list = listWebhooks({ now, cursors, listLiveEndpoints: listLiveEndpoints(table) });
 

@@ -24,5 +24,5 @@ const enoughForAPage = 10_000;
 
 export const handler = async (_event: unknown, context: Context): Promise<void> => {
   const woken = await sweep(() => context.getRemainingTimeInMillis() > enoughForAPage);
-  logger.info('sweep.done', { woken });
+  if (woken > 0) logger.info('sweep.done', { woken });
 };

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type OutputFile } from 'esbuild';
+import { functionFolders } from '../shared/contract/functions.ts';
+
+export type BundleOptions = {
+  /** Folder that holds `functions/`. Default: this repository. */
+  readonly root?: string;
+  /** Default: `dist/functions` below the root. */
+  readonly outDir?: string;
+};
+
+export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where the bundles of a root are found, unless said otherwise. */
+export function defaultBundleFolder(root: string): string {
+  return join(root, 'dist', 'functions');
+}
+
+/**
+ * Makes `<outDir>/<folder>/index.mjs` for every function, in one run of esbuild. A folder then holds that file
+ * and nothing else. The same sources give the same bytes, so that unchanged functions are not deployed again.
+ *
+ * @throws when a handler is missing or does not compile, or when a bundle could not be loaded as a module
+ */
+export async function bundleFunctions(options: BundleOptions = {}): Promise<void> {
+  const root = options.root ?? repositoryRoot;
+  const outDir = options.outDir ?? defaultBundleFolder(root);
+  assertHandlersExist(root);
+  const bundles = await compile(root, outDir);
+  for (const bundle of bundles) assertLoadable(bundle, outDir);
+  await Promise.all(bundles.map(replaceIfChanged));
+  await removeStale(outDir, new Set(bundles.map((bundle) => bundle.path)));
+}
+
+function assertHandlersExist(root: string): void {
+  const missing = functionFolders.filter((folder) => !existsSync(handlerPath(root, folder)));
+  if (missing.length > 0) throw new Error(`Cannot bundle ${missing.join(', ')}: there is no handler.ts`);
+}
+
+function handlerPath(root: string, folder: string): string {
+  return join(root, 'functions', folder, 'handler.ts');
+}
+
+async function compile(root: string, outDir: string): Promise<readonly OutputFile[]> {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: functionFolders.map((folder) => ({
+      in: handlerPath(root, folder),
+      out: join(folder, 'index'),
+    })),
+    outdir: outDir,
+    outExtension: { '.js': '.mjs' },
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+  return result.outputFiles;
+}
+
+/** esbuild turns `require` of a CommonJS dependency into a call that throws when the module is loaded. */
+function assertLoadable(bundle: OutputFile, outDir: string): void {
+  if (!bundle.text.includes('Dynamic require of')) return;
+  throw new Error(
+    `Cannot bundle ${relative(outDir, dirname(bundle.path))}: a CommonJS dependency calls require(), ` +
+      'which an ES module does not have; use the ES module build of that dependency',
+  );
+}
+
+/** By rename, so that another process that stages the same bundles never reads half a file. */
+async function replaceIfChanged(bundle: OutputFile): Promise<void> {
+  const present = await readFile(bundle.path).catch(() => undefined);
+  if (present?.equals(bundle.contents) === true) return;
+  await mkdir(dirname(bundle.path), { recursive: true });
+  const draft = join(dirname(dirname(bundle.path)), `.${process.pid}-${basename(dirname(bundle.path))}`);
+  await writeFile(draft, bundle.contents);
+  await rename(draft, bundle.path);
+}
+
+async function removeStale(outDir: string, expected: ReadonlySet<string>): Promise<void> {
+  const entries = await readdir(outDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'));
+  const stale = files.map((file) => join(file.parentPath, file.name)).filter((path) => !expected.has(path));
+  await Promise.all(stale.map((path) => rm(path, { force: true })));
+}

@@ -1,0 +1,167 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+
+/** Settings of one deployment. They come from the CDK context (`-c key=value`, or `context` in cdk.json). */
+export type Config = {
+  /** Name of the deployment; stacks carry it, so that several live in one account. Default `dev`. */
+  readonly stage: string;
+  /** The word between `X-` and `-Signature` in the headers of a delivery. Default `Service`. */
+  readonly serviceName: string;
+  /** Public address of the API. Default: that of `domainName`, or else API Gateway's own. */
+  readonly baseUrl: string | undefined;
+  /** Address below which problem types are documented. Default `<baseUrl>/docs`. */
+  readonly docsUrl: string | undefined;
+  /**
+   * Whether deleting the stacks deletes the data. Otherwise the table and the key are retained, the table is
+   * protected against deletion, and it can be restored to any second of the last 35 days.
+   * Default: true for stages called dev, test, demo, local, sandbox, preview, pr or ci, also with a suffix.
+   */
+  readonly throwAway: boolean;
+  /** Platforms that creators may be asked for. Default `tiktok,instagram,youtube`. */
+  readonly supportedPlatforms: readonly string[];
+  /** Receives every alarm. Default: alarms are shown in CloudWatch only. */
+  readonly alarmEmail: string | undefined;
+  /** Host name of the API, with a certificate of the same Region; the zone gets its address record. */
+  readonly domain: Domain | undefined;
+  /** Days that logs are kept. Default 30. */
+  readonly logRetentionDays: RetentionDays;
+  /** Most delivery functions at work at once, with ten deliveries each. Default 400. */
+  readonly deliveryConcurrency: number;
+  /**
+   * API Gateway writes access logs through one role per account and Region. `create` (the default) makes it;
+   * `existing` leaves the role alone that the account already has.
+   */
+  readonly apiGatewayLogRole: 'create' | 'existing';
+};
+
+export type Domain = {
+  readonly name: string;
+  readonly certificateArn: string;
+  readonly hostedZoneId: string | undefined;
+};
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const throwAwayStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
+const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
+
+const numberText = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
+const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
+const address = z.string().refine(isServiceAddress);
+
+const settings = z.object({
+  stage: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,19}$/)
+    .default('dev'),
+  serviceName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/)
+    .default('Service'),
+  baseUrl: address.optional(),
+  docsUrl: address.optional(),
+  throwAway: flag.optional(),
+  supportedPlatforms: z
+    .string()
+    .regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
+    .default('tiktok,instagram,youtube'),
+  alarmEmail: z.email().optional(),
+  domainName: z
+    .string()
+    .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/)
+    .optional(),
+  certificateArn: z
+    .string()
+    .regex(/^arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/)
+    .optional(),
+  hostedZoneId: z
+    .string()
+    .regex(/^Z[A-Z0-9]{1,31}$/)
+    .optional(),
+  logRetentionDays: numberText
+    .refine((days) => retentionDays.includes(days))
+    .default(RetentionDays.ONE_MONTH),
+  deliveryConcurrency: numberText.refine((count) => count >= 2 && count <= 1000).default(400),
+  apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
+});
+
+type Settings = z.infer<typeof settings>;
+type Key = keyof Settings;
+
+const anAddress = 'an https address without query, fragment or trailing slash (http for loopback only)';
+
+const wanted: Readonly<Record<Key, string>> = {
+  stage: 'a lower-case letter, then up to 19 lower-case letters, digits or hyphens',
+  serviceName: 'a letter, then up to 39 letters, digits or hyphens',
+  baseUrl: anAddress,
+  docsUrl: anAddress,
+  throwAway: 'true or false',
+  supportedPlatforms: 'lower-case names, separated by commas without spaces',
+  alarmEmail: 'an email address',
+  domainName: 'a host name in lower case, such as api.example.com',
+  certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
+  hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
+  logRetentionDays: `one of ${retentionDays.join(', ')}`,
+  deliveryConcurrency: 'a whole number from 2 to 1000',
+  apiGatewayLogRole: 'create or existing',
+};
+
+/**
+ * @param read gives the context value of a key, `undefined` when it was not given
+ * @throws ConfigError that names every wrong key, its value, and what is wanted
+ */
+export function parseConfig(read: (key: string) => unknown): Config {
+  const given = Object.fromEntries(Object.keys(wanted).map((key) => [key, read(key)]));
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) throw new ConfigError(explain(parsed.error, given));
+  const { domainName, certificateArn, hostedZoneId, supportedPlatforms, ...rest } = parsed.data;
+  return {
+    ...rest,
+    baseUrl: rest.baseUrl,
+    docsUrl: rest.docsUrl,
+    alarmEmail: rest.alarmEmail,
+    throwAway: rest.throwAway ?? throwAwayStage.test(rest.stage),
+    supportedPlatforms: supportedPlatforms.split(','),
+    domain: domainOf({ domainName, certificateArn, hostedZoneId }),
+  };
+}
+
+function domainOf(
+  given: Pick<Settings, 'domainName' | 'certificateArn' | 'hostedZoneId'>,
+): Domain | undefined {
+  const { domainName: name, certificateArn, hostedZoneId } = given;
+  if (name !== undefined && certificateArn !== undefined) return { name, certificateArn, hostedZoneId };
+  if (name === undefined && certificateArn === undefined && hostedZoneId === undefined) return undefined;
+  throw new ConfigError(
+    'Cannot use the deployment settings: domainName and certificateArn are wanted together, hostedZoneId only with them',
+  );
+}
+
+function explain(error: z.ZodError, given: Readonly<Record<string, unknown>>): string {
+  const keys = new Set(error.issues.map((issue) => String(issue.path[0])).filter(isKey));
+  const faults = [...keys].map((key) => `${key} is ${JSON.stringify(given[key])}, wanted ${wanted[key]}`);
+  return `Cannot use the deployment settings: ${faults.join('; ')}`;
+}
+
+function isKey(text: string): text is Key {
+  return Object.hasOwn(wanted, text);
+}
+
+/** A dollar sign is refused because API Gateway would take it for a variable of its response templates. */
+function isServiceAddress(text: string): boolean {
+  if (!URL.canParse(text) || /[?#$]|\/$/.test(text)) return false;
+  const { protocol, hostname, username, password, href } = new URL(text);
+  const canonical = href === text || href === `${text}/`;
+  const secure = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return canonical && secure && username === '' && password === '';
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function isFiniteRetention(value: string | RetentionDays): value is RetentionDays {
+  return typeof value === 'number' && value !== RetentionDays.INFINITE;
+}

@@ -1,0 +1,24 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+
+/**
+ * Sends what it gets to one address. The first policy statement of a topic replaces the one that AWS starts
+ * with, so CloudWatch has to be let in by name.
+ */
+export class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, email: string) {
+    super(scope, id, { enforceSSL: true });
+    this.addSubscription(new EmailSubscription(email));
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sns:Publish'],
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        resources: [this.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+
+/** Those that API Gateway looks for when the role is set. */
+const actions = [
+  'logs:CreateLogGroup',
+  'logs:CreateLogStream',
+  'logs:DescribeLogGroups',
+  'logs:DescribeLogStreams',
+  'logs:PutLogEvents',
+  'logs:GetLogEvents',
+  'logs:FilterLogEvents',
+];
+
+/**
+ * The role through which API Gateway writes the access logs of every REST API of the account and Region. It is
+ * kept when the stack is deleted, since other APIs may have come to rely on it.
+ */
+export class GatewayLogRole extends Construct {
+  /** The setting that a stage with an access log depends on. */
+  readonly setting: CfnAccount;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const logs = Stack.of(this).formatArn({
+      service: 'logs',
+      resource: '*',
+      arnFormat: ArnFormat.NO_RESOURCE_NAME,
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: {
+        WriteLogs: new PolicyDocument({ statements: [new PolicyStatement({ actions, resources: [logs] })] }),
+      },
+    });
+    this.setting = new CfnAccount(this, 'Setting', { cloudWatchRoleArn: role.roleArn });
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    this.setting.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  AccessLogField,
+  AccessLogFormat,
+  EndpointType,
+  LogGroupLogDestination,
+  ResponseType,
+  RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
+import type { Construct } from 'constructs';
+import type { Config, Domain } from '../config.ts';
+import type { GatewayResponse } from '../gateway-responses.ts';
+import { removalPolicyOf } from '../stage-props.ts';
+import { GatewayLogRole } from './gateway-log-role.ts';
+
+/** Requests per second, over all customers; each of them has a limit of its own far below. */
+const throttling = { throttlingRateLimit: 1_000, throttlingBurstLimit: 2_000 };
+
+/** Paths are logged as templates, headers and bodies not at all: no credential or secret gets there. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    request_id: AccessLogField.contextRequestId(),
+    time: AccessLogField.contextRequestTime(),
+    source_ip: AccessLogField.contextIdentitySourceIp(),
+    method: AccessLogField.contextHttpMethod(),
+    resource: AccessLogField.contextResourcePath(),
+    status: AccessLogField.contextStatus(),
+    gateway_error: AccessLogField.contextErrorResponseType(),
+    latency_ms: AccessLogField.contextResponseLatency(),
+    integration_latency_ms: AccessLogField.contextIntegrationLatency(),
+    integration_status: AccessLogField.contextIntegrationStatus(),
+    response_bytes: AccessLogField.contextResponseLength(),
+  }),
+);
+
+/** A Regional REST API: the kind whose own failures can be given a body. */
+export class ServiceApi extends RestApi {
+  constructor(scope: Construct, id: string, config: Config) {
+    const accessLog = new LogGroup(scope, `${id}AccessLog`, {
+      retention: config.logRetentionDays,
+      removalPolicy: removalPolicyOf(config),
+    });
+    super(scope, id, {
+      restApiName: `webhooks-${config.stage}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // Else a body that is not UTF-8 reaches the function repaired, and cannot be refused.
+      binaryMediaTypes: ['*/*'],
+      disableExecuteApiEndpoint: config.domain !== undefined,
+      cloudWatchRole: false,
+      deployOptions: {
+        stageName: config.stage,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat,
+        ...throttling,
+      },
+    });
+    // RestApi adds an output of its own, which is wrong with a domain name and says nothing new without one.
+    this.node.tryRemoveChild('Endpoint');
+    this.configureLogRole(config);
+    if (config.domain !== undefined) this.mapDomain(config.domain);
+  }
+
+  /** Answers one of the gateway's own failures as given. */
+  answerFailure(response: GatewayResponse): void {
+    this.addGatewayResponse(response.type, {
+      type: ResponseType.of(response.type),
+      statusCode: response.statusCode,
+      responseHeaders: { ...response.headers },
+      templates: { 'application/json': response.body },
+    });
+  }
+
+  private configureLogRole(config: Config): void {
+    if (config.apiGatewayLogRole === 'existing') return;
+    this.deploymentStage.node.addDependency(new GatewayLogRole(this, 'LogRole').setting);
+  }
+
+  private mapDomain(domain: Domain): void {
+    const mapped = this.addDomainName('Domain', {
+      domainName: domain.name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    if (domain.hostedZoneId === undefined) return;
+    new CfnRecordSet(this, 'Address', {
+      hostedZoneId: domain.hostedZoneId,
+      name: `${domain.name}.`,
+      type: 'A',
+      aliasTarget: {
+        dnsName: mapped.domainNameAliasDomainName,
+        hostedZoneId: mapped.domainNameAliasHostedZoneId,
+      },
+    });
+  }
+}

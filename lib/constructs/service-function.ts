@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { Duration } from 'aws-cdk-lib';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Config } from '../config.ts';
+import { settingsOf } from '../function-settings.ts';
+import { removalPolicyOf } from '../stage-props.ts';
+
+export type ServiceFunctionProps = {
+  /** Folder of the handler below `functions/`, and of its bundle below `bundles`. */
+  readonly folder: string;
+  readonly bundles: string;
+  readonly config: Config;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What it may do beyond writing its own log. */
+  readonly policy: readonly PolicyStatement[];
+};
+
+/**
+ * A Lambda function that runs a prebuilt bundle, with a log group and a role of its own. The role starts with
+ * nothing but that log group: the managed policy for it would allow every log group of the account.
+ */
+export class ServiceFunction extends Construct {
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, props: ServiceFunctionProps) {
+    super(scope, constructName(props.folder));
+    const { memory, timeout } = settingsOf(props.folder);
+    const logGroup = this.makeLogGroup(props.config);
+    this.lambda = new LambdaFunction(this, 'Function', {
+      description: `${props.config.stage}: ${props.folder}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(join(props.bundles, props.folder)),
+      handler: 'index.handler',
+      memorySize: memory,
+      timeout: Duration.seconds(timeout),
+      environment: { ...props.environment },
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      role: this.makeRole(logGroup, props.policy),
+    });
+  }
+
+  private makeLogGroup(config: Config): LogGroup {
+    return new LogGroup(this, 'Log', {
+      retention: config.logRetentionDays,
+      removalPolicy: removalPolicyOf(config),
+    });
+  }
+
+  private makeRole(logGroup: LogGroup, policy: readonly PolicyStatement[]): Role {
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    for (const statement of policy) role.addToPolicy(statement);
+    return role;
+  }
+}
+
+/** `api/register-webhook` → `RegisterWebhook`. */
+function constructName(folder: string): string {
+  const name = folder.slice(folder.lastIndexOf('/') + 1);
+  return name.replace(/(^|-)([a-z])/g, (_match, _hyphen, letter: string) => letter.toUpperCase());
+}

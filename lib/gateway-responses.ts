@@ -1,0 +1,75 @@
+import { limits } from '../shared/contract/limits.ts';
+import { type Problem, problem, problemDocument } from '../shared/contract/problem.ts';
+
+/** One failure that API Gateway answers itself, without asking a function. */
+export type GatewayResponse = {
+  /** API Gateway's name of the failure. */
+  readonly type: string;
+  readonly statusCode: string;
+  /** Values are API Gateway expressions: literals stand in single quotes. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Not a template language: only `$context` variables are replaced. */
+  readonly body: string;
+};
+
+/** Throttling refills by the second. */
+const retryAfter = 1;
+
+const invalidRequest = problem('invalid_request');
+const tooLarge = problem('invalid_request', { detail: 'The request is larger than this service accepts.' });
+const notFound = problem('not_found');
+const throttled = problem('rate_limit_exceeded', { limit: limits.requestsPerMinute, retryAfter });
+const internalError = problem('internal_error');
+
+/**
+ * Every type that API Gateway knows. One response per type, because the status in the body is written into the
+ * template. The two defaults stand for whatever has no entry of its own; their status line is forced, so that
+ * it agrees with their body too.
+ */
+const failures: Readonly<Record<string, Problem>> = {
+  ACCESS_DENIED: notFound,
+  API_CONFIGURATION_ERROR: internalError,
+  AUTHORIZER_CONFIGURATION_ERROR: internalError,
+  AUTHORIZER_FAILURE: internalError,
+  BAD_REQUEST_BODY: invalidRequest,
+  BAD_REQUEST_PARAMETERS: invalidRequest,
+  DEFAULT_4XX: invalidRequest,
+  DEFAULT_5XX: internalError,
+  EXPIRED_TOKEN: notFound,
+  INTEGRATION_FAILURE: internalError,
+  INTEGRATION_TIMEOUT: internalError,
+  INVALID_API_KEY: notFound,
+  INVALID_SIGNATURE: notFound,
+  MISSING_AUTHENTICATION_TOKEN: notFound,
+  QUOTA_EXCEEDED: throttled,
+  REQUEST_TOO_LARGE: tooLarge,
+  RESOURCE_NOT_FOUND: notFound,
+  THROTTLED: throttled,
+  UNAUTHORIZED: problem('missing_authorization'),
+  UNSUPPORTED_MEDIA_TYPE: invalidRequest,
+  WAF_FILTERED: notFound,
+};
+
+/**
+ * The failures of API Gateway as problem documents, as similar to those of the functions as it can be made.
+ *
+ * @param docsUrl where problem types are documented, without a trailing slash
+ */
+export function gatewayResponses(docsUrl: string): readonly GatewayResponse[] {
+  return Object.entries(failures).map(([type, failure]) => ({
+    type,
+    statusCode: String(failure.status),
+    headers: headersOf(failure),
+    body: JSON.stringify(problemDocument(failure, docsUrl, '$context.requestId')),
+  }));
+}
+
+function headersOf(failure: Problem): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': "'application/problem+json'",
+    'Cache-Control': "'no-store'",
+    'X-Content-Type-Options': "'nosniff'",
+    ...(failure.status === 401 ? { 'WWW-Authenticate': "'Bearer'" } : {}),
+    ...(failure.retryAfter === undefined ? {} : { 'Retry-After': `'${failure.retryAfter}'` }),
+  };
+}

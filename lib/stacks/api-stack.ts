@@ -1,0 +1,88 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { type IResource, LambdaIntegration } from 'aws-cdk-lib/aws-apigateway';
+import type { Construct } from 'constructs';
+import { fallbackFunctionFolder, operationFolder } from '../../shared/contract/functions.ts';
+import { operationNames, routes } from '../../shared/contract/routes.ts';
+import { ServiceApi } from '../constructs/service-api.ts';
+import { ServiceFunction } from '../constructs/service-function.ts';
+import { environmentOf } from '../function-settings.ts';
+import { gatewayResponses } from '../gateway-responses.ts';
+import { policyOf } from '../grants.ts';
+import type { StageProps } from '../stage-props.ts';
+import type { DataStack } from './data-stack.ts';
+
+export type ApiStackProps = StageProps & { readonly data: DataStack };
+
+/** The HTTP API: one function per operation, and one that answers whatever is no operation. */
+export class ApiStack extends Stack {
+  /** Public address of the API, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Address below which problem types are documented, without a trailing slash. */
+  readonly docsUrl: string;
+  private readonly props: ApiStackProps;
+  private readonly api: ServiceApi;
+
+  constructor(scope: Construct, id: string, props: ApiStackProps) {
+    super(scope, id, props);
+    this.props = props;
+    this.api = new ServiceApi(this, 'Api', props.config);
+    this.baseUrl = props.config.baseUrl ?? this.ownAddress();
+    this.docsUrl = props.config.docsUrl ?? `${this.baseUrl}/docs`;
+    this.addOperations();
+    this.addFallback();
+    for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
+    new CfnOutput(this, 'ApiUrl', { value: this.baseUrl });
+    new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
+  }
+
+  /**
+   * Put together from the id of the API: `api.url` names the deployed stage, which comes after the methods and
+   * so after the functions that are to know the address.
+   */
+  private ownAddress(): string {
+    const { domain, stage } = this.props.config;
+    if (domain !== undefined) return `https://${domain.name}`;
+    return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage}`;
+  }
+
+  private addOperations(): void {
+    for (const operation of operationNames) {
+      const { method, path } = routes[operation];
+      const handler = this.addFunction(operationFolder(operation)).lambda;
+      const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+      this.api.root.resourceForPath(path).addMethod(method, integration);
+    }
+  }
+
+  /** On every resource, because an undefined method of a known path does not fall through to `{proxy+}`. */
+  private addFallback(): void {
+    const handler = this.addFunction(fallbackFunctionFolder).lambda;
+    // One permission for the whole API: one for each of the methods would fill the function's policy.
+    const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
+    this.api.root.addResource('{proxy+}');
+    for (const resource of withDescendants(this.api.root)) resource.addMethod('ANY', integration);
+  }
+
+  private addFunction(folder: string): ServiceFunction {
+    const { config, bundles, data } = this.props;
+    const { serviceName } = config;
+    const values = { ...data.environmentValues(), serviceName, baseUrl: this.baseUrl, docsUrl: this.docsUrl };
+    return new ServiceFunction(this, {
+      folder,
+      bundles,
+      config,
+      environment: environmentOf(folder, values),
+      policy: policyOf(folder, data.grantTargets()),
+    });
+  }
+}
+
+function withDescendants(root: IResource): readonly IResource[] {
+  return root.node.findAll().filter(isResource);
+}
+
+function isResource(construct: unknown): construct is IResource {
+  return (
+    typeof construct === 'object' && construct !== null && 'addMethod' in construct && 'path' in construct
+  );
+}

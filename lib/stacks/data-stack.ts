@@ -1,0 +1,136 @@
+import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { Construct } from 'constructs';
+import { dataStackOutputs } from '../../shared/contract/deployment.ts';
+import { tableSchema } from '../../shared/contract/table-schema.ts';
+import type { Config } from '../config.ts';
+import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
+import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
+import type { GrantTarget } from '../grants.ts';
+import { removalPolicyOf, type StageProps } from '../stage-props.ts';
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/**
+ * What holds state: the table, the key of the signing secrets, the queues and the retry schedules. The queues
+ * are here and not beside their consumers, because the API sends to one of them and the intake needs the
+ * address of the API.
+ */
+export class DataStack extends Stack {
+  readonly table: TableV2;
+  readonly secretsKey: Key;
+  readonly intake: QueueWithDeadLetters;
+  readonly delivery: QueueWithDeadLetters;
+  readonly scheduleGroup: ScheduleGroup;
+  readonly schedulerRole: Role;
+
+  constructor(scope: Construct, id: string, props: StageProps) {
+    super(scope, id, { ...props, terminationProtection: !props.config.throwAway });
+    this.table = makeTable(this, props.config);
+    this.secretsKey = makeSecretsKey(this, props.config);
+    this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
+    this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
+    this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: removalPolicyOf(props.config) });
+    this.schedulerRole = makeSchedulerRole(this, this.scheduleGroup);
+    this.schedulerRole.addToPolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.delivery.queue.queueArn] }),
+    );
+    this.addOutputs();
+  }
+
+  /** Values of the environment variables that name what is in this stack. */
+  environmentValues(): Partial<Record<EnvironmentKey, string>> {
+    return {
+      tableName: this.table.tableName,
+      deliveryQueueUrl: this.delivery.queue.queueUrl,
+      intakeDeadLetterQueueUrl: this.intake.deadLetters.queueUrl,
+      deliveryDeadLetterQueueUrl: this.delivery.deadLetters.queueUrl,
+      secretsKeyArn: this.secretsKey.keyArn,
+      scheduleGroup: this.scheduleGroup.scheduleGroupName,
+      schedulerRoleArn: this.schedulerRole.roleArn,
+    };
+  }
+
+  /** ARNs that permissions are granted on. */
+  grantTargets(): Record<GrantTarget, string> {
+    const { waiting, listed } = tableSchema.indexes;
+    return {
+      table: this.table.tableArn,
+      waitingIndex: `${this.table.tableArn}/index/${waiting.name}`,
+      listedIndex: `${this.table.tableArn}/index/${listed.name}`,
+      deliveryQueue: this.delivery.queue.queueArn,
+      intakeDeadLetterQueue: this.intake.deadLetters.queueArn,
+      deliveryDeadLetterQueue: this.delivery.deadLetters.queueArn,
+      secretsKey: this.secretsKey.keyArn,
+      schedules: this.formatArn({
+        service: 'scheduler',
+        resource: 'schedule',
+        resourceName: `${this.scheduleGroup.scheduleGroupName}/*`,
+        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+      }),
+      schedulerRole: this.schedulerRole.roleArn,
+    };
+  }
+
+  /** For the operator and the command line, which find a deployed stage by them. */
+  private addOutputs(): void {
+    const outputs = {
+      [dataStackOutputs.tableName]: this.table.tableName,
+      SecretsKeyArn: this.secretsKey.keyArn,
+      [dataStackOutputs.intakeQueueUrl]: this.intake.queue.queueUrl,
+      IntakeQueueArn: this.intake.queue.queueArn,
+      IntakeDeadLetterQueueUrl: this.intake.deadLetters.queueUrl,
+      DeliveryQueueUrl: this.delivery.queue.queueUrl,
+      DeliveryDeadLetterQueueUrl: this.delivery.deadLetters.queueUrl,
+      ScheduleGroupName: this.scheduleGroup.scheduleGroupName,
+    };
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}
+
+/**
+ * Encrypted with a key that DynamoDB owns: no charge and no KMS call per request. What must stay secret even
+ * from a reader of the table, the signing secrets, is encrypted with `secretsKey` before it is written.
+ */
+function makeTable(scope: Construct, config: Config): TableV2 {
+  return new TableV2(scope, 'Table', {
+    partitionKey: text(tableSchema.partitionKey),
+    sortKey: text(tableSchema.sortKey),
+    globalSecondaryIndexes: Object.values(tableSchema.indexes).map((index) => ({
+      indexName: index.name,
+      partitionKey: text(index.partitionKey),
+      sortKey: text(index.sortKey),
+      projectionType: ProjectionType.KEYS_ONLY,
+    })),
+    billing: Billing.onDemand(),
+    encryption: TableEncryptionV2.dynamoOwnedKey(),
+    timeToLiveAttribute: tableSchema.expiresAt,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !config.throwAway },
+    deletionProtection: !config.throwAway,
+    removalPolicy: removalPolicyOf(config),
+  });
+}
+
+function makeSecretsKey(scope: Construct, config: Config): Key {
+  return new Key(scope, 'SecretsKey', {
+    description: `${config.stage}: signing secrets of webhook endpoints`,
+    enableKeyRotation: true,
+    pendingWindow: Duration.days(config.throwAway ? 7 : 30),
+    removalPolicy: removalPolicyOf(config),
+  });
+}
+
+/** Only schedules of our own group may use the role: another account's Scheduler must not send through it. */
+function makeSchedulerRole(scope: Stack, group: ScheduleGroup): Role {
+  return new Role(scope, 'SchedulerRole', {
+    description: 'Lets retry schedules send to the delivery queue',
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': scope.account, 'aws:SourceArn': group.scheduleGroupArn },
+      },
+    }),
+  });
+}

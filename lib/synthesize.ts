@@ -1,0 +1,51 @@
+import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import cdkJson from '../cdk.json' with { type: 'json' };
+import { type StackPart, stackName } from '../shared/contract/deployment.ts';
+import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
+import { parseConfig } from './config.ts';
+import { ApiStack } from './stacks/api-stack.ts';
+import { DataStack } from './stacks/data-stack.ts';
+import { DeliveryStack } from './stacks/delivery-stack.ts';
+
+export type AppOptions = {
+  /** Settings as the command line would give them (`-c key=value`). Those that the CDK CLI passes win. */
+  readonly context?: Readonly<Record<string, string>>;
+  /** Where templates and assets go. Default: where the CDK CLI says (`CDK_OUTDIR`), or a temporary folder. */
+  readonly outDir?: string;
+};
+
+/** Puts the bundle folder of each function into the template, as the CDK CLI does; the local stack reads it. */
+const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
+
+/**
+ * The three stacks of one stage over bundles that exist. The feature flags of cdk.json are applied here, so that
+ * the templates are the same whether the CDK CLI runs the app or something else does.
+ *
+ * @throws ConfigError when a setting is wrong
+ */
+export function buildApp(bundles: string, options: AppOptions = {}): App {
+  const app = new App(appProps(options));
+  const config = parseConfig((key) => app.node.tryGetContext(key));
+  const props = { config, bundles };
+  const name = (part: StackPart): string => stackName(config.stage, part);
+  const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
+  const api = new ApiStack(app, name('api'), { ...props, data, description: 'Webhooks: HTTP API' });
+  new DeliveryStack(app, name('delivery'), { ...props, data, api, description: 'Webhooks: delivery' });
+  Tags.of(app).add('service', 'webhooks');
+  Tags.of(app).add('stage', config.stage);
+  return app;
+}
+
+/** Bundles the functions of this repository and writes the templates. Needs no AWS account and no network. */
+export async function synthesize(options: AppOptions = {}): Promise<{ readonly directory: string }> {
+  await bundleFunctions();
+  return buildApp(defaultBundleFolder(repositoryRoot), options).synth();
+}
+
+function appProps({ context, outDir }: AppOptions): AppProps {
+  return {
+    context: { ...cdkJson.context, ...assetMetadata, ...context },
+    analyticsReporting: false,
+    ...(outDir === undefined ? {} : { outdir: outDir }),
+  };
+}

@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Path of the emulator for this machine.
+ *
+ * @param resolve Finds a file of an installed package; the default looks beside this program.
+ * @throws Error that says what to set or install when there is none.
+ */
+export function findEmulator(
+  platform: string = process.platform,
+  arch: string = process.arch,
+  resolve: (specifier: string) => string = require.resolve,
+): string {
+  const packageName = `@dynoxide/${platform}-${arch}`;
+  try {
+    return join(dirname(resolve(`${packageName}/package.json`)), 'dynoxide');
+  } catch (error) {
+    throw new Error(
+      `No DynamoDB emulator is installed for ${platform} on ${arch}: set DYNAMODB_ENDPOINT to the address of a ` +
+        `running one, for example http://127.0.0.1:8000, or install the package ${packageName}`,
+      { cause: error },
+    );
+  }
+}

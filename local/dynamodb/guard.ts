@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+
+// Runs one command for as long as the program that started this one lives. That program holds the other end of
+// standard input: however it ends, `kill -9` included, the pipe closes, and the command is ended too.
+
+const patienceMs = 3000;
+
+const [command = '', ...args] = process.argv.slice(2);
+const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+
+child.on('spawn', () => process.stdout.write(`${child.pid}\n`));
+child.on('error', (error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+child.on('exit', (code) => process.exit(code ?? 1));
+
+function stop(): void {
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), patienceMs);
+}
+
+process.stdin.on('end', stop).on('error', stop).resume();
+process.on('SIGTERM', stop);
+// The one who wrote to is gone when the pipe is: that is no reason to end before the command has ended.
+process.stdout.on('error', () => {});

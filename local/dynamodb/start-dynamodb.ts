@@ -1,0 +1,108 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { listenOnLoopback, loopbackHost } from '../receiver/loopback-server.ts';
+import { findEmulator } from './emulator-binary.ts';
+import { type GuardedProcess, startGuarded } from './guarded-process.ts';
+
+const startPatienceMs = 10_000;
+const pollMs = 15;
+const portAttempts = 3;
+
+export type DynamodbOptions = {
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** Folder in which the tables outlive the process; without it they are in memory. */
+  readonly dataDir?: string;
+  /** An emulator that runs already; nothing is started then. Default: `DYNAMODB_ENDPOINT` of the environment. */
+  readonly endpoint?: string;
+  /** Told when the emulator ended although nobody closed it, with what it said last. */
+  readonly onUnexpectedEnd?: (lastWords: string) => void;
+};
+
+export type RunningDynamodb = {
+  readonly url: string;
+  /** Process id of the emulator; `null` for one that was running already. */
+  readonly pid: number | null;
+  close(): Promise<void>;
+};
+
+/**
+ * Starts the DynamoDB emulator, or uses the one named by an endpoint. What is started ends with this process,
+ * however that ends.
+ *
+ * @throws Error when the port is in use, the emulator does not come up, or there is none for this machine.
+ */
+export async function startDynamodb(options: DynamodbOptions): Promise<RunningDynamodb> {
+  const endpoint = options.endpoint ?? process.env.DYNAMODB_ENDPOINT;
+  if (endpoint !== undefined && endpoint !== '') return useExisting(endpoint);
+  const binary = findEmulator();
+  const data = options.dataDir === undefined ? [] : ['--db-path', await prepareDataFile(options.dataDir)];
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort(options.port);
+    const child = startGuarded(binary, ['--host', loopbackHost, '--port', String(port), ...data]);
+    try {
+      return await whenUp(child, `http://${loopbackHost}:${port}`, options.onUnexpectedEnd);
+    } catch (error) {
+      await child.close();
+      // A free port can be taken by another program before the emulator binds it.
+      if (options.port !== 0 || attempt === portAttempts) throw error;
+    }
+  }
+}
+
+async function useExisting(endpoint: string): Promise<RunningDynamodb> {
+  const url = endpoint.replace(/\/+$/, '');
+  if (!(await isUp(url))) throw new Error(`No DynamoDB answers at ${url}, which DYNAMODB_ENDPOINT names`);
+  return { url, pid: null, close: async () => {} };
+}
+
+async function prepareDataFile(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  return join(dataDir, 'dynamodb.sqlite');
+}
+
+/** The emulator does not say which port it took of 0, so that one is chosen for it. */
+async function findFreePort(wanted: number): Promise<number> {
+  const probe = await listenOnLoopback(createServer(), wanted);
+  await probe.close();
+  return probe.port;
+}
+
+async function whenUp(
+  child: GuardedProcess,
+  url: string,
+  onUnexpectedEnd: DynamodbOptions['onUnexpectedEnd'],
+): Promise<RunningDynamodb> {
+  let lastWords: string | null = null;
+  let closing = false;
+  void child.ended.then((text) => {
+    lastWords = text;
+    if (up && !closing) onUnexpectedEnd?.(text);
+  });
+  let up = false;
+  const deadline = performance.now() + startPatienceMs;
+  while (!(await isUp(url))) {
+    if (lastWords !== null) throw new Error(`The DynamoDB emulator did not start: ${lastWords}`);
+    if (performance.now() > deadline) throw new Error(`The DynamoDB emulator does not answer at ${url}`);
+    await delay(pollMs);
+  }
+  up = true;
+  const close = (): Promise<void> => {
+    closing = true;
+    return child.close();
+  };
+  return { url, pid: await child.pid, close };
+}
+
+/** Any answer will do: emulators differ in what they say to a bare GET. */
+async function isUp(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000), headers: { connection: 'close' } });
+    await answer.arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}

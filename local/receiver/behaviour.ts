@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+
+const statusSchema = z.coerce.number().int().min(200).max(599);
+
+/** What the query of a request asks the receiver to do with it. */
+const behaviourSchema = z.object({
+  status: statusSchema.optional(),
+  delay_ms: z.coerce.number().int().min(0).max(600_000).default(0),
+  redirect: z.string().min(1).optional(),
+  fail_first: z.coerce.number().int().min(0).default(0),
+  fail_status: statusSchema.default(500),
+  close: z.enum(['0', '1', 'false', 'true']).optional(),
+  handshake: statusSchema.default(200),
+});
+
+type Behaviour = z.infer<typeof behaviourSchema>;
+
+/** What is done with one request. A `null` answer means that the connection is cut without one. */
+export type Reply = {
+  readonly delayMs: number;
+  readonly answer: { readonly status: number; readonly location?: string; readonly text: string } | null;
+};
+
+/** Takes note of one more ordinary POST and says how many came before it. */
+export type CountEarlier = () => number;
+
+/**
+ * Decides the reply to one POST.
+ *
+ * - the handshake gets `handshake`, at once, whatever else is asked for;
+ * - `fail_first=n` fails the first n others with `fail_status`, or by cutting the connection under `close=1`,
+ *   and then lets the rest of the query speak;
+ * - `close=1` without it cuts every connection; `redirect` answers 302 unless a `status` is given.
+ *
+ * A query that makes no sense is answered 400 with the reason, so that a typing error is seen.
+ */
+export function decideReply(
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+  countEarlier: CountEarlier,
+): Reply {
+  const parsed = behaviourSchema.safeParse(Object.fromEntries(query));
+  if (!parsed.success) {
+    return { delayMs: 0, answer: { status: 400, text: z.prettifyError(parsed.error) } };
+  }
+  const behaviour = parsed.data;
+  if (isHandshake(headers)) return { delayMs: 0, answer: plain(behaviour.handshake) };
+  const failing = countEarlier() < behaviour.fail_first;
+  return { delayMs: behaviour.delay_ms, answer: decideAnswer(behaviour, failing) };
+}
+
+function decideAnswer(behaviour: Behaviour, failing: boolean): Reply['answer'] {
+  const cuts = behaviour.close === '1' || behaviour.close === 'true';
+  if (failing) return cuts ? null : plain(behaviour.fail_status);
+  if (cuts && behaviour.fail_first === 0) return null;
+  if (behaviour.redirect === undefined) return plain(behaviour.status ?? 200);
+  return { ...plain(behaviour.status ?? 302), location: behaviour.redirect };
+}
+
+function plain(status: number): { status: number; text: string } {
+  return { status, text: `${status}\n` };
+}
+
+function isHandshake(headers: IncomingHttpHeaders): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) => name.endsWith('-event-type') && value === 'webhook.test',
+  );
+}

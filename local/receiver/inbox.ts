@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** One request as it came over the wire. */
+export type ReceivedRequest = {
+  /** First part of the path, which the sender chose; `''` for the root. */
+  readonly name: string;
+  /** When the head of the request had arrived, epoch milliseconds. */
+  readonly at: number;
+  /** Request target, query included. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+};
+
+/** The form in which requests are handed out. */
+export type InboxEntry = {
+  /** ISO 8601 with milliseconds. */
+  readonly time: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body_base64: string;
+};
+
+export type InboxLimits = { readonly maxRequests: number; readonly maxBytes: number };
+
+/** The newest requests, oldest first; what exceeds the limits falls out at the old end. */
+export class Inbox {
+  readonly #limits: InboxLimits;
+  #requests: ReceivedRequest[] = [];
+  #bytes = 0;
+
+  constructor(limits: InboxLimits) {
+    this.#limits = limits;
+  }
+
+  add(request: ReceivedRequest): void {
+    this.#requests.push(request);
+    this.#bytes += sizeOf(request);
+    while (this.#requests.length > this.#limits.maxRequests || this.#bytes > this.#limits.maxBytes) {
+      const oldest = this.#requests.shift();
+      if (oldest === undefined) return;
+      this.#bytes -= sizeOf(oldest);
+    }
+  }
+
+  /** Everything under a name, or everything at all, in the order of arrival. */
+  list(name: string | null): readonly InboxEntry[] {
+    return this.#requests.filter((request) => name === null || request.name === name).map(toEntry);
+  }
+
+  clear(name: string | null): void {
+    this.#requests = name === null ? [] : this.#requests.filter((request) => request.name !== name);
+    this.#bytes = this.#requests.reduce((sum, request) => sum + sizeOf(request), 0);
+  }
+}
+
+function toEntry({ at, path, headers, body }: ReceivedRequest): InboxEntry {
+  return { time: new Date(at).toISOString(), path, headers, body_base64: body.toString('base64') };
+}
+
+function sizeOf({ path, headers, body }: ReceivedRequest): number {
+  let size = body.length + path.length;
+  for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length;
+  return size;
+}

@@ -1,0 +1,20 @@
+/** A failure that the caller of the API gets to see, under the name the SDK turns into its exception. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ServiceErrorCode;
+
+  constructor(code: ServiceErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export type ServiceErrorCode = keyof typeof statusOf;
+
+export const statusOf = {
+  ValidationException: 400,
+  UnknownOperationException: 400,
+  ResourceNotFoundException: 404,
+  ConflictException: 409,
+  InternalServerException: 500,
+} as const;

@@ -1,0 +1,50 @@
+import { type BuildAppOptions, buildApp } from 'fauxqs';
+import { z } from 'zod';
+
+type Stores = NonNullable<BuildAppOptions['stores']>;
+
+/** The emulator's queues, as its server sees them. */
+export type EmulatorStore = Stores['sqsStore'];
+
+/** One of its queues. */
+export type EmulatorQueue = ReturnType<EmulatorStore['createQueue']>;
+
+/** One message of a queue. Times are epoch milliseconds. */
+export type EmulatorMessage = Parameters<EmulatorQueue['enqueue']>[0];
+
+export type EmulatorApp = ReturnType<typeof buildApp>;
+
+/** What SQS takes in a message: everything XML 1.0 can hold, characters outside the basic plane included. */
+const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+/**
+ * Builds the emulator's server around a store that we can see into. The public entry of the package hides the
+ * store, and its own start listens on every interface, so the classes are loaded from beside that entry.
+ */
+export async function buildEmulator(): Promise<{ app: EmulatorApp; store: EmulatorStore }> {
+  const sqsStore = await construct<EmulatorStore>('./sqs/sqsStore.js', 'SqsStore');
+  const snsStore = await construct<Stores['snsStore']>('./sns/snsStore.js', 'SnsStore');
+  const s3Store = await construct<Stores['s3Store']>('./s3/s3Store.js', 'S3Store');
+  await acceptAllOfUnicode();
+  // Without a host of its own the store puts the address that the caller used into queue URLs.
+  sqsStore.host = '';
+  return { app: buildApp({ logger: false, stores: { sqsStore, snsStore, s3Store } }), store: sqsStore };
+}
+
+/** The emulator's own pattern takes each half of a surrogate pair for a forbidden character. */
+async function acceptAllOfUnicode(): Promise<void> {
+  const schema = z.object({ INVALID_MESSAGE_BODY_CHAR: z.instanceof(RegExp) });
+  const { INVALID_MESSAGE_BODY_CHAR } = schema.parse(await load('./sqs/sqsTypes.js'));
+  Object.assign(INVALID_MESSAGE_BODY_CHAR, { test: (body: string) => refusedCharacter.test(body) });
+}
+
+async function construct<T>(file: string, name: string): Promise<T> {
+  const classSchema = z.custom<new () => T>((value) => typeof value === 'function', `${name} is not a class`);
+  const Class = z.object({ [name]: classSchema }).parse(await load(file))[name];
+  if (Class === undefined) throw new Error(`The SQS emulator has no ${name}`);
+  return new Class();
+}
+
+async function load(file: string): Promise<unknown> {
+  return await import(new URL(file, import.meta.resolve('fauxqs')).href);
+}

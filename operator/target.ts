@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { Option } from 'commander';
+import * as z from 'zod';
+import { findDeployedStage, type StageResources } from '../shared/aws/deployed-stage.ts';
+
+/** Where a command acts: the local stack unless a deployed stage is named. */
+export type TargetOptions = { readonly stage?: string; readonly stackFile: string };
+
+export const stageOption = new Option(
+  '--stage <name>',
+  'act on this deployed stage instead of the local stack',
+);
+
+export const stackFileOption = new Option(
+  '--stack-file <path>',
+  'what the running local stack says of itself',
+).default('.local/stack.json');
+
+const stackFile = z.object({
+  region: z.string(),
+  table_name: z.string(),
+  intake_queue_url: z.string(),
+  endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
+});
+
+/**
+ * Finds the resources to act on, and points the AWS clients that are made afterwards at them. A deployed stage is
+ * reached with the credentials and the region of the environment.
+ */
+export async function openTarget(options: TargetOptions): Promise<StageResources> {
+  return options.stage === undefined ? openLocalStack(options.stackFile) : findDeployedStage(options.stage);
+}
+
+async function openLocalStack(path: string): Promise<StageResources> {
+  const stack = stackFile.parse(JSON.parse(await readStackFile(path)));
+  Object.assign(process.env, {
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
+  });
+  return { tableName: stack.table_name, intakeQueueUrl: stack.intake_queue_url };
+}
+
+async function readStackFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    throw new Error(
+      `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
+    );
+  }
+}

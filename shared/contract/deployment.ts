@@ -1,0 +1,12 @@
+/**
+ * How a deployed stage is found: the name of its stacks, and the outputs of the data stack that the operator's
+ * command line reads.
+ */
+export type StackPart = 'data' | 'api' | 'delivery';
+
+export const stackName = (stage: string, part: StackPart): string => `webhooks-${stage}-${part}`;
+
+export const dataStackOutputs = {
+  tableName: 'TableName',
+  intakeQueueUrl: 'IntakeQueueUrl',
+} as const;

@@ -1,0 +1,171 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { gatewayResponses } from '../../lib/gateway-responses.ts';
+import { operationFolder } from '../../shared/contract/functions.ts';
+import { operationNames, routes } from '../../shared/contract/routes.ts';
+import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+const resourceSchema = z.object({ PathPart: z.string(), ParentId: z.unknown() });
+const methodSchema = z.object({
+  HttpMethod: z.string(),
+  ResourceId: z.unknown(),
+  Integration: z.looseObject({ Type: z.literal('AWS_PROXY'), Uri: z.unknown() }),
+});
+
+const baseUrl = 'https://api.example.com';
+let stage: SynthesizedStage;
+
+beforeAll(async () => {
+  stage = await synthesizeStage({ baseUrl });
+});
+
+afterAll(() => stage.remove());
+
+describe('the routes', () => {
+  it.each(operationNames)('%s reaches its own function', (operation) => {
+    const { method, path } = routes[operation];
+
+    expect(methods().get(`${method} ${path}`)).toBe(operationFolder(operation));
+  });
+
+  it('answer every other method of every path, and every other path, with the fallback', () => {
+    const found = methods();
+    const paths = [
+      '/',
+      '/{proxy+}',
+      '/v1',
+      '/docs',
+      '/docs/errors',
+      ...Object.values(routes).map(({ path }) => path),
+    ];
+
+    const fallbacks = new Set(paths.map((path) => found.get(`ANY ${path}`)));
+
+    expect(fallbacks).toEqual(new Set(['api/not-found']));
+    expect(found.size).toBe(operationNames.length + new Set(paths).size);
+  });
+
+  it('are invoked by permission of this API only, with none for the console', () => {
+    const permissions = stage.api.findResources('AWS::Lambda::Permission');
+    const text = JSON.stringify(permissions);
+
+    expect(Object.keys(permissions)).toHaveLength(operationNames.length + 1);
+    expect(text).not.toContain('test-invoke-stage');
+    stage.api.allResourcesProperties('AWS::Lambda::Permission', {
+      Principal: 'apigateway.amazonaws.com',
+      SourceArn: Match.anyValue(),
+    });
+  });
+});
+
+describe('the gateway', () => {
+  it('gives every failure of its own the body, status and headers of a problem', () => {
+    const expected = gatewayResponses(`${baseUrl}/docs`);
+
+    stage.api.resourceCountIs('AWS::ApiGateway::GatewayResponse', expected.length);
+    for (const { type, statusCode, headers, body } of expected) {
+      const named = Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value]);
+      stage.api.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
+        ResponseType: type,
+        StatusCode: statusCode,
+        ResponseParameters: Object.fromEntries(named),
+        ResponseTemplates: { 'application/json': body },
+      });
+    }
+  });
+
+  it('is Regional and hands bodies on as the bytes that came', () => {
+    stage.api.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      BinaryMediaTypes: ['*/*'],
+    });
+  });
+
+  it('limits all requests together, logs no payload, and keeps an access log', () => {
+    stage.api.hasResourceProperties('AWS::ApiGateway::Stage', {
+      StageName: 'dev',
+      MethodSettings: [
+        {
+          HttpMethod: '*',
+          ResourcePath: '/*',
+          DataTraceEnabled: false,
+          ThrottlingRateLimit: 1_000,
+          ThrottlingBurstLimit: 2_000,
+        },
+      ],
+      AccessLogSetting: {
+        Format: Match.not(
+          Match.stringLikeRegexp('context\\.(path|authorizer|requestOverride)|[Aa]uthorization'),
+        ),
+      },
+    });
+  });
+
+  it('does not touch the log role of an account that has one', async () => {
+    const existing = await synthesizeStage({ apiGatewayLogRole: 'existing' });
+
+    stage.api.resourceCountIs('AWS::ApiGateway::Account', 1);
+    existing.api.resourceCountIs('AWS::ApiGateway::Account', 0);
+    await existing.remove();
+  });
+});
+
+describe('the public address', () => {
+  it('is that of API Gateway unless another is given', async () => {
+    const plain = await synthesizeStage();
+
+    const { Value } = plain.api.findOutputs('ApiUrl').ApiUrl ?? {};
+
+    const parts = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }).parse(Value);
+    expect(parts['Fn::Join'][1][0]).toBe('https://');
+    expect(parts['Fn::Join'][1].at(-1)).toEqual('/dev');
+    await plain.remove();
+  });
+
+  it('is given to whoever deploys', () => {
+    stage.api.hasOutput('ApiUrl', { Value: baseUrl });
+    stage.api.hasOutput('DocsUrl', { Value: `${baseUrl}/docs` });
+  });
+
+  it('is the domain name, mapped at the root, when there is one', async () => {
+    const named = await synthesizeStage({
+      domainName: 'hooks.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d',
+      hostedZoneId: 'Z0123456789ABC',
+    });
+
+    named.api.hasOutput('ApiUrl', { Value: 'https://hooks.example.com' });
+    named.api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: Match.absent() });
+    named.api.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
+    named.api.hasResourceProperties('AWS::Route53::RecordSet', {
+      HostedZoneId: 'Z0123456789ABC',
+      Name: 'hooks.example.com.',
+    });
+    await named.remove();
+  });
+});
+
+/** `GET /v1/webhooks` → folder of the function that answers. */
+function methods(): Map<string, string | undefined> {
+  const folders = new Map(
+    [...functionsByFolder(stage.api)].map(([folder, { logicalId }]) => [logicalId, folder] as const),
+  );
+  const found = Object.values(stage.api.findResources('AWS::ApiGateway::Method')).map((resource) =>
+    methodSchema.parse(resource.Properties),
+  );
+  return new Map(
+    found.map(({ HttpMethod, ResourceId, Integration }) => {
+      const target = [...folders.keys()].find((id) => JSON.stringify(Integration.Uri).includes(`"${id}"`));
+      return [`${HttpMethod} ${pathOf(ResourceId)}`, folders.get(target ?? '')];
+    }),
+  );
+}
+
+function pathOf(reference: unknown): string {
+  const resources = stage.api.findResources('AWS::ApiGateway::Resource');
+  const { Ref } = z.object({ Ref: z.string().optional() }).parse(reference);
+  if (Ref === undefined) return '/';
+  const { PathPart, ParentId } = resourceSchema.parse(resources[Ref]?.Properties);
+  return `${pathOf(ParentId)}/${PathPart}`.replace('//', '/');
+}

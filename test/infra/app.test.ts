@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { repositoryRoot } from '../../lib/bundle.ts';
+import { functionFolders } from '../../shared/contract/functions.ts';
+
+const run = promisify(execFile);
+const templateSchema = z.object({
+  Resources: z.record(
+    z.string(),
+    z.looseObject({
+      Type: z.string(),
+      Metadata: z.looseObject({ 'aws:asset:path': z.string().optional() }).optional(),
+    }),
+  ),
+});
+
+let outDir: string;
+
+beforeAll(async () => {
+  outDir = await mkdtemp(join(tmpdir(), 'app-'));
+});
+
+afterAll(() => rm(outDir, { recursive: true }));
+
+describe('bin/app.ts', () => {
+  it('writes templates that validate, and the bundle of every function, with no AWS settings', async () => {
+    await runApp({ stage: 'local', baseUrl: 'http://127.0.0.1:8787' });
+
+    const bundles = await Promise.all(['api', 'delivery'].map((name) => assetsOf(`webhooks-local-${name}`)));
+    const sizes = await Promise.all(bundles.flat().map((asset) => stat(join(outDir, asset, 'index.mjs'))));
+    expect(sizes).toHaveLength(functionFolders.length);
+  }, 60_000);
+
+  it('says what is wrong with a setting', async () => {
+    const attempt = runApp({ stage: 'Not A Stage' });
+
+    await expect(attempt).rejects.toThrow('stage is "Not A Stage", wanted a lower-case letter');
+  }, 60_000);
+});
+
+/** As the CDK CLI runs it. */
+async function runApp(context: Readonly<Record<string, string>>): Promise<void> {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: outDir,
+    CDK_OUTDIR: outDir,
+    CDK_CONTEXT_JSON: JSON.stringify(context),
+  };
+  await run(process.execPath, [join(repositoryRoot, 'bin/app.ts')], { env });
+}
+
+async function assetsOf(stack: string): Promise<readonly string[]> {
+  const text = await readFile(join(outDir, `${stack}.template.json`), 'utf8');
+  const { Resources } = templateSchema.parse(JSON.parse(text));
+  const functions = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  return functions.flatMap(({ Metadata }) => Metadata?.['aws:asset:path'] ?? []);
+}

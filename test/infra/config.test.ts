@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig } from '../../lib/config.ts';
+
+const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) => context[key]);
+
+const certificateArn =
+  'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
+
+describe('parseConfig()', () => {
+  it('has a working default for every setting', () => {
+    const config = parse({});
+
+    expect(config).toEqual({
+      stage: 'dev',
+      serviceName: 'Service',
+      baseUrl: undefined,
+      docsUrl: undefined,
+      throwAway: true,
+      supportedPlatforms: ['tiktok', 'instagram', 'youtube'],
+      alarmEmail: undefined,
+      domain: undefined,
+      logRetentionDays: 30,
+      deliveryConcurrency: 400,
+      apiGatewayLogRole: 'create',
+    });
+  });
+
+  it('takes the texts of the command line', () => {
+    const config = parse({
+      stage: 'eu-1',
+      serviceName: 'Acme',
+      baseUrl: 'https://api.example.com/hooks',
+      docsUrl: 'https://docs.example.com',
+      throwAway: 'false',
+      supportedPlatforms: 'tiktok',
+      alarmEmail: 'ops@example.com',
+      domainName: 'api.example.com',
+      certificateArn,
+      hostedZoneId: 'Z0123456789ABC',
+      logRetentionDays: '90',
+      deliveryConcurrency: '5',
+      apiGatewayLogRole: 'existing',
+    });
+
+    expect(config).toEqual({
+      stage: 'eu-1',
+      serviceName: 'Acme',
+      baseUrl: 'https://api.example.com/hooks',
+      docsUrl: 'https://docs.example.com',
+      throwAway: false,
+      supportedPlatforms: ['tiktok'],
+      alarmEmail: 'ops@example.com',
+      domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
+      logRetentionDays: 90,
+      deliveryConcurrency: 5,
+      apiGatewayLogRole: 'existing',
+    });
+  });
+
+  it('takes the booleans and numbers of cdk.json', () => {
+    expect(parse({ throwAway: false, logRetentionDays: 7 })).toMatchObject({
+      throwAway: false,
+      logRetentionDays: 7,
+    });
+  });
+
+  it.each(['dev', 'dev-anna', 'test', 'pr-12', 'local'])('lets the data of stage %s go', (stage) => {
+    expect(parse({ stage }).throwAway).toBe(true);
+  });
+
+  it.each(['prod', 'production', 'live', 'eu', 'staging', 'developers'])(
+    'keeps the data of stage %s unless it is told otherwise',
+    (stage) => {
+      expect(parse({ stage }).throwAway).toBe(false);
+      expect(parse({ stage, throwAway: 'true' }).throwAway).toBe(true);
+    },
+  );
+
+  it.each(['http://127.0.0.1:8787', 'http://localhost:3000', 'http://[::1]:3000'])(
+    'takes %s as the address of a service on this machine',
+    (baseUrl) => {
+      expect(parse({ baseUrl }).baseUrl).toBe(baseUrl);
+    },
+  );
+
+  it.each([
+    ['stage', 'Dev_1', 'lower-case letter'],
+    ['stage', 'a'.repeat(21), 'up to 19'],
+    ['stage', '', 'lower-case letter'],
+    ['serviceName', 'My Service', 'letters, digits or hyphens'],
+    ['serviceName', 'X:\r\nY', 'letters, digits or hyphens'],
+    ['baseUrl', 'http://api.example.com', 'https'],
+    ['baseUrl', 'https://api.example.com/', 'trailing slash'],
+    ['baseUrl', 'https://api.example.com?x=1', 'query'],
+    ['baseUrl', 'https://user:secret@api.example.com', 'https'],
+    ['baseUrl', 'https://api.example.com/$context.path', 'https'],
+    ['baseUrl', 'api.example.com', 'https'],
+    ['docsUrl', 'ftp://docs.example.com', 'https'],
+    ['throwAway', 'yes', 'true or false'],
+    ['supportedPlatforms', 'tiktok, youtube', 'without spaces'],
+    ['alarmEmail', 'ops', 'email'],
+    ['domainName', 'API', 'host name'],
+    ['certificateArn', 'arn:aws:iam::123456789012:role/x', 'certificate'],
+    ['hostedZoneId', 'example.com', 'hosted zone'],
+    ['logRetentionDays', '8', 'one of 1, 3, 5, 7'],
+    ['deliveryConcurrency', '1', 'from 2 to 1000'],
+    ['apiGatewayLogRole', 'none', 'create or existing'],
+  ])('refuses %s %j, naming the key, the value and what is wanted', (key, value, wanted) => {
+    const attempt = () => parse({ [key]: value });
+
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, wanted `);
+    expect(attempt).toThrow(wanted);
+  });
+
+  it('names every wrong setting at once', () => {
+    expect(() => parse({ stage: 'X', throwAway: 'maybe' })).toThrow(/stage is "X".*; throwAway is "maybe"/);
+  });
+
+  it.each([{ domainName: 'api.example.com' }, { certificateArn }, { hostedZoneId: 'Z0123456789ABC' }])(
+    'refuses half a domain: %j',
+    (context) => {
+      expect(() => parse(context)).toThrow('domainName and certificateArn are wanted together');
+    },
+  );
+});

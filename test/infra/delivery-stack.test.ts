@@ -1,0 +1,92 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { runbookAnchors } from '../../lib/runbook.ts';
+import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+const alarmSchema = z.looseObject({ AlarmDescription: z.string(), AlarmActions: z.array(z.unknown()) });
+
+let stage: SynthesizedStage;
+
+beforeAll(async () => {
+  stage = await synthesizeStage({ alarmEmail: 'ops@example.com', deliveryConcurrency: '7' });
+});
+
+afterAll(() => stage.remove());
+
+describe('the consumers', () => {
+  it.each([
+    ['queue/intake', 'IntakeQueue', 100],
+    ['queue/deliver', 'DeliveryQueue', 7],
+  ])(
+    '%s takes batches of ten from its queue and gives back only what failed',
+    (folder, queue, concurrency) => {
+      stage.delivery.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+        FunctionName: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
+        EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`Output.*${queue}.*Arn`) },
+        BatchSize: 10,
+        ScalingConfig: { MaximumConcurrency: concurrency },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        FilterCriteria: Match.absent(),
+      });
+    },
+  );
+});
+
+describe('the sweep', () => {
+  it('runs every five minutes', () => {
+    const sweep = functionsByFolder(stage.delivery).get('schedule/sweep')?.logicalId;
+
+    stage.delivery.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(5 minutes)',
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [sweep, 'Arn'] } })],
+    });
+  });
+});
+
+describe('the alarms', () => {
+  it('each say how urgent they are and where the runbook says what to do', () => {
+    const anchors = alarms().map(({ AlarmDescription }) => AlarmDescription.split('docs/runbook.md#')[1]);
+
+    expect(anchors.toSorted()).toEqual(Object.values(runbookAnchors).toSorted());
+    for (const { AlarmDescription } of alarms()) expect(AlarmDescription).toMatch(/^\[(page|ticket)\] \S/);
+  });
+
+  it.each(['IntakeDeadLetters', 'DeliveryDeadLetters'])('go off at the first message in %s', (queue) => {
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [
+        { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
+      ],
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
+  });
+
+  it('reach the given address, by a topic that CloudWatch may publish to', () => {
+    stage.delivery.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+    });
+    stage.delivery.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+        ]),
+      }),
+    });
+    expect(alarms().every(({ AlarmActions }) => AlarmActions.length === 1)).toBe(true);
+  });
+});
+
+function alarms() {
+  const resources = Object.values(stage.delivery.findResources('AWS::CloudWatch::Alarm'));
+  return resources.map((resource) => alarmSchema.parse(resource.Properties));
+}

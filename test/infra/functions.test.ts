@@ -1,0 +1,175 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { functionSettings } from '../../lib/function-settings.ts';
+import { grants } from '../../lib/grants.ts';
+import { environmentNames } from '../../shared/contract/environment.ts';
+import { functionFolders } from '../../shared/contract/functions.ts';
+import { tableSchema } from '../../shared/contract/table-schema.ts';
+import {
+  functionsByFolder,
+  type Statement,
+  type SynthesizedStage,
+  statementsOf,
+  synthesizeStage,
+} from './synthesized-stage.ts';
+
+let stage: SynthesizedStage;
+
+beforeAll(async () => {
+  stage = await synthesizeStage();
+});
+
+afterAll(() => stage.remove());
+
+const apiFolders = functionFolders.filter((folder) => folder.startsWith('api/'));
+
+describe('the functions', () => {
+  it('are one for each folder', () => {
+    const deployed = [...functionsByFolder(stage.api).keys(), ...functionsByFolder(stage.delivery).keys()];
+
+    expect(deployed.toSorted()).toEqual([...functionFolders].toSorted());
+  });
+
+  it('have an entry in the tables of settings and of grants, and these have no other', () => {
+    expect(Object.keys(functionSettings).toSorted()).toEqual([...functionFolders].toSorted());
+    expect(Object.keys(grants).toSorted()).toEqual([...functionFolders].toSorted());
+  });
+
+  it.each(functionFolders)(
+    '%s runs its bundle on the newest runtime, with a log group that forgets',
+    (folder) => {
+      const template = templateOf(folder);
+      const { logicalId } = deployed(folder);
+
+      template.hasResource('AWS::Lambda::Function', {
+        Properties: {
+          Description: `dev: ${folder}`,
+          Runtime: 'nodejs24.x',
+          Architectures: ['arm64'],
+          Handler: 'index.handler',
+          LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.anyValue() } },
+        },
+        Metadata: { 'aws:asset:path': Match.stringLikeRegexp('^asset\\.'), 'aws:asset:property': 'Code' },
+      });
+      expect(logicalId).toMatch(/Function[0-9A-F]{8}$/);
+      template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    },
+  );
+
+  it.each(functionFolders)('%s is given the variables it reads and no other', (folder) => {
+    const expected = functionSettings[folder]?.environment.map((key) => environmentNames[key]) ?? [];
+
+    const given = Object.keys(deployed(folder).Environment?.Variables ?? {});
+
+    expect(given.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('answer before API Gateway stops waiting', () => {
+    const timeouts = apiFolders.map((folder) => deployed(folder).Timeout);
+
+    expect(Math.max(...timeouts)).toBeLessThan(29);
+  });
+});
+
+describe('the permissions', () => {
+  it.each(functionFolders)('of %s name every action and every resource', (folder) => {
+    for (const statement of statements(folder)) {
+      expect(statement.Effect).toBe('Allow');
+      expect(statement.Action.filter((action) => action.includes('*'))).toEqual([]);
+      expect(JSON.stringify(statement.Resource)).not.toContain('"*"');
+    }
+  });
+
+  it('contain no managed policy and no scan', () => {
+    const text = stage.files.join('\n');
+
+    expect(text).not.toContain('ManagedPolicyArns');
+    expect(text).not.toContain('dynamodb:Scan');
+  });
+
+  it.each(['api/not-found', 'api/get-problem-page'])('of %s end at its own log', (folder) => {
+    expect(actions(folder)).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+  });
+
+  it.each(apiFolders)('of %s leave the queues unread and the secrets encrypted', (folder) => {
+    const forbidden = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'kms:Decrypt', 'scheduler:CreateSchedule'];
+
+    expect(actions(folder).filter((action) => forbidden.includes(action))).toEqual([]);
+  });
+
+  it('let only the delivery function decrypt', () => {
+    const decrypting = functionFolders.filter((folder) => actions(folder).includes('kms:Decrypt'));
+
+    expect(decrypting).toEqual(['queue/deliver']);
+  });
+
+  it.each(['queue/deliver', 'api/register-webhook', 'api/rotate-secret'])(
+    'of %s use the key only with an encryption context',
+    (folder) => {
+      const using = statements(folder).filter(({ Action }) =>
+        Action.some((action) => action.startsWith('kms:')),
+      );
+
+      expect(using).toHaveLength(1);
+      expect(using[0]?.Condition).toEqual({ Null: { 'kms:EncryptionContextKeys': 'false' } });
+    },
+  );
+
+  it.each(['api/list-webhooks', 'api/list-deliveries'])('of %s allow one item to be written', (folder) => {
+    const writing = statements(folder).filter(({ Action }) => Action.includes('dynamodb:PutItem'));
+
+    expect(writing).toHaveLength(1);
+    expect(writing[0]?.Condition).toEqual({
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [tableSchema.cursorSecretPartition] },
+    });
+  });
+
+  it('let the delivery function schedule retries in its own group, through one role', () => {
+    const [scheduling] = statements('queue/deliver').filter(has('scheduler:CreateSchedule'));
+    const [passing] = statements('queue/deliver').filter(has('iam:PassRole'));
+
+    expect(JSON.stringify(scheduling?.Resource)).toMatch(/:schedule\/[\w-]*Retries[\w-]*\/\*"/);
+    expect(passing?.Condition).toEqual({
+      StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
+    });
+    expect(JSON.stringify(passing?.Resource)).toContain('SchedulerRole');
+  });
+
+  it('let the sweep read the index of waiting deliveries and no other item', () => {
+    const [reading] = statements('schedule/sweep').filter(has('dynamodb:Query'));
+
+    expect(JSON.stringify(reading?.Resource)).toContain('/index/waiting');
+    expect(actions('schedule/sweep')).not.toContain('dynamodb:GetItem');
+  });
+});
+
+describe('the templates', () => {
+  it('hold no secret and no account', () => {
+    const text = stage.files.join('\n');
+
+    expect(text).not.toMatch(/whsec_|key_[\w-]{43}|AKIA|BEGIN [A-Z ]*PRIVATE KEY/);
+    expect(text).not.toMatch(/\b\d{12}\b/);
+  });
+});
+
+function templateOf(folder: string): Template {
+  return folder.startsWith('api/') ? stage.api : stage.delivery;
+}
+
+function deployed(folder: string) {
+  const found = functionsByFolder(templateOf(folder)).get(folder);
+  if (found === undefined) throw new Error(`${folder} is not deployed`);
+  return found;
+}
+
+function statements(folder: string): readonly Statement[] {
+  return statementsOf(templateOf(folder), folder);
+}
+
+function actions(folder: string): readonly string[] {
+  return statements(folder).flatMap(({ Action }) => Action);
+}
+
+function has(action: string) {
+  return (statement: Statement) => statement.Action.includes(action);
+}

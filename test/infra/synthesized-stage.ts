@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { vi } from 'vitest';
+import * as z from 'zod';
+import { buildApp } from '../../lib/synthesize.ts';
+import { functionFolders } from '../../shared/contract/functions.ts';
+
+const statementSchema = z.looseObject({
+  Effect: z.string(),
+  Action: z.union([z.string(), z.array(z.string())]).transform((action) => [action].flat()),
+  Resource: z.unknown(),
+  Condition: z.unknown().optional(),
+});
+const policySchema = z.looseObject({
+  Roles: z.array(z.object({ Ref: z.string() })),
+  PolicyDocument: z.object({ Statement: z.array(statementSchema) }),
+});
+const functionSchema = z.looseObject({
+  Description: z.string(),
+  Timeout: z.number(),
+  Role: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
+  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).optional(),
+});
+
+export type Statement = z.infer<typeof statementSchema>;
+export type DeployedFunction = z.infer<typeof functionSchema> & { readonly logicalId: string };
+
+/** The templates of one stage, over bundles that hold nothing but their own name. */
+export type SynthesizedStage = {
+  readonly data: Template;
+  readonly api: Template;
+  readonly delivery: Template;
+  /** The synthesized files as text. */
+  readonly files: readonly string[];
+  readonly remove: () => Promise<void>;
+};
+
+export async function synthesizeStage(context: Record<string, string> = {}): Promise<SynthesizedStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'infra-'));
+  const bundles = join(folder, 'bundles');
+  const outDir = join(folder, 'out');
+  await Promise.all(functionFolders.map((name) => writePlaceholder(join(bundles, name), name)));
+  // Seconds per app; the test of the whole app runs with it.
+  vi.stubEnv('CDK_VALIDATION', 'false');
+  buildApp(bundles, { context, outDir }).synth();
+  const stage = context.stage ?? 'dev';
+  const read = (name: string) => readFile(join(outDir, `webhooks-${stage}-${name}.template.json`), 'utf8');
+  const files = await Promise.all(['data', 'api', 'delivery'].map(read));
+  const [data, api, delivery] = files.map((text) => Template.fromString(text));
+  if (!(data && api && delivery)) throw new Error('A template is missing');
+  return { data, api, delivery, files, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** Functions of a template by the folder of their handler. */
+export function functionsByFolder(template: Template): Map<string, DeployedFunction> {
+  const found = Object.entries(template.findResources('AWS::Lambda::Function'));
+  return new Map(
+    found.map(([logicalId, resource]) => {
+      const properties = functionSchema.parse(resource.Properties);
+      return [properties.Description.replace(/^.*: /, ''), { ...properties, logicalId }];
+    }),
+  );
+}
+
+/** Everything that a function may do, by way of its role. */
+export function statementsOf(template: Template, folder: string): readonly Statement[] {
+  const role = functionsByFolder(template).get(folder)?.Role['Fn::GetAtt'][0];
+  const policies = Object.values(template.findResources('AWS::IAM::Policy')).map((resource) =>
+    policySchema.parse(resource.Properties),
+  );
+  const attached = policies.filter((policy) => policy.Roles.some(({ Ref }) => Ref === role));
+  return attached.flatMap((policy) => policy.PolicyDocument.Statement);
+}
+
+async function writePlaceholder(folder: string, name: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'index.mjs'), `export const handler = () => '${name}';\n`);
+}

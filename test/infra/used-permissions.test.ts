@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../../lib/bundle.ts';
+import { functionSettings } from '../../lib/function-settings.ts';
+import { grants } from '../../lib/grants.ts';
+import { functionFolders } from '../../shared/contract/functions.ts';
+
+/**
+ * No emulator checks permissions, so a function that may not do what its code does would fail in AWS only. These
+ * tests compare both tables of lib/ with what is left of the sources after tree shaking.
+ */
+const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
+  GetCommand: ['dynamodb:GetItem'],
+  QueryCommand: ['dynamodb:Query'],
+  PutCommand: ['dynamodb:PutItem'],
+  UpdateCommand: ['dynamodb:UpdateItem'],
+  DeleteCommand: ['dynamodb:DeleteItem'],
+  BatchWriteCommand: ['dynamodb:BatchWriteItem'],
+  BatchGetCommand: ['dynamodb:BatchGetItem'],
+  // What it consists of is found by its parts.
+  TransactWriteCommand: [],
+  EncryptCommand: ['kms:Encrypt'],
+  DecryptCommand: ['kms:Decrypt'],
+  SendMessageCommand: ['sqs:SendMessage'],
+  SendMessageBatchCommand: ['sqs:SendMessage'],
+  CreateScheduleCommand: ['scheduler:CreateSchedule', 'iam:PassRole'],
+};
+
+const actionsByPart: Readonly<Record<string, string>> = {
+  Put: 'dynamodb:PutItem',
+  Update: 'dynamodb:UpdateItem',
+  Delete: 'dynamodb:DeleteItem',
+  ConditionCheck: 'dynamodb:ConditionCheckItem',
+};
+
+let ownCode: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  ownCode = await readOwnCode();
+});
+
+describe('what a function is given', () => {
+  it.each(functionFolders)('%s may do what its code does, and nothing more', (folder) => {
+    const granted = new Set((grants[folder] ?? []).flatMap(({ actions }) => actions));
+
+    expect([...granted].toSorted()).toEqual([...usedActions(folder)].toSorted());
+  });
+
+  it.each(functionFolders)('%s has the settings that its code reads, and no other', (folder) => {
+    const read = matches(folder, /\bsetting\("(\w+)"\)/g);
+
+    expect(functionSettings[folder]?.environment.toSorted()).toEqual([...new Set(read)].toSorted());
+  });
+});
+
+function usedActions(folder: string): ReadonlySet<string> {
+  const commands = matches(folder, /\bnew (\w+Command)\d*\(/g);
+  const parts = commands.includes('TransactWriteCommand')
+    ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g)
+    : [];
+  return new Set([
+    ...commands.flatMap((command) => actionsByCommand[command] ?? [`unknown: ${command}`]),
+    ...parts.flatMap((part) => actionsByPart[part] ?? []),
+  ]);
+}
+
+function matches(folder: string, pattern: RegExp): readonly string[] {
+  return [...(ownCode.get(folder) ?? '').matchAll(pattern)].flatMap((match) => match[1] ?? []);
+}
+
+/** The code of this repository in each bundle; esbuild heads every module with a comment that names its file. */
+async function readOwnCode(): Promise<ReadonlyMap<string, string>> {
+  const { outputFiles } = await build({
+    absWorkingDir: repositoryRoot,
+    entryPoints: functionFolders.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),
+    outdir: join(repositoryRoot, 'dist'),
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    minifySyntax: false,
+    logLevel: 'error',
+  });
+  return new Map(
+    functionFolders.map((folder) => {
+      const text = outputFiles.find(({ path }) => path.endsWith(`/${folder}.js`))?.text ?? '';
+      const modules = text.split(/^\/\/ (?=\S+\.\w+$)/m);
+      return [folder, modules.filter((module) => /^(functions|shared)\//.test(module)).join('')];
+    }),
+  );
+}

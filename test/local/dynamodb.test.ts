@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  ListTablesCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findEmulator } from '../../local/dynamodb/emulator-binary.ts';
+import {
+  type DynamodbOptions,
+  type RunningDynamodb,
+  startDynamodb,
+} from '../../local/dynamodb/start-dynamodb.ts';
+
+let dir: string;
+const running: RunningDynamodb[] = [];
+const clients: DynamoDBClient[] = [];
+const programs: ChildProcess[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dynamodb-'));
+  vi.stubEnv('DYNAMODB_ENDPOINT', undefined);
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  for (const program of programs.splice(0)) program.kill('SIGKILL');
+  await Promise.all(running.splice(0).map((dynamodb) => dynamodb.close()));
+  vi.unstubAllEnvs();
+  await rm(dir, { recursive: true });
+});
+
+async function begin(options: Partial<DynamodbOptions> = {}): Promise<RunningDynamodb> {
+  const dynamodb = await startDynamodb({ port: 0, ...options });
+  running.push(dynamodb);
+  return dynamodb;
+}
+
+function clientOf(url: string): DynamoDBClient {
+  const client = new DynamoDBClient({
+    endpoint: url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  });
+  clients.push(client);
+  return client;
+}
+
+async function createTable(client: DynamoDBClient): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'things',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    }),
+  );
+}
+
+function isAlive(pid: number | null): boolean {
+  if (pid === null) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A program of its own that starts the emulator and then does nothing. */
+async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess; url: string; pid: number }> {
+  const module = new URL('../../local/dynamodb/start-dynamodb.ts', import.meta.url).href;
+  const source = `
+    import { startDynamodb } from ${JSON.stringify(module)};
+    const { url, pid } = await startDynamodb({ port: 0, dataDir: ${JSON.stringify(dataDir)} });
+    console.log(url + ' ' + pid);
+    setInterval(() => {}, 1000);`;
+  const program = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  programs.push(program);
+  const [line] = await once(program.stdout, 'data');
+  const [url = '', pid] = String(line).trim().split(' ');
+  return { program, url, pid: Number(pid) };
+}
+
+describe('startDynamodb()', () => {
+  it('serves tables, and leaves no process behind when it is closed', async () => {
+    const dynamodb = await begin();
+    const client = clientOf(dynamodb.url);
+    await createTable(client);
+
+    await client.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'a' }, n: { N: '1' } } }));
+    const { Item } = await client.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } }));
+    await dynamodb.close();
+
+    expect(Item).toEqual({ pk: { S: 'a' }, n: { N: '1' } });
+    expect(isAlive(dynamodb.pid)).toBe(false);
+  });
+
+  it('ends the emulator, and loses nothing, when its own process is killed', async () => {
+    const { program, url, pid } = await beginElsewhere(dir);
+    const client = clientOf(url);
+    await createTable(client);
+    await client.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'a' } } }));
+
+    program.kill('SIGKILL');
+    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+    const again = await begin({ dataDir: dir });
+
+    const { Item } = await clientOf(again.url).send(
+      new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } }),
+    );
+    expect(Item).toEqual({ pk: { S: 'a' } });
+  });
+
+  it('says when the emulator ended by itself', async () => {
+    const onUnexpectedEnd = vi.fn();
+    const { pid } = await begin({ onUnexpectedEnd });
+
+    process.kill(pid ?? 0, 'SIGKILL');
+
+    await expect.poll(() => onUnexpectedEnd.mock.calls.length).toBe(1);
+  });
+
+  it('does not call an ordinary end unexpected', async () => {
+    const onUnexpectedEnd = vi.fn();
+    const dynamodb = await begin({ onUnexpectedEnd });
+
+    await dynamodb.close();
+
+    expect(onUnexpectedEnd).not.toHaveBeenCalled();
+  });
+
+  it('names the port that another program holds', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+    await expect(begin({ port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
+
+    server.close();
+  });
+
+  it('repeats what the emulator said when it cannot start', async () => {
+    await mkdir(join(dir, 'dynamodb.sqlite'));
+
+    await expect(begin({ dataDir: dir })).rejects.toThrow(/did not start: .+/);
+  });
+
+  it.each(['option', 'environment'])(
+    'uses a running emulator named by the %s, and leaves it running',
+    async (how) => {
+      const existing = await begin();
+      if (how === 'environment') vi.stubEnv('DYNAMODB_ENDPOINT', `${existing.url}/`);
+
+      const used = await begin(how === 'option' ? { endpoint: existing.url } : {});
+      await used.close();
+
+      expect(used).toMatchObject({ url: existing.url, pid: null });
+      await expect(clientOf(existing.url).send(new ListTablesCommand({}))).resolves.toBeDefined();
+    },
+  );
+
+  it('says when nothing answers at the endpoint it is given', async () => {
+    await expect(begin({ endpoint: 'http://127.0.0.1:1' })).rejects.toThrow(
+      'No DynamoDB answers at http://127.0.0.1:1',
+    );
+  });
+});
+
+describe('findEmulator()', () => {
+  it('says what to set or install on a machine that it has no emulator for', () => {
+    expect(() => findEmulator('linux', 'arm64')).toThrow(/DYNAMODB_ENDPOINT.*@dynoxide\/linux-arm64/);
+  });
+});

@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CreateKeyCommand,
+  DecryptCommand,
+  DescribeKeyCommand,
+  EncryptCommand,
+  GenerateRandomCommand,
+  IncorrectKeyException,
+  InvalidCiphertextException,
+  KMSClient,
+  NotFoundException,
+} from '@aws-sdk/client-kms';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type KmsOptions, type RunningKms, startKms } from '../../local/kms/start-kms.ts';
+
+const keyId = '11111111-2222-3333-4444-555555555555';
+const keyArn = `arn:aws:kms:us-east-1:000000000000:key/${keyId}`;
+const otherArn = 'arn:aws:kms:us-east-1:000000000000:key/other';
+const context = { customer: 'cus_1', webhook: 'wh_1' };
+const secret = Buffer.from('whsec_abc');
+
+let dir: string;
+let kms: RunningKms;
+let client: KMSClient;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'kms-'));
+  await begin();
+});
+afterEach(async () => {
+  await end();
+  await rm(dir, { recursive: true });
+});
+
+async function begin(options: Partial<KmsOptions> = {}): Promise<void> {
+  kms = await startKms({ port: 0, keyArns: [keyArn, otherArn], ...options });
+  client = new KMSClient({
+    endpoint: kms.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+}
+
+async function end(): Promise<void> {
+  client.destroy();
+  await kms.close();
+}
+
+async function encrypt(key = keyArn): Promise<Uint8Array> {
+  const { CiphertextBlob } = await client.send(
+    new EncryptCommand({ KeyId: key, Plaintext: secret, EncryptionContext: context }),
+  );
+  return CiphertextBlob ?? new Uint8Array();
+}
+
+function decrypt(blob: Uint8Array, encryptionContext: Record<string, string> = context, key?: string) {
+  return client.send(
+    new DecryptCommand({
+      CiphertextBlob: blob,
+      EncryptionContext: encryptionContext,
+      ...(key === undefined ? {} : { KeyId: key }),
+    }),
+  );
+}
+
+describe('Encrypt and Decrypt', () => {
+  it.each([keyArn, keyId])('give back what was encrypted under %s', async (key) => {
+    const blob = await encrypt(key);
+
+    const { Plaintext, KeyId } = await decrypt(blob, context, key);
+
+    expect(Buffer.from(Plaintext ?? []).toString()).toBe('whsec_abc');
+    expect(KeyId).toBe(keyArn);
+    expect(Buffer.from(blob).includes(secret)).toBe(false);
+  });
+
+  it('find the key by themselves, and do not mind the order of the context', async () => {
+    const blob = await encrypt();
+
+    const { Plaintext } = await decrypt(blob, { webhook: 'wh_1', customer: 'cus_1' });
+
+    expect(Buffer.from(Plaintext ?? [])).toEqual(secret);
+  });
+
+  it('never give the same ciphertext twice', async () => {
+    expect(await encrypt()).not.toEqual(await encrypt());
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['another value', { ...context, webhook: 'wh_2' }],
+    ['a missing pair', { customer: 'cus_1' }],
+    ['an added pair', { ...context, more: '1' }],
+    ['none', {}],
+  ])('refuse a context with %s', async (_what, wrong) => {
+    await expect(decrypt(await encrypt(), wrong)).rejects.toThrow(InvalidCiphertextException);
+  });
+
+  it('refuse a ciphertext in which any byte was changed', async () => {
+    const blob = await encrypt();
+
+    for (let n = 0; n < blob.length; n += 1) {
+      const tampered = Buffer.from(blob);
+      tampered.writeUInt8(tampered.readUInt8(n) ^ 1, n);
+      await expect(decrypt(tampered)).rejects.toThrow(InvalidCiphertextException);
+    }
+  });
+
+  it('refuse a ciphertext that was cut', async () => {
+    const blob = await encrypt();
+
+    await expect(decrypt(blob.subarray(0, 20))).rejects.toThrow(InvalidCiphertextException);
+    await expect(decrypt(blob.subarray(0, -1))).rejects.toThrow(InvalidCiphertextException);
+  });
+
+  it('refuse a key that did not make the ciphertext, and one that does not exist', async () => {
+    const blob = await encrypt();
+
+    await expect(decrypt(blob, context, otherArn)).rejects.toThrow(IncorrectKeyException);
+    await expect(encrypt('nobody')).rejects.toThrow(NotFoundException);
+    await expect(encrypt(keyArn.replace('us-east-1', 'eu-west-1'))).rejects.toThrow(NotFoundException);
+  });
+
+  it.each([
+    [4096, true],
+    [4097, false],
+    [0, false],
+  ])('take a plaintext of %i bytes: %s', async (length, taken) => {
+    const sent = client.send(new EncryptCommand({ KeyId: keyArn, Plaintext: Buffer.alloc(length, 1) }));
+
+    if (taken) await expect(sent).resolves.toBeDefined();
+    else await expect(sent).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+});
+
+describe('keys', () => {
+  it('are described by id and ARN', async () => {
+    const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: keyId }));
+
+    expect(KeyMetadata).toMatchObject({ KeyId: keyId, Arn: keyArn, Enabled: true, KeyState: 'Enabled' });
+  });
+
+  it('can be made', async () => {
+    const { KeyMetadata } = await client.send(new CreateKeyCommand({}));
+
+    const blob = await encrypt(KeyMetadata?.Arn);
+
+    expect((await decrypt(blob)).KeyId).toBe(KeyMetadata?.Arn);
+  });
+
+  it('outlive the process in a file that only its owner reads', async () => {
+    const dataFile = join(dir, 'data', 'keys.json');
+    await end();
+    await begin({ dataFile });
+    const blob = await encrypt();
+    await end();
+    await begin({ dataFile });
+
+    const { Plaintext } = await decrypt(blob);
+
+    expect(Buffer.from(Plaintext ?? [])).toEqual(secret);
+    expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('are new in every run without a file', async () => {
+    const blob = await encrypt();
+    await end();
+    await begin();
+
+    await expect(decrypt(blob)).rejects.toThrow(InvalidCiphertextException);
+  });
+
+  it('are never replaced when their file cannot be read', async () => {
+    const dataFile = join(dir, 'keys.json');
+    await writeFile(dataFile, '{');
+
+    await expect(startKms({ port: 0, keyArns: [keyArn], dataFile })).rejects.toThrow(dataFile);
+
+    expect(await readFile(dataFile, 'utf8')).toBe('{');
+  });
+});
+
+it('names the operation that it does not serve', async () => {
+  const refused = client.send(new GenerateRandomCommand({ NumberOfBytes: 8 }));
+
+  await expect(refused).rejects.toThrow('The local KMS does not serve TrentService.GenerateRandom');
+});

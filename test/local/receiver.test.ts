@@ -1,0 +1,303 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createLocalAuthority, type LocalAuthority } from '../../local/certificates.ts';
+import {
+  type ReceiverOptions,
+  type RunningReceiver,
+  startReceiver,
+} from '../../local/receiver/start-receiver.ts';
+
+const entriesSchema = z.array(
+  z.object({
+    time: z.iso.datetime({ precision: 3 }),
+    path: z.string(),
+    headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    body_base64: z.base64(),
+  }),
+);
+const start = new Date('2026-11-20T10:00:00.000Z');
+
+let dir: string;
+let authority: LocalAuthority;
+let agent: Agent;
+const running: RunningReceiver[] = [];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'receiver-'));
+  authority = await createLocalAuthority(dir, new Date());
+  agent = new Agent({
+    ca: authority.ca,
+    keepAlive: true,
+    lookup: (_host, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((receiver) => receiver.close()));
+});
+afterAll(async () => {
+  agent.destroy();
+  await rm(dir, { recursive: true });
+});
+
+async function startTestReceiver(options: Partial<ReceiverOptions> = {}): Promise<RunningReceiver> {
+  const receiver = await startReceiver({
+    tls: authority,
+    port: 0,
+    inboxPort: 0,
+    now: () => start.getTime(),
+    ...options,
+  });
+  running.push(receiver);
+  return receiver;
+}
+
+type Answer = { status: number; location: string | undefined };
+
+function post(
+  url: string,
+  body = '{}',
+  headers: Record<string, string> = {},
+  method = 'POST',
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function statuses(url: string, times: number): Promise<number[]> {
+  const seen: number[] = [];
+  for (let n = 0; n < times; n += 1) seen.push((await post(url)).status);
+  return seen;
+}
+
+async function readInbox(receiver: RunningReceiver, name: string): Promise<z.infer<typeof entriesSchema>> {
+  const answer = await fetch(`${receiver.inboxUrl}?name=${name}`);
+  return entriesSchema.parse(await answer.json());
+}
+
+describe('startReceiver()', () => {
+  it('keeps what it got, byte for byte and in order', async () => {
+    const receiver = await startTestReceiver();
+
+    await post(`${receiver.origin}/orders?status=204`, '{"a":"ü"}', { 'X-Service-Event-Id': 'evt_1' });
+    await post(`${receiver.origin}/other`, 'elsewhere');
+    await post(`${receiver.origin}/orders`, 'second');
+
+    const entries = await readInbox(receiver, 'orders');
+    expect(entries.map(({ path }) => path)).toEqual(['/orders?status=204', '/orders']);
+    expect(Buffer.from(entries[0]?.body_base64 ?? '', 'base64').toString()).toBe('{"a":"ü"}');
+    expect(entries[0]).toMatchObject({
+      time: '2026-11-20T10:00:00.000Z',
+      headers: { 'x-service-event-id': 'evt_1', host: new URL(receiver.origin).host },
+    });
+  });
+
+  it.each([
+    ['', 200],
+    ['?status=503', 503],
+    ['?status=204', 204],
+    ['?redirect=https%3A%2F%2Fexample.com%2Fx', 302],
+    ['?redirect=https%3A%2F%2Fexample.com%2Fx&status=307', 307],
+    ['?delay_ms=1&status=418', 418],
+    ['?status=abc', 400],
+    ['?status=101', 400],
+  ])('answers %s with %i', async (query, status) => {
+    const receiver = await startTestReceiver();
+
+    const answer = await post(`${receiver.origin}/a${query}`);
+
+    expect(answer.status).toBe(status);
+    expect(answer.location).toBe(query.includes('redirect') ? 'https://example.com/x' : undefined);
+  });
+
+  it('waits as long as it is told', async () => {
+    const receiver = await startTestReceiver();
+    const before = performance.now();
+
+    await post(`${receiver.origin}/slow?delay_ms=80`);
+
+    expect(performance.now() - before).toBeGreaterThanOrEqual(75);
+  });
+
+  it.each([
+    ['fail_first=2', [500, 500, 200, 200]],
+    ['fail_first=2&fail_status=429', [429, 429, 200, 200]],
+    ['fail_first=1&status=201', [500, 201, 201, 201]],
+  ])('counts failures of one name under %s', async (query, expected) => {
+    const receiver = await startTestReceiver();
+
+    const seen = await statuses(`${receiver.origin}/a?${query}`, 4);
+
+    expect(seen).toEqual(expected);
+    expect(await statuses(`${receiver.origin}/b?${query}`, 1)).toEqual(expected.slice(0, 1));
+  });
+
+  it('cuts the connection without an answer, and still shows the request', async () => {
+    const receiver = await startTestReceiver();
+
+    const cut = post(`${receiver.origin}/gone?close=1`, 'hello');
+
+    await expect(cut).rejects.toThrow(/socket hang up|ECONNRESET/);
+    expect(await readInbox(receiver, 'gone')).toHaveLength(1);
+  });
+
+  it('cuts only the first connections when a count is given as well', async () => {
+    const receiver = await startTestReceiver();
+    const url = `${receiver.origin}/gone?close=1&fail_first=1`;
+
+    await expect(post(url)).rejects.toThrow();
+
+    expect((await post(url)).status).toBe(200);
+  });
+
+  it.each([
+    ['', 200],
+    ['&handshake=410', 410],
+  ])('answers the handshake apart from other events, with "%s" %i', async (extra, status) => {
+    const receiver = await startTestReceiver();
+    const url = `${receiver.origin}/h?status=500&fail_first=1&delay_ms=60000&close=1${extra}`;
+
+    const answer = await post(url, '{}', { 'X-Acme-Event-Type': 'webhook.test' });
+
+    expect(answer.status).toBe(status);
+  });
+
+  it('does not count a handshake as one of the first failures', async () => {
+    const receiver = await startTestReceiver();
+    const url = `${receiver.origin}/h?fail_first=1`;
+
+    await post(url, '{}', { 'X-Service-Event-Type': 'webhook.test' });
+
+    expect(await statuses(url, 2)).toEqual([500, 200]);
+  });
+
+  it('forgets one name and its count on DELETE, and leaves the others', async () => {
+    const receiver = await startTestReceiver();
+    await post(`${receiver.origin}/a?fail_first=1`);
+    await post(`${receiver.origin}/b`);
+
+    const answer = await fetch(`${receiver.inboxUrl}?name=a`, { method: 'DELETE' });
+
+    expect(answer.status).toBe(204);
+    expect(await readInbox(receiver, 'a')).toEqual([]);
+    expect(await readInbox(receiver, 'b')).toHaveLength(1);
+    expect(await statuses(`${receiver.origin}/a?fail_first=1`, 1)).toEqual([500]);
+  });
+
+  it('keeps the newest requests when its limits are reached', async () => {
+    const receiver = await startTestReceiver({ limits: { maxRequests: 2, maxBytes: 100_000 } });
+
+    for (const body of ['1', '2', '3']) await post(`${receiver.origin}/a`, body);
+
+    const bodies = (await readInbox(receiver, 'a')).map((entry) => Buffer.from(entry.body_base64, 'base64'));
+    expect(bodies.map(String)).toEqual(['2', '3']);
+  });
+
+  it('drops a connection whose body is over 4 MiB', async () => {
+    const receiver = await startTestReceiver();
+
+    const sent = post(`${receiver.origin}/a`, 'x'.repeat(4 * 1024 * 1024 + 1));
+
+    await expect(sent).rejects.toThrow();
+    expect(await readInbox(receiver, 'a')).toEqual([]);
+  });
+
+  it('shows a request of another method, and refuses it', async () => {
+    const receiver = await startTestReceiver();
+
+    const answer = await post(`${receiver.origin}/a`, '', {}, 'PUT');
+
+    expect(answer.status).toBe(405);
+    expect(await readInbox(receiver, 'a')).toHaveLength(1);
+  });
+
+  it('closes at once although a reply is still being delayed', async () => {
+    const receiver = await startTestReceiver();
+    const pending = post(`${receiver.origin}/a?delay_ms=60000`).catch((error: Error) => error.message);
+    await expect.poll(() => readInbox(receiver, 'a')).toHaveLength(1);
+
+    await receiver.close();
+    running.length = 0;
+
+    expect(await pending).toMatch(/hang up|ECONNRESET/);
+    await expect(fetch(receiver.inboxUrl)).rejects.toThrow();
+  });
+
+  it('names the port that another program holds', async () => {
+    const receiver = await startTestReceiver();
+    const port = Number(new URL(receiver.origin).port);
+
+    await expect(startTestReceiver({ port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
+    await expect(startTestReceiver({ inboxPort: port })).rejects.toThrow(`Port ${port}`);
+  });
+});
+
+describe('createLocalAuthority()', () => {
+  it('is reused while it is valid, and renewed before it ends', async () => {
+    const again = await createLocalAuthority(dir, new Date());
+    const other = await mkdtemp(join(tmpdir(), 'authority-'));
+    const first = await createLocalAuthority(other, start);
+    const later = await createLocalAuthority(other, new Date(start.getTime() + 364.5 * 86_400_000));
+    await rm(other, { recursive: true });
+
+    expect(again).toEqual(authority);
+    expect(later.cert).not.toBe(first.cert);
+  });
+
+  it('gives two stacks that start at once the same authority', async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'authority-'));
+
+    const both = await Promise.all([1, 2, 3].map(() => createLocalAuthority(shared, start)));
+
+    expect(new Set(both.map(({ cert }) => cert)).size).toBe(1);
+    expect(await readFile(join(shared, 'ca.pem'), 'utf8')).toBe(both[0]?.ca);
+    await rm(shared, { recursive: true });
+  });
+
+  it('replaces a torn file', async () => {
+    const torn = await mkdtemp(join(tmpdir(), 'authority-'));
+    await writeFile(join(torn, 'authority.json'), '{"ca":');
+
+    const made = await createLocalAuthority(torn, start);
+
+    expect(made.ca).toContain('BEGIN CERTIFICATE');
+    await rm(torn, { recursive: true });
+  });
+
+  it('keeps the private key from other users of the machine', async () => {
+    const { mode } = await stat(join(dir, 'authority.json'));
+
+    expect(mode & 0o777).toBe(0o600);
+    expect(await readFile(authority.caFile, 'utf8')).not.toContain('PRIVATE KEY');
+  });
+
+  it.each(['receiver.localhost', 'localhost', '127.0.0.1'])('is accepted for %s', async (host) => {
+    const receiver = await startTestReceiver();
+    const port = Number(new URL(receiver.origin).port);
+
+    const authorized = await new Promise<boolean>((resolve, reject) => {
+      const socket = connect(
+        { host: '127.0.0.1', port, servername: host === '127.0.0.1' ? '' : host, ca: authority.ca },
+        () => {
+          resolve(socket.authorized);
+          socket.destroy();
+        },
+      );
+      socket.on('error', reject);
+    });
+
+    expect(authorized).toBe(true);
+  });
+});
