@@ -1,0 +1,129 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { banner } from './banner.ts';
+import type { StackOptions } from './stack-options.ts';
+import { type RunningStack, startStack } from './start.ts';
+import { parseTrustedOrigin } from './trusted-origin.ts';
+
+type Flags = {
+  readonly port: number;
+  readonly timeScale: number;
+  readonly data?: string;
+  readonly trustOrigin: readonly string[];
+  readonly quiet: boolean;
+};
+
+/** Ports of the test receiver, if nothing else has them: kept endpoints go on pointing at it. */
+const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
+
+/** A terminal's Ctrl-C reaches this process twice under npm: once from the terminal, once passed on by npm. */
+const sameSignalMs = 500;
+
+/** Runs the local stack until it is told to stop; sets the exit code. */
+export async function runLocalStack(argv: readonly string[]): Promise<void> {
+  assertSupported(process.versions.node);
+  const command = new Command('npm start --')
+    .description(
+      'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
+    )
+    .option('--port <number>', 'port of the API', parsePort, 8787)
+    .option('--time-scale <number>', 'let retries wait this many times shorter', parseTimeScale, 1)
+    .option('--data <directory>', 'keep data there between runs (default: in memory)')
+    .option(
+      '--trust-origin <origin>',
+      'https origin that may be delivered to although it is not public',
+      addOrigin,
+      [],
+    )
+    .option('--quiet', 'do not print what the functions write', false)
+    .action((flags: Flags) => run(flags));
+  await command.parseAsync([...argv], { from: 'user' });
+}
+
+async function run(flags: Flags): Promise<void> {
+  const startedAt = performance.now();
+  const aborted = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  onStopSignals(() => {
+    aborted.abort(new Error('Stopped'));
+    ended.resolve();
+  });
+  const stack = await startOrExplain({
+    ...optionsOf(flags),
+    signal: aborted.signal,
+    onFatal: (reason) => {
+      console.error(reason);
+      process.exitCode = 1;
+      ended.resolve();
+    },
+  });
+  if (stack === undefined) return;
+  if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
+  await ended.promise;
+  console.log('Stopping; what is in flight may end first. Ctrl-C again stops at once.');
+  await stack.close();
+}
+
+async function startOrExplain(options: StackOptions): Promise<RunningStack | undefined> {
+  console.log('Starting the local stack. The first start takes a few seconds longer.');
+  try {
+    return await startStack(options);
+  } catch (error) {
+    if (options.signal?.aborted !== true) {
+      console.error(error instanceof Error ? error.message : String(error));
+      process.exitCode = 1;
+    }
+    return undefined;
+  }
+}
+
+function optionsOf(flags: Flags): StackOptions {
+  return {
+    port: flags.port,
+    receiverPorts,
+    timeScale: flags.timeScale,
+    ...(flags.data === undefined ? {} : { dataDir: flags.data }),
+    trustedOrigins: flags.trustOrigin,
+    onStep: (step, ms) => console.log(`  ${(ms / 1_000).toFixed(1).padStart(5)} s  ${step}`),
+    ...(flags.quiet ? {} : { onLogLine: (source, line) => console.log(`${source} | ${line}`) }),
+  };
+}
+
+/** The first signal stops in order; a later one ends the process, and with it everything it started. */
+function onStopSignals(stop: () => void): void {
+  let firstAt: number | undefined;
+  const onSignal = () => {
+    firstAt ??= performance.now();
+    if (performance.now() - firstAt > sameSignalMs) process.exit(130);
+    stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+}
+
+/** Certificates can be trusted at run time only since 24.5. */
+function assertSupported(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 5)) return;
+  throw new Error(
+    `Cannot run on Node.js ${version}: version 24.5 or newer is needed. npm scripts use the one that npm ci installs`,
+  );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 0 (any free port) to 65535.');
+}
+
+function parseTimeScale(text: string): number {
+  const scale = Number(text);
+  if (Number.isFinite(scale) && scale >= 1) return scale;
+  throw new InvalidArgumentError('Give a number from 1 up, such as 600 to let ten minutes pass in a second.');
+}
+
+function addOrigin(text: string, earlier: readonly string[]): readonly string[] {
+  try {
+    return [...earlier, parseTrustedOrigin(text)];
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}

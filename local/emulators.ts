@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { createLocalAuthority, type LocalAuthority } from './certificates.ts';
+import type { Closers } from './closers.ts';
+import { startDynamodb } from './dynamodb/start-dynamodb.ts';
+import { startKms } from './kms/start-kms.ts';
+import { type RunningReceiver, startReceiver } from './receiver/start-receiver.ts';
+import { startScheduler } from './scheduler/start-scheduler.ts';
+import type { CallService } from './service-client.ts';
+import { startSqs } from './sqs/start-sqs.ts';
+import type { StackSettings } from './stack-options.ts';
+import type { AppModel } from './template/app-model.ts';
+
+export type TestReceiver = RunningReceiver & { readonly authority: LocalAuthority };
+
+/** Origins of the services that know names of the template. */
+export type NamedServices = {
+  readonly schedulerUrl: string;
+  readonly kmsUrl: string;
+  readonly scheduleHistoryUrl: string;
+};
+
+/** Starts DynamoDB in the place of AWS's; gives its origin. */
+export async function startTables(settings: StackSettings, closers: Closers): Promise<string> {
+  const running = await startDynamodb({
+    port: 0,
+    ...dataDirOf(settings, 'dynamodb'),
+    onUnexpectedEnd: (lastWords) => settings.onFatal(`The DynamoDB emulator ended: ${lastWords}`),
+  });
+  closers.add(() => running.close());
+  return running.url;
+}
+
+/** Starts SQS in the place of AWS's; gives its origin. */
+export async function startQueues(settings: StackSettings, closers: Closers): Promise<string> {
+  const running = await startSqs({ port: 0, ...dataDirOf(settings, 'sqs') });
+  closers.add(() => running.close());
+  return running.url;
+}
+
+/** Starts the test receiver, with a certificate that the functions are made to trust. */
+export async function startTestReceiver(settings: StackSettings, closers: Closers): Promise<TestReceiver> {
+  const authority = await createLocalAuthority(path.resolve(settings.stateDir, 'tls'), new Date());
+  const start = (port: number, inboxPort: number) =>
+    startReceiver({ tls: authority, port, inboxPort, now: Date.now });
+  const { endpoint, inbox } = settings.receiverPorts;
+  const running = await start(endpoint, inbox).catch((error: unknown) => {
+    if (endpoint === 0 && inbox === 0) throw error;
+    return start(0, 0);
+  });
+  closers.add(() => running.close());
+  return { ...running, authority };
+}
+
+/** Starts what has to know names of the template: EventBridge Scheduler and KMS. */
+export async function startNamedServices(
+  settings: StackSettings,
+  closers: Closers,
+  {
+    model,
+    callSqs,
+    sqsUrl,
+  }: { readonly model: AppModel; readonly callSqs: CallService; readonly sqsUrl: string },
+): Promise<NamedServices> {
+  const kms = await startKms({ port: 0, keyArns: model.keyArns, ...dataFileOf(settings, 'kms.json') });
+  closers.add(() => kms.close());
+  const scheduler = await startScheduler({
+    port: 0,
+    groups: model.scheduleGroups,
+    timeScale: settings.timeScale,
+    ...dataFileOf(settings, 'schedules.json'),
+    sendMessage: (input) =>
+      callSqs('SendMessage', { ...input, QueueUrl: currentUrl(sqsUrl, input.QueueUrl) }),
+    onError: (_schedule, error) => settings.onLogLine('scheduler', String(error)),
+  });
+  closers.add(() => scheduler.close());
+  return { schedulerUrl: scheduler.url, scheduleHistoryUrl: scheduler.historyUrl, kmsUrl: kms.url };
+}
+
+/** A kept schedule names the port that the queues had in an earlier run. */
+function currentUrl(sqsUrl: string, queueUrl: string): string {
+  return `${sqsUrl}${new URL(queueUrl).pathname}`;
+}
+
+function dataDirOf({ dataDir }: StackSettings, name: string): { readonly dataDir?: string } {
+  return dataDir === undefined ? {} : { dataDir: path.join(dataDir, name) };
+}
+
+function dataFileOf({ dataDir }: StackSettings, name: string): { readonly dataFile?: string } {
+  return dataDir === undefined ? {} : { dataFile: path.join(dataDir, name) };
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A request as it came in, read whole. */
+export type GatewayRequest = {
+  readonly requestId: string;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly method: string;
+  /** Undecoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** In the order and spelling of the client, without those that concern one connection only. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly sourceIp: string;
+  readonly body: Buffer;
+};
+
+/** API Gateway's limits. */
+export const gatewayLimits = {
+  bodyBytes: 10 * 1024 * 1024,
+  /** Request line and headers together. */
+  headBytes: 10_240,
+  integrationTimeoutMs: 29_000,
+} as const;
+
+const hopByHop = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+export function requestHead(
+  incoming: IncomingMessage,
+): Pick<GatewayRequest, 'method' | 'path' | 'query' | 'headers' | 'sourceIp'> {
+  const target = originForm(incoming.url ?? '/');
+  const question = target.indexOf('?');
+  return {
+    method: incoming.method ?? 'GET',
+    path: question === -1 ? target : target.slice(0, question),
+    query: new URLSearchParams(question === -1 ? '' : target.slice(question + 1)),
+    headers: endToEndHeaders(incoming),
+    sourceIp: (incoming.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),
+  };
+}
+
+/** Bytes of the request line and the headers on the wire. */
+export function headBytes(incoming: IncomingMessage): number {
+  const line = `${incoming.method} ${incoming.url} HTTP/1.1\r\n`;
+  const headers = incoming.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
+  return Buffer.byteLength(line) + headers + 2;
+}
+
+/** Whether the client has announced a body over the limit. */
+export function announcesTooLargeBody(incoming: IncomingMessage): boolean {
+  return Number(incoming.headers['content-length'] ?? 0) > gatewayLimits.bodyBytes;
+}
+
+/**
+ * Reads the body. A body over the limit gives `undefined`, after the rest was read and dropped: a client that
+ * still sends would not see the answer.
+ */
+export async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    bytes += chunk.length;
+    if (bytes <= gatewayLimits.bodyBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return bytes > gatewayLimits.bodyBytes ? undefined : Buffer.concat(chunks);
+}
+
+/** A proxy's client sends the whole URL as the request target. */
+function originForm(target: string): string {
+  return target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
+}
+
+function endToEndHeaders(incoming: IncomingMessage): [string, string][] {
+  const named = (incoming.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const dropped = new Set([...hopByHop, ...named]);
+  const headers: [string, string][] = [];
+  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
+    const name = incoming.rawHeaders[index] ?? '';
+    if (!dropped.has(name.toLowerCase())) headers.push([name, incoming.rawHeaders[index + 1] ?? '']);
+  }
+  return headers;
+}

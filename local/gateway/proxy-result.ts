@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+const proxyResultSchema = z.object({
+  statusCode: z.coerce.number().int().min(100).max(599),
+  headers: z.record(z.string(), headerValue).nullish(),
+  multiValueHeaders: z.record(z.string(), z.array(headerValue)).nullish(),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+/** An answer, ready to be written. */
+export type GatewayAnswer = {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string | readonly string[]>;
+  readonly body: Buffer;
+};
+
+/** Framing is the gateway's own business. */
+const ownHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+
+/**
+ * Turns what a handler returned into an answer; `undefined` when it has not the shape of a proxy result.
+ *
+ * @param decodesBase64 whether a body that is marked as Base64 is sent as bytes, which depends on the API's binary
+ *   media types
+ */
+export function readProxyResult(payload: unknown, decodesBase64: boolean): GatewayAnswer | undefined {
+  const parsed = proxyResultSchema.safeParse(payload);
+  if (!parsed.success) return undefined;
+  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
+  return {
+    status: statusCode,
+    headers: answerHeaders({ ...headers, ...multiValueHeaders }),
+    body: Buffer.from(body ?? '', isBase64Encoded === true && decodesBase64 ? 'base64' : 'utf8'),
+  };
+}
+
+function answerHeaders(
+  given: Readonly<Record<string, string | string[]>>,
+): Map<string, string | readonly string[]> {
+  const kept = Object.entries(given).filter(([name]) => !ownHeaders.has(name.toLowerCase()));
+  const headers = new Map<string, string | readonly string[]>(kept);
+  const hasType = kept.some(([name]) => name.toLowerCase() === 'content-type');
+  return hasType ? headers : headers.set('Content-Type', 'application/json');
+}

@@ -1,0 +1,92 @@
+/**
+ * Entry point of a worker thread: the Lambda runtime. It loads one bundle and runs its handler for each message.
+ */
+import tls from 'node:tls';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import type { InvokeMessage, RuntimeData, RuntimeMessage } from './protocol.ts';
+
+const runtimeDataSchema = z.object({
+  functionName: z.string(),
+  functionArn: z.string(),
+  memoryMegabytes: z.number(),
+  bundleFile: z.string(),
+  exportName: z.string(),
+  extraCertificates: z.array(z.string()),
+});
+
+const invokeSchema = z.object({
+  id: z.number(),
+  requestId: z.string(),
+  event: z.string(),
+  deadline: z.number(),
+});
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+const data: RuntimeData = runtimeDataSchema.parse(workerData);
+
+try {
+  trust(data.extraCertificates);
+  const handler = await loadHandler();
+  parentPort?.on('message', (message) => void run(handler, invokeSchema.parse(message)));
+  send({ kind: 'ready' });
+} catch (error) {
+  send({
+    kind: 'init_failed',
+    errorMessage: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  process.exitCode = 1;
+}
+
+/** NODE_EXTRA_CA_CERTS is read once per process, and too early for certificates made during the start. */
+function trust(certificates: readonly string[]): void {
+  if (certificates.length === 0) return;
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...certificates]);
+}
+
+async function loadHandler(): Promise<Handler> {
+  const bundle: unknown = await import(pathToFileURL(data.bundleFile).href);
+  const handler = z.record(z.string(), z.unknown()).parse({ ...Object(bundle) })[data.exportName];
+  if (typeof handler !== 'function') {
+    throw new Error(
+      `Cannot run "${data.functionName}": ${data.bundleFile} does not export ${data.exportName}`,
+    );
+  }
+  return (event, context) => handler(event, context);
+}
+
+async function run(handler: Handler, message: InvokeMessage): Promise<void> {
+  try {
+    const result = await handler(JSON.parse(message.event), contextOf(message));
+    send({ kind: 'result', id: message.id, result: JSON.stringify(result) ?? 'null' });
+  } catch (error) {
+    // Lambda writes the error of a failed invocation to the function's log.
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    send({
+      kind: 'failed',
+      id: message.id,
+      errorType: error instanceof Error ? error.name : 'Error',
+      errorMessage: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+function contextOf({ requestId, deadline }: InvokeMessage): object {
+  return {
+    awsRequestId: requestId,
+    functionName: data.functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: data.functionArn,
+    memoryLimitInMB: String(data.memoryMegabytes),
+    logGroupName: `/aws/lambda/${data.functionName}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  };
+}
+
+function send(message: RuntimeMessage): void {
+  parentPort?.postMessage(message);
+}

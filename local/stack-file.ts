@@ -1,0 +1,38 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { seededCustomerSchema } from './customer-keys.ts';
+
+/** Folder of everything that a running stack leaves for other programs, below the working directory. */
+export const defaultStateDir = '.local';
+
+/** What a running stack tells other programs about itself. */
+export const stackFileSchema = z.object({
+  api_url: z.string(),
+  docs_url: z.string(),
+  region: z.string(),
+  table_name: z.string(),
+  intake_queue_url: z.string(),
+  delivery_queue_url: z.string(),
+  endpoints: z.object({
+    dynamodb: z.string(),
+    sqs: z.string(),
+    scheduler: z.string(),
+    kms: z.string(),
+  }),
+  customers: z.array(seededCustomerSchema),
+  receiver: z.object({ origin: z.string(), inbox_url: z.string(), ca_file: z.string() }),
+});
+
+export type StackFile = z.infer<typeof stackFileSchema>;
+
+/** Writes it whole or not at all, readable by the owner alone: it holds keys. */
+export async function writeStackFile(file: string, content: StackFile): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(`${file}.${process.pid}`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.${process.pid}`, file);
+}
+
+export async function removeStackFile(file: string): Promise<void> {
+  await rm(file, { force: true });
+}

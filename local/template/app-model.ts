@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { type ApiModel, apiModel } from './api-model.ts';
+import type { CloudAssembly } from './cloud-assembly.ts';
+import {
+  type EventSourceMapping,
+  eventSourceMappings,
+  type FunctionModel,
+  functionModel,
+  type ScheduleRule,
+  scheduleRules,
+} from './function-model.ts';
+import type { ResourceIdentity } from './identities.ts';
+import { createResolver } from './intrinsics.ts';
+import { type QueueModel, queueModel } from './queue-model.ts';
+import { type TableModel, tableModel } from './table-model.ts';
+
+/** Everything the local stack runs, derived from the synthesized templates alone. */
+export type AppModel = {
+  readonly tables: readonly TableModel[];
+  readonly queues: readonly QueueModel[];
+  readonly functions: readonly FunctionModel[];
+  readonly mappings: readonly EventSourceMapping[];
+  readonly rules: readonly ScheduleRule[];
+  readonly apis: readonly ApiModel[];
+  /** Names of the EventBridge Scheduler groups. */
+  readonly scheduleGroups: readonly string[];
+  /** ARNs of the KMS keys. */
+  readonly keyArns: readonly string[];
+  /** Value of a stack output; throws when no stack has it. */
+  readonly output: (name: string) => string;
+};
+
+const restApiIdSchema = z.object({ RestApiId: z.string() });
+
+/** One resource of the app. */
+type AppResource = {
+  readonly logicalId: string;
+  readonly identity: ResourceIdentity;
+  /** With intrinsic functions resolved; a function, so that what nobody reads need not be resolvable. */
+  readonly properties: () => unknown;
+};
+
+type FindResources = (...types: readonly string[]) => AppResource[];
+
+/**
+ * Reads the model. Resource types that nothing here runs (roles, log groups, alarms) are passed over, and their
+ * properties never looked at. `sqsUrl` is the origin of the SQS emulator.
+ */
+export function readAppModel(assembly: CloudAssembly, options: { readonly sqsUrl: string }): AppModel {
+  const find = resourceFinder(assembly, options.sqsUrl);
+  const functions = find('AWS::Lambda::Function').map(({ identity, properties }) =>
+    functionModel({ name: identity.ref, arn: arnOf(identity) }, properties(), assembly.assetPaths),
+  );
+  return {
+    tables: find('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(({ identity, properties }) =>
+      tableModel(identity.ref, properties()),
+    ),
+    queues: find('AWS::SQS::Queue').map(queueOf),
+    functions,
+    mappings: find('AWS::Lambda::EventSourceMapping').flatMap(({ properties }) =>
+      eventSourceMappings(properties(), functions),
+    ),
+    rules: find('AWS::Events::Rule').flatMap(({ identity, properties }) =>
+      scheduleRules(arnOf(identity), properties(), functions),
+    ),
+    apis: find('AWS::ApiGateway::RestApi').map((restApi) => apiOf(restApi, find)),
+    scheduleGroups: find('AWS::Scheduler::ScheduleGroup').map(({ identity }) => identity.ref),
+    keyArns: find('AWS::KMS::Key').map(({ identity }) => arnOf(identity)),
+    output: (name) => outputOf(assembly, options.sqsUrl, name),
+  };
+}
+
+function resourceFinder(assembly: CloudAssembly, sqsUrl: string): FindResources {
+  const resolver = createResolver(assembly, sqsUrl);
+  return (...types) =>
+    assembly.stacks.flatMap((stack) =>
+      [...stack.resources]
+        .filter(([, { type }]) => types.includes(type))
+        .map(([logicalId, { properties }]) => ({
+          logicalId,
+          identity: resolver.identity(stack, logicalId),
+          properties: () => resolver.resolve(stack, properties),
+        })),
+    );
+}
+
+function queueOf({ identity, properties }: AppResource): QueueModel {
+  const name = identity.attributes.QueueName ?? identity.ref;
+  return queueModel({ name, arn: arnOf(identity), url: identity.ref }, properties());
+}
+
+function apiOf(restApi: AppResource, find: FindResources): ApiModel {
+  const id = restApi.identity.ref;
+  const ofThisApi = (type: string) =>
+    find(type)
+      .map(({ identity, properties }) => ({ identity, properties: properties() }))
+      .filter(({ properties }) => restApiIdSchema.parse(properties).RestApiId === id);
+  return apiModel({
+    id,
+    rootResourceId: restApi.identity.attributes.RootResourceId ?? id,
+    stageName: ofThisApi('AWS::ApiGateway::Stage')[0]?.identity.ref ?? 'local',
+    restApi: restApi.properties(),
+    resources: new Map(
+      ofThisApi('AWS::ApiGateway::Resource').map(({ identity, properties }) => [identity.ref, properties]),
+    ),
+    methods: ofThisApi('AWS::ApiGateway::Method').map(({ properties }) => properties),
+    gatewayResponses: ofThisApi('AWS::ApiGateway::GatewayResponse').map(({ properties }) => properties),
+  });
+}
+
+function arnOf(identity: ResourceIdentity): string {
+  return identity.attributes.Arn ?? identity.ref;
+}
+
+function outputOf(assembly: CloudAssembly, sqsUrl: string, name: string): string {
+  const stack = assembly.stacks.find(({ outputs }) => outputs.has(name));
+  if (stack === undefined) throw new Error(`Cannot read output "${name}": no stack of the app has it`);
+  const value = createResolver(assembly, sqsUrl).resolve(stack, stack.outputs.get(name)?.value);
+  return z.string().parse(value);
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/** One kind of proof for each project; CONTRIBUTING.md says what each is for. */
+const project = (name: string, include: readonly string[], testTimeout: number) => ({
+  test: { name, include: include.map((pattern) => `test/${pattern}`), testTimeout, hookTimeout: 60_000 },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 10_000),
+      project('infra', ['infra/**/*.test.ts'], 30_000),
+      project('integration', ['integration/**/*.test.ts'], 30_000),
+      project('local', ['local/**/*.test.ts'], 30_000),
+      project('e2e', ['e2e/**/*.test.ts'], 90_000),
+    ],
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+});
