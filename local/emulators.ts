@@ -4,6 +4,7 @@ import type { Closers } from './closers.ts';
 import { startDynamodb } from './dynamodb/start-dynamodb.ts';
 import { startKms } from './kms/start-kms.ts';
 import { type RunningReceiver, startReceiver } from './receiver/start-receiver.ts';
+import { keepReceiverPorts, type ReceiverPorts, receiverPorts } from './receiver-ports.ts';
 import { startScheduler } from './scheduler/start-scheduler.ts';
 import type { CallService } from './service-client.ts';
 import { startSqs } from './sqs/start-sqs.ts';
@@ -40,14 +41,18 @@ export async function startQueues(settings: StackSettings, closers: Closers): Pr
 /** Starts the test receiver, with a certificate that the functions are made to trust. */
 export async function startTestReceiver(settings: StackSettings, closers: Closers): Promise<TestReceiver> {
   const authority = await createLocalAuthority(path.resolve(settings.stateDir, 'tls'), new Date());
-  const start = (port: number, inboxPort: number) =>
-    startReceiver({ tls: authority, port, inboxPort, now: Date.now });
-  const { endpoint, inbox } = settings.receiverPorts;
-  const running = await start(endpoint, inbox).catch((error: unknown) => {
-    if (endpoint === 0 && inbox === 0) throw error;
-    return start(0, 0);
+  const start = (ports: ReceiverPorts) =>
+    startReceiver({ tls: authority, port: ports.endpoint, inboxPort: ports.inbox, now: Date.now });
+  const wanted = await receiverPorts(settings);
+  const running = await start(wanted).catch((error: unknown) => {
+    if (wanted.endpoint === 0 && wanted.inbox === 0) throw error;
+    return start({ endpoint: 0, inbox: 0 });
   });
   closers.add(() => running.close());
+  await keepReceiverPorts(settings, {
+    endpoint: Number(new URL(running.origin).port),
+    inbox: Number(new URL(running.inboxUrl).port),
+  });
   return { ...running, authority };
 }
 

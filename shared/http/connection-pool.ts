@@ -16,7 +16,7 @@ type Idle = { readonly origin: string; readonly since: number };
  * the moment it is used again.
  */
 const idleMs = 4_000;
-const maxIdlePerOrigin = 16;
+const maxIdlePerOrigin = 64;
 const maxIdle = 128;
 
 /**

@@ -55,23 +55,35 @@ function openRequest({ pool, connection, url, headers, body }: Exchange): Client
       'Content-Length': body.byteLength,
     },
   };
-  return httpsRequest(given);
+  try {
+    return httpsRequest(given);
+  } catch (fault) {
+    // A header of ours that must not be sent: no request owns the connection now.
+    connection.socket.destroy();
+    throw fault;
+  }
 }
 
 function statusOf(request: ClientRequest, progress: AttemptProgress): Promise<number> {
   return new Promise<number>((resolve, reject) => {
+    const fail = (error?: unknown) => reject(failureOf(error, 'firstByteMs'));
+    const lost = () => fail();
+    const answer = (response: IncomingMessage) => {
+      request.off('close', lost);
+      resolve(response.statusCode ?? 0);
+    };
     request.once('socket', (socket) => noteFirstByte(request, socket, progress));
     request.once('response', (response) => {
+      answer(response);
       drain(request, response);
-      resolve(response.statusCode ?? 0);
     });
     // Nobody asked for another protocol, so this is an answer like any other, and the end of the connection.
     request.once('upgrade', (response, socket) => {
+      answer(response);
       socket.destroy();
-      resolve(response.statusCode ?? 0);
     });
-    request.on('error', (error) => reject(failureOf(error, 'firstByteMs')));
-    request.once('close', () => reject(failureOf(undefined, 'firstByteMs')));
+    request.on('error', fail);
+    request.once('close', lost);
   }).then(refuseUnknownStatus);
 }
 
@@ -93,8 +105,9 @@ function stopInterimFlood(request: ClientRequest): void {
   let count = 0;
   request.on('information', () => {
     count += 1;
-    if (count >= maxInterimResponses) {
-      request.socket?.pause();
+    if (count === maxInterimResponses) {
+      // Not at once: the parser, which is still in this chunk, would set the socket going again.
+      process.nextTick(() => request.socket?.pause());
     }
   });
 }

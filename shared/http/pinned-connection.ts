@@ -1,5 +1,11 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import {
+  checkServerIdentity,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+  connect as tlsConnect,
+} from 'node:tls';
 import type { EndpointUrl } from '../domain/endpoint-url.ts';
 import { sameAddress } from '../domain/ip-address.ts';
 import { AttemptFailure, failureOf } from './attempt-failure.ts';
@@ -9,7 +15,7 @@ export type PinnedTarget = {
   readonly url: EndpointUrl;
   /** The addresses that were checked. No other one is connected to. */
   readonly addresses: readonly string[];
-  readonly tlsContext: SecureContext;
+  readonly secureContext: SecureContext;
   readonly progress: AttemptProgress;
   readonly signal: AbortSignal;
 };
@@ -67,16 +73,26 @@ function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
 }
 
 /** Verification is asked for by name: the environment must not be able to switch it off. */
-function startTls(tcp: Socket, { url, tlsContext, signal }: PinnedTarget): TLSSocket {
+function startTls(tcp: Socket, { url, secureContext, signal }: PinnedTarget): TLSSocket {
   const socket = tlsConnect({
     socket: tcp,
     host: url.hostname,
     servername: url.isAddress ? '' : url.hostname,
-    secureContext: tlsContext,
+    secureContext,
     rejectUnauthorized: true,
+    checkServerIdentity: checkAlternativeName,
     ALPNProtocols: ['http/1.1'],
   });
   return destroyOnAbort(socket, signal);
+}
+
+/** Node falls back to the common name of a certificate without alternative names; browsers no longer do. */
+function checkAlternativeName(host: string, certificate: PeerCertificate): Error | undefined {
+  if (certificate.subjectaltname === undefined) {
+    const fault = new Error('The certificate has no alternative name');
+    return Object.assign(fault, { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  }
+  return checkServerIdentity(host, certificate);
 }
 
 /** A socket outlives the code that waits for it, so a late error always finds a listener. */
@@ -89,8 +105,13 @@ function destroyOnAbort<S extends Socket>(socket: S, signal: AbortSignal): S {
 function ready(socket: Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error?: unknown) => reject(failureOf(error, phase));
-    socket.once(event, resolve);
+    const lost = () => fail();
     socket.once('error', fail);
-    socket.once('close', () => fail());
+    socket.once('close', lost);
+    socket.once(event, () => {
+      socket.off('error', fail);
+      socket.off('close', lost);
+      resolve();
+    });
   });
 }

@@ -2,6 +2,7 @@ import type { SecureContext } from 'node:tls';
 import type { PostResult } from '../domain/attempt.ts';
 import { type EndpointUrl, parseEndpointUrl } from '../domain/endpoint-url.ts';
 import { isPublicAddress } from '../domain/public-address.ts';
+import { attemptTimeout } from '../domain/retry-plan.ts';
 import { AttemptFailure, dnsFailed, timedOut } from './attempt-failure.ts';
 import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
@@ -28,13 +29,11 @@ export type PostEventDeps = {
   readonly trustedOrigins: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Budget of DNS, connection, TLS, request and response head together. */
+  /** Budget of DNS, connection, TLS, request and response head together. Ten seconds by default. */
   readonly deadlineMs?: number;
-  readonly tlsContext?: SecureContext;
+  /** TLS settings and roots; those of the process by default. */
+  readonly secureContext?: SecureContext;
 };
-
-/** What an acknowledgement may take: the receiver has ten seconds. */
-export const defaultDeadlineMs = 10_000;
 
 type Attempt = {
   readonly deps: PostEventDeps;
@@ -47,7 +46,7 @@ type Attempt = {
 /** Makes the service's only way to the outside. Its connections are kept for later attempts. */
 export function createPostEvent(deps: PostEventDeps): PostEvent {
   const pool = new ConnectionPool(deps.now);
-  const deadlineMs = deps.deadlineMs ?? defaultDeadlineMs;
+  const deadlineMs = deps.deadlineMs ?? attemptTimeout;
   return async (request) => {
     const progress = new AttemptProgress(deps.now);
     const deadline = startDeadline(deadlineMs);
@@ -67,9 +66,9 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   const url = dialable(request.url, deps.trustedOrigins);
   const addresses = await checkedAddresses(url, deps, progress, deadline);
   signal.throwIfAborted();
-  const tlsContext = deps.tlsContext ?? sharedTlsContext();
+  const secureContext = deps.secureContext ?? sharedTlsContext();
   const connect = async (): Promise<PooledConnection> =>
-    pool.admit(url, await connectPinned({ url, addresses, tlsContext, progress, signal }));
+    pool.admit(url, await connectPinned({ url, addresses, secureContext, progress, signal }));
   const connection = pool.take(url, addresses) ?? (await connect());
   return exchange({ pool, connection, url, headers: request.headers, body: request.body, progress, signal });
 }

@@ -1,0 +1,359 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningGateway, startGateway } from '../../local/gateway/start-gateway.ts';
+import type { InvokeResult } from '../../local/lambda/protocol.ts';
+import type { ApiModel, GatewayResponse } from '../../local/template/api-model.ts';
+
+function ownResponse(statusCode: number, title: string): GatewayResponse {
+  return {
+    statusCode,
+    parameters: {
+      'gatewayresponse.header.Content-Type': "'application/problem+json'",
+      'gatewayresponse.header.X-Kind': 'context.error.responseType',
+    },
+    templates: { 'application/json': `{"title":"${title}","instance":"$context.requestId"}` },
+  };
+}
+
+const api: ApiModel = {
+  id: 'api',
+  stageName: 'test',
+  binaryMediaTypes: [],
+  resources: [
+    { path: '/', methods: new Map([['GET', 'root']]) },
+    { path: '/things', methods: new Map([['POST', 'create']]) },
+    {
+      path: '/things/{id}',
+      methods: new Map([
+        ['GET', 'read'],
+        ['ANY', 'rest'],
+      ]),
+    },
+    { path: '/things/special', methods: new Map([['GET', 'special']]) },
+    { path: '/things/{id}/parts', methods: new Map([['GET', 'parts']]) },
+    { path: '/files/{proxy+}', methods: new Map([['ANY', 'files']]) },
+  ],
+  gatewayResponses: new Map([
+    ['DEFAULT_4XX', ownResponse(400, 'bad')],
+    ['DEFAULT_5XX', ownResponse(500, 'broken')],
+    ['MISSING_AUTHENTICATION_TOKEN', ownResponse(404, 'nothing here')],
+    ['REQUEST_TOO_LARGE', ownResponse(400, 'too large')],
+  ]),
+};
+
+let gateway: RunningGateway;
+let seen: { readonly functionArn: string; readonly event: APIGatewayProxyEvent }[];
+let answer: () => Promise<InvokeResult>;
+
+beforeEach(async () => {
+  seen = [];
+  answer = async () => ({ ok: true, payload: { statusCode: 200, body: '{}' } });
+  gateway = await startGateway({ port: 0, integrationTimeoutMs: 300 });
+});
+afterEach(() => gateway.close(0));
+
+function serve(model: ApiModel = api): void {
+  gateway.serve({
+    api: model,
+    invoke: async (functionArn, event) => {
+      seen.push({ functionArn, event });
+      return await answer();
+    },
+  });
+}
+
+function answerWith(payload: unknown): void {
+  answer = async () => ({ ok: true, payload });
+}
+
+/** Sends bytes as they are and gives all that comes back. */
+async function sendRaw(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return await text(socket);
+}
+
+describe('routing', () => {
+  it.each([
+    ['GET', '/', 'root', null],
+    ['POST', '/things', 'create', null],
+    ['POST', '/things/', 'create', null],
+    ['GET', '/things/a%20b', 'read', { id: 'a b' }],
+    ['GET', '/things/special', 'special', null],
+    ['DELETE', '/things/7', 'rest', { id: '7' }],
+    ['GET', '/things/special/parts', 'parts', { id: 'special' }],
+    ['PUT', '/files/a/b%2Fc', 'files', { proxy: 'a/b/c' }],
+  ])('%s %s reaches %s', async (method, path, functionArn, parameters) => {
+    serve();
+
+    await fetch(gateway.url + path, { method });
+
+    expect(seen.map((call) => [call.functionArn, call.event.pathParameters])).toEqual([
+      [functionArn, parameters],
+    ]);
+  });
+
+  it.each([
+    ['GET', '/unknown'],
+    ['DELETE', '/things'],
+    ['GET', '/things//parts'],
+    ['GET', '/files'],
+  ])('%s %s is answered by the gateway, as the template says', async (method, path) => {
+    serve();
+
+    const response = await fetch(gateway.url + path, { method });
+
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(response.headers.get('x-kind')).toBe('MISSING_AUTHENTICATION_TOKEN');
+    expect(await response.json()).toEqual({
+      title: 'nothing here',
+      instance: response.headers.get('x-amzn-requestid'),
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it('answers a malformed percent encoding as a bad request', async () => {
+    serve();
+
+    const response = await sendRaw('GET /things/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+
+    expect(response).toMatch(/^HTTP\/1\.1 400 .*"title":"bad"/s);
+  });
+});
+
+describe('the event', () => {
+  it('carries the request as version 1.0 of the payload', async () => {
+    serve();
+
+    await fetch(`${gateway.url}/things?a=1&a=2&b=x%26y+z`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Own': 'v' },
+      body: '{"text":"ü"}',
+    });
+
+    const event = seen[0]?.event;
+    expect(event).toMatchObject({
+      resource: '/things',
+      path: '/things',
+      httpMethod: 'POST',
+      queryStringParameters: { a: '2', b: 'x&y z' },
+      multiValueQueryStringParameters: { a: ['1', '2'], b: ['x&y z'] },
+      pathParameters: null,
+      body: '{"text":"ü"}',
+      isBase64Encoded: false,
+      requestContext: {
+        stage: 'test',
+        resourcePath: '/things',
+        httpMethod: 'POST',
+        identity: { sourceIp: '127.0.0.1' },
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+      },
+    });
+    expect(event?.headers).toMatchObject({ 'X-Own': 'v', 'X-Forwarded-For': '127.0.0.1' });
+    expect(event?.multiValueHeaders).toMatchObject({ 'X-Own': ['v'] });
+  });
+
+  it('has null where there is nothing', async () => {
+    serve();
+
+    await fetch(gateway.url);
+
+    expect(seen[0]?.event).toMatchObject({
+      body: null,
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      stageVariables: null,
+    });
+  });
+
+  it('keeps repeated headers and the spelling of the client, and drops those of the connection', async () => {
+    serve();
+
+    await sendRaw(
+      'GET / HTTP/1.1\r\nHost: a\r\nx-One: 1\r\nx-One: 2\r\nX-Hop: h\r\nTE: trailers\r\nConnection: close, X-Hop\r\n\r\n',
+    );
+
+    const { headers, multiValueHeaders } = seen[0]?.event ?? {};
+    expect(multiValueHeaders?.['x-One']).toEqual(['1', '2']);
+    expect(headers?.['x-One']).toBe('2');
+    expect(Object.keys(headers ?? {}).sort()).toEqual([
+      'Host',
+      'X-Forwarded-For',
+      'X-Forwarded-Proto',
+      'x-One',
+    ]);
+  });
+
+  it('encodes a body of a binary media type as Base64', async () => {
+    serve({ ...api, binaryMediaTypes: ['*/*'] });
+    const bytes = Buffer.from([0xff, 0x00, 0x80]);
+
+    await fetch(`${gateway.url}/things`, { method: 'POST', body: bytes });
+
+    expect(seen[0]?.event).toMatchObject({ isBase64Encoded: true, body: bytes.toString('base64') });
+  });
+});
+
+describe('the answer', () => {
+  it('has the status, headers and body of the proxy result', async () => {
+    serve();
+    answerWith({
+      statusCode: 201,
+      headers: { 'Content-Type': 'text/plain', 'X-Number': 7 },
+      multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
+      body: 'grüezi',
+    });
+
+    const response = await fetch(gateway.url);
+
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toBe('text/plain');
+    expect(response.headers.get('x-number')).toBe('7');
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(await response.text()).toBe('grüezi');
+  });
+
+  it('has no body with 204', async () => {
+    serve();
+    answerWith({ statusCode: 204, body: '' });
+
+    const response = await fetch(gateway.url);
+
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+      204,
+      null,
+      '',
+    ]);
+  });
+
+  it('decodes Base64 only for an API with binary media types', async () => {
+    serve({ ...api, binaryMediaTypes: ['*/*'] });
+    answerWith({ statusCode: 200, body: Buffer.from('bytes').toString('base64'), isBase64Encoded: true });
+
+    expect(await (await fetch(gateway.url)).text()).toBe('bytes');
+  });
+
+  it.each([
+    ['a function error', { ok: false, errorType: 'Error', errorMessage: 'x' }],
+    ['no result', { ok: true, payload: null }],
+    ['a result without a status', { ok: true, payload: { body: 'x' } }],
+    ['a body that is not text', { ok: true, payload: { statusCode: 200, body: { a: 1 } } }],
+    ['a header that HTTP forbids', { ok: true, payload: { statusCode: 200, headers: { 'X-A': 'a\nb' } } }],
+  ] as const)('is the template’s own 5xx after %s', async (_case, result) => {
+    serve();
+    answer = async () => result;
+
+    const response = await fetch(gateway.url);
+
+    expect(response.status).toBe(500);
+    expect(response.headers.get('x-kind')).toBe('DEFAULT_5XX');
+    expect(await response.json()).toMatchObject({ title: 'broken' });
+  });
+
+  it('falls back to the 5xx default when the function takes longer than the gateway waits', async () => {
+    serve();
+    answer = () => new Promise(() => undefined);
+
+    const response = await fetch(gateway.url);
+
+    expect([response.status, response.headers.get('x-kind')]).toEqual([500, 'INTEGRATION_TIMEOUT']);
+  });
+
+  it('uses the messages of API Gateway when the template defines none', async () => {
+    serve({ ...api, gatewayResponses: new Map() });
+
+    const response = await fetch(`${gateway.url}/unknown`);
+
+    expect([response.status, await response.json()]).toEqual([
+      403,
+      { message: 'Missing Authentication Token' },
+    ]);
+  });
+});
+
+describe('limits', () => {
+  it('refuses a body over 10 MB and passes one of exactly 10 MB', async () => {
+    serve();
+    const limit = 10 * 1024 * 1024;
+
+    const fits = await fetch(`${gateway.url}/things`, { method: 'POST', body: 'x'.repeat(limit) });
+    const tooLarge = await fetch(`${gateway.url}/things`, { method: 'POST', body: 'x'.repeat(limit + 1) });
+
+    expect(fits.status).toBe(200);
+    expect([tooLarge.status, tooLarge.headers.get('x-kind')]).toEqual([400, 'REQUEST_TOO_LARGE']);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('refuses an announced body over 10 MB before it is sent', async () => {
+    serve();
+    const outgoing = request(`${gateway.url}/things`, {
+      method: 'POST',
+      headers: { Expect: '100-continue', 'Content-Length': 11 * 1024 * 1024 },
+    });
+    outgoing.flushHeaders();
+
+    const [response] = await once(outgoing, 'response');
+
+    expect([response.statusCode, response.headers['x-kind']]).toEqual([400, 'REQUEST_TOO_LARGE']);
+    outgoing.destroy();
+  });
+
+  it.each([9_000, 11_000, 40_000])('judges a head of %i bytes', async (size) => {
+    serve();
+
+    const response = await sendRaw(
+      `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Long: ${'x'.repeat(size)}\r\n\r\n`,
+    );
+
+    expect(response.split('\r\n')[0]).toBe(size < 10_000 ? 'HTTP/1.1 200 OK' : 'HTTP/1.1 400 Bad Request');
+    if (size > 10_000) expect(response).toContain('"title":"bad"');
+  });
+
+  it('answers what is not HTTP with the 4xx default', async () => {
+    serve();
+
+    const response = await sendRaw('what is this\r\n\r\n');
+
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"title":"bad"/s);
+  });
+});
+
+describe('life', () => {
+  it('lets requests wait until there is something to serve', async () => {
+    const early = fetch(gateway.url);
+
+    serve();
+
+    expect((await early).status).toBe(200);
+  });
+
+  it('names the port that is taken, and the flag to choose another', async () => {
+    const { port } = new URL(gateway.url);
+
+    await expect(startGateway({ port: Number(port) })).rejects.toThrow(
+      `Port ${port} is in use: stop the program that listens there, or choose another with --port`,
+    );
+  });
+
+  it('lets a request in flight end when it is closed, and then refuses connections', async () => {
+    serve();
+    const running = Promise.withResolvers<InvokeResult>();
+    answer = () => running.promise;
+    const inFlight = fetch(gateway.url);
+    await expect.poll(() => seen.length).toBe(1);
+
+    const closed = gateway.close(5_000);
+    running.resolve({ ok: true, payload: { statusCode: 202 } });
+
+    expect((await inFlight).status).toBe(202);
+    await closed;
+    await expect(fetch(gateway.url)).rejects.toThrow();
+  });
+});

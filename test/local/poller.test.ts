@@ -1,0 +1,266 @@
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createQueueReader, type QueueReader } from '../../local/event-source/queue-reader.ts';
+import { startScheduleRules } from '../../local/event-source/schedule-rules.ts';
+import { type RunningPoller, startSqsPoller } from '../../local/event-source/sqs-poller.ts';
+import type { InvokeResult } from '../../local/lambda/protocol.ts';
+import { createServiceClient } from '../../local/service-client.ts';
+import { type RunningSqs, startSqs } from '../../local/sqs/start-sqs.ts';
+import type { EventSourceMapping } from '../../local/template/function-model.ts';
+
+const mapping: EventSourceMapping = {
+  queueArn: 'arn:aws:sqs:us-east-1:000000000000:work',
+  functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:worker',
+  batchSize: 10,
+  batchingWindowSeconds: 0,
+  reportsBatchItemFailures: true,
+  maximumConcurrency: undefined,
+};
+
+const done: InvokeResult = { ok: true, payload: { batchItemFailures: [] } };
+
+let sqs: RunningSqs;
+let client: ReturnType<typeof createServiceClient>;
+let queueUrl: string;
+let events: SQSEvent[];
+let errors: unknown[];
+
+beforeEach(async () => {
+  sqs = await startSqs({ port: 0 });
+  client = createServiceClient('sqs', sqs.url);
+  queueUrl = `${sqs.url}/000000000000/work`;
+  events = [];
+  errors = [];
+  await client.call('CreateQueue', { QueueName: 'work', Attributes: { VisibilityTimeout: '1' } });
+});
+afterEach(async () => {
+  client.close();
+  await sqs.close();
+});
+
+function poll(
+  handle: (event: SQSEvent) => Promise<InvokeResult> | InvokeResult,
+  change: Partial<EventSourceMapping> = {},
+  queue: QueueReader = createQueueReader(client.call, queueUrl),
+): RunningPoller {
+  const poller = startSqsPoller({
+    mapping: { ...mapping, ...change },
+    queue,
+    invoke: async (event) => {
+      events.push(event);
+      return await handle(event);
+    },
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => poller.close());
+  return poller;
+}
+
+async function send(...bodies: readonly string[]): Promise<void> {
+  const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+  await client.call('SendMessageBatch', { QueueUrl: queueUrl, Entries });
+}
+
+/** Messages that are in the queue, in flight or not. */
+async function left(): Promise<number> {
+  const answer = await client.call('GetQueueAttributes', { QueueUrl: queueUrl, AttributeNames: ['All'] });
+  const attributes = JSON.parse(JSON.stringify(answer)).Attributes;
+  return (
+    Number(attributes.ApproximateNumberOfMessages) + Number(attributes.ApproximateNumberOfMessagesNotVisible)
+  );
+}
+
+function bodies(): string[] {
+  return events.flatMap(({ Records }) => Records.map(({ body }) => body));
+}
+
+describe('startSqsPoller()', () => {
+  it('invokes with a batch as Lambda does, and deletes what is done', async () => {
+    await client.call('SendMessage', {
+      QueueUrl: queueUrl,
+      MessageBody: 'a',
+      MessageAttributes: { kind: { DataType: 'String', StringValue: 'x' } },
+    });
+
+    poll(() => done);
+
+    await expect.poll(left).toBe(0);
+    expect(events).toHaveLength(1);
+    expect(events[0]?.Records).toEqual([
+      {
+        messageId: expect.any(String),
+        receiptHandle: expect.any(String),
+        body: 'a',
+        attributes: expect.objectContaining({
+          ApproximateReceiveCount: '1',
+          SentTimestamp: expect.stringMatching(/^\d{13}$/),
+        }),
+        messageAttributes: {
+          kind: { dataType: 'String', stringValue: 'x', stringListValues: [], binaryListValues: [] },
+        },
+        md5OfBody: '0cc175b9c0f1b6a831c399e269772661',
+        md5OfMessageAttributes: expect.any(String),
+        eventSource: 'aws:sqs',
+        eventSourceARN: mapping.queueArn,
+        awsRegion: 'us-east-1',
+      },
+    ]);
+  });
+
+  it('wakes up at once when a message comes', async () => {
+    poll(() => done);
+
+    await send('a');
+
+    await expect.poll(bodies).toEqual(['a']);
+  });
+
+  it('leaves only the reported items, which come back after the visibility timeout', async () => {
+    await send('good', 'bad');
+
+    poll(({ Records }) => {
+      const bad = Records.filter(
+        ({ body, attributes }) => body === 'bad' && attributes.ApproximateReceiveCount === '1',
+      );
+      return {
+        ok: true,
+        payload: { batchItemFailures: bad.map(({ messageId }) => ({ itemIdentifier: messageId })) },
+      };
+    });
+
+    await expect.poll(left, { timeout: 5_000 }).toBe(0);
+    expect(bodies().sort()).toEqual(['bad', 'bad', 'good']);
+  });
+
+  it.each([
+    ['a function error', { ok: false, errorType: 'Error', errorMessage: 'x' }],
+    ['an answer of another shape', { ok: true, payload: { batchItemFailures: 'all' } }],
+    [
+      'a name that is not in the batch',
+      { ok: true, payload: { batchItemFailures: [{ itemIdentifier: 'other' }] } },
+    ],
+    ['an empty name', { ok: true, payload: { batchItemFailures: [{ itemIdentifier: '' }] } }],
+  ] as const)('leaves the whole batch after %s', async (_case, result) => {
+    await send('a', 'b');
+
+    const poller = poll(() => result);
+    await expect.poll(() => bodies().length).toBeGreaterThanOrEqual(2);
+    await poller.close();
+
+    expect(await left()).toBe(2);
+  });
+
+  it.each([
+    ['null', null],
+    ['an empty object', {}],
+    ['null for the list', { batchItemFailures: null }],
+  ])('takes %s for success', async (_case, payload) => {
+    await send('a', 'b');
+
+    poll(() => ({ ok: true, payload }));
+
+    await expect.poll(left).toBe(0);
+  });
+
+  it('looks at no answer when the mapping reports no item failures', async () => {
+    await send('a');
+
+    poll(() => ({ ok: true, payload: { batchItemFailures: 'all' } }), { reportsBatchItemFailures: false });
+
+    await expect.poll(left).toBe(0);
+  });
+
+  it('gives at most the batch size to one invocation, and waits for the batching window to fill a batch', async () => {
+    await send('a', 'b', 'c', 'd', 'e');
+    poll(() => done, { batchSize: 2 });
+    await expect.poll(() => bodies().length).toBe(5);
+    expect(events.map(({ Records }) => Records.length)).toEqual([2, 2, 1]);
+
+    await client.call('CreateQueue', { QueueName: 'windowed' });
+    queueUrl = `${sqs.url}/000000000000/windowed`;
+    events = [];
+    poll(() => done, { batchSize: 12, batchingWindowSeconds: 20 });
+    await send('1', '2', '3', '4', '5', '6');
+    await send('7', '8', '9', '10', '11', '12');
+
+    await expect.poll(() => events.map(({ Records }) => Records.length)).toEqual([12]);
+  });
+
+  it('runs several batches at once, but not more than the mapping allows', async () => {
+    let running = 0;
+    let most = 0;
+    await send('a', 'b', 'c', 'd', 'e', 'f');
+
+    poll(
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        running -= 1;
+        return done;
+      },
+      { batchSize: 1, maximumConcurrency: 2 },
+    );
+
+    await expect.poll(left).toBe(0);
+    expect(most).toBe(2);
+  });
+
+  it('goes on by itself after the queue could not be reached', async () => {
+    const reader = createQueueReader(client.call, queueUrl);
+    let failures = 2;
+    await send('a');
+
+    poll(
+      () => done,
+      {},
+      {
+        ...reader,
+        receive: (...given) => {
+          failures -= 1;
+          return failures >= 0 ? Promise.reject(new Error('no connection')) : reader.receive(...given);
+        },
+      },
+    );
+
+    await expect.poll(bodies).toEqual(['a']);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('is closed when the batches in flight are done, and receives nothing after that', async () => {
+    const running = Promise.withResolvers<InvokeResult>();
+    await send('a');
+    const poller = poll(() => running.promise);
+    await expect.poll(() => events.length).toBe(1);
+
+    const closed = poller.close();
+    running.resolve(done);
+    await closed;
+    await send('b');
+
+    expect(await left()).toBe(1);
+    expect(bodies()).toEqual(['a']);
+  });
+});
+
+describe('startScheduleRules()', () => {
+  it('fires at the scaled rate, one run at a time, until it is closed', async () => {
+    const fired: unknown[] = [];
+    const running = Promise.withResolvers<void>();
+    const rules = startScheduleRules({
+      rules: [{ arn: 'rule', functionArn: 'sweep', intervalSeconds: 300 }],
+      timeScale: 1_200,
+      invoke: (functionArn, event) => {
+        fired.push([functionArn, event.source, event.resources]);
+        return running.promise;
+      },
+    });
+
+    await expect.poll(() => fired.length, { timeout: 3_000 }).toBe(1);
+    const closed = rules.close();
+    running.resolve();
+    await closed;
+
+    expect(fired).toEqual([['sweep', 'aws.events', ['rule']]]);
+  });
+});

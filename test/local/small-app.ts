@@ -1,0 +1,241 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+// A cloud assembly of two stacks as the CDK writes it, with functions of a few lines that need no SDK.
+
+const api = `
+import https from 'node:https';
+const call = async (service, target, input) => {
+  const response = await fetch(process.env['AWS_ENDPOINT_URL_' + service], {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/x-amz-json-1.0',
+      'X-Amz-Target': target,
+      'X-Amz-Date': '20200101T000000Z',
+      Authorization: 'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/x/aws4_request, SignedHeaders=host, Signature=0',
+    },
+    body: JSON.stringify(input),
+  });
+  return JSON.parse(await response.text());
+};
+const get = (url) => new Promise((resolve, reject) => {
+  https.get(url, (response) => { response.resume(); resolve(response.statusCode); }).on('error', reject);
+});
+const actions = {
+  send: async () => call('SQS', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE_URL, MessageBody: 'hello' }),
+  list: async () => call('DYNAMODB', 'DynamoDB_20120810.Scan', { TableName: process.env.TABLE_NAME }),
+  reach: async (query) => ({ status: await get(query.url) }),
+  environment: async () => process.env,
+};
+export const handler = async (event) => {
+  const { action, ...query } = event.queryStringParameters ?? {};
+  if (action === 'fail') throw new Error('wanted');
+  const body = await actions[action](query);
+  return { statusCode: 200, body: JSON.stringify(body) };
+};
+`;
+
+const consumer = `
+export const handler = async (event) => {
+  for (const record of event.Records) {
+    await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-amz-json-1.0',
+        'X-Amz-Target': 'DynamoDB_20120810.PutItem',
+        'X-Amz-Date': '20200101T000000Z',
+        Authorization: 'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/x/aws4_request, SignedHeaders=host, Signature=0',
+      },
+      body: JSON.stringify({ TableName: process.env.TABLE_NAME, Item: { pk: { S: record.body } } }),
+    });
+  }
+  return { batchItemFailures: [] };
+};
+`;
+
+const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+
+function exported(name: string, value: unknown) {
+  return { Value: value, Export: { Name: `data:${name}` } };
+}
+
+const dataTemplate = {
+  Resources: {
+    Table: {
+      Type: 'AWS::DynamoDB::GlobalTable',
+      Properties: {
+        AttributeDefinitions: [
+          { AttributeName: 'pk', AttributeType: 'S' },
+          { AttributeName: 'due', AttributeType: 'S' },
+        ],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'by_due',
+            KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        ],
+        TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+        Replicas: [{ Region: { Ref: 'AWS::Region' } }],
+      },
+    },
+    Dead: { Type: 'AWS::SQS::Queue', Properties: { MessageRetentionPeriod: 1_209_600 } },
+    Queue: {
+      Type: 'AWS::SQS::Queue',
+      Properties: {
+        VisibilityTimeout: 2,
+        RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 3 },
+      },
+    },
+    Key: { Type: 'AWS::KMS::Key', Properties: { KeyPolicy: { 'Fn::Unheard': 1 } } },
+    Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'retries' } },
+  },
+  Outputs: {
+    TableName: exported('table', { Ref: 'Table' }),
+    IntakeQueueUrl: exported('queue', { Ref: 'Queue' }),
+    DeliveryQueueUrl: exported('same', { Ref: 'Queue' }),
+    QueueArn: exported('queue-arn', arnOf('Queue')),
+  },
+};
+
+function lambda(folder: string, environment: object, more: object = {}) {
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: {
+      Handler: 'index.handler',
+      Timeout: 5,
+      MemorySize: 128,
+      Description: `local: ${folder}`,
+      Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+      Code: {
+        S3Bucket: {
+          'Fn::Sub': ['assets-$' + '{AWS::AccountId}-$' + '{Zone}', { Zone: { Ref: 'AWS::Region' } }],
+        },
+        S3Key: `${folder}.zip`,
+      },
+      Environment: { Variables: environment },
+      ...more,
+    },
+  };
+}
+
+function method(resource: unknown, httpMethod: string) {
+  const invocations = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', { Ref: 'AWS::Region' }];
+  return {
+    Type: 'AWS::ApiGateway::Method',
+    Properties: {
+      HttpMethod: httpMethod,
+      ResourceId: resource,
+      RestApiId: { Ref: 'Api' },
+      Integration: {
+        Type: 'AWS_PROXY',
+        Uri: {
+          'Fn::Join': [
+            '',
+            [...invocations, ':lambda:path/2015-03-31/functions/', arnOf('ApiFunction'), '/invocations'],
+          ],
+        },
+      },
+    },
+  };
+}
+
+function appTemplate(baseUrl: string) {
+  const environment = {
+    TABLE_NAME: { 'Fn::ImportValue': 'data:table' },
+    QUEUE_URL: { 'Fn::ImportValue': 'data:queue' },
+    EXTRA: { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b'] }] },
+    ABSENT: { Ref: 'AWS::NoValue' },
+  };
+  return {
+    Parameters: { BootstrapVersion: { Type: 'String', Default: '/cdk/version' } },
+    Resources: {
+      Role: { Type: 'AWS::IAM::Role', Properties: { Policies: { 'Fn::Unheard': 1 } } },
+      ApiFunction: lambda('api', environment),
+      Consumer: lambda('consumer', environment),
+      Mapping: {
+        Type: 'AWS::Lambda::EventSourceMapping',
+        Properties: {
+          FunctionName: { Ref: 'Consumer' },
+          EventSourceArn: { 'Fn::ImportValue': 'data:queue-arn' },
+          BatchSize: 7,
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ScalingConfig: { MaximumConcurrency: 4 },
+        },
+      },
+      Rule: {
+        Type: 'AWS::Events::Rule',
+        Properties: {
+          ScheduleExpression: 'rate(2 hours)',
+          State: 'ENABLED',
+          Targets: [{ Id: 'a', Arn: arnOf('Consumer') }],
+        },
+      },
+      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'small' } },
+      Things: {
+        Type: 'AWS::ApiGateway::Resource',
+        Properties: {
+          ParentId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] },
+          PathPart: 'things',
+          RestApiId: { Ref: 'Api' },
+        },
+      },
+      Thing: {
+        Type: 'AWS::ApiGateway::Resource',
+        Properties: { ParentId: { Ref: 'Things' }, PathPart: '{id}', RestApiId: { Ref: 'Api' } },
+      },
+      GetThing: method({ Ref: 'Thing' }, 'GET'),
+      AnyRoot: method({ 'Fn::GetAtt': ['Api', 'RootResourceId'] }, 'ANY'),
+      Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'test', RestApiId: { Ref: 'Api' } } },
+      Failed: {
+        Type: 'AWS::ApiGateway::GatewayResponse',
+        Properties: {
+          ResponseType: 'DEFAULT_5XX',
+          StatusCode: '500',
+          RestApiId: { Ref: 'Api' },
+          ResponseParameters: { 'gatewayresponse.header.Content-Type': "'application/problem+json'" },
+          ResponseTemplates: { 'application/json': '{"instance":"$context.requestId"}' },
+        },
+      },
+    },
+    Outputs: { DocsUrl: { Value: `${baseUrl}/docs` } },
+  };
+}
+
+const assets = Object.fromEntries(
+  ['api', 'consumer'].map((folder) => [
+    folder,
+    {
+      source: { path: `asset.${folder}`, packaging: 'zip' },
+      destinations: { here: { objectKey: `${folder}.zip` } },
+    },
+  ]),
+);
+
+const manifest = {
+  version: '1',
+  artifacts: {
+    'app.assets': { type: 'cdk:asset-manifest', properties: { file: 'app.assets.json' } },
+    data: { type: 'aws:cloudformation:stack', properties: { templateFile: 'data.template.json' } },
+    app: { type: 'aws:cloudformation:stack', properties: { templateFile: 'app.template.json' } },
+    Tree: { type: 'cdk:tree', properties: { file: 'tree.json' } },
+  },
+};
+
+/** Writes the assembly; can stand in for the synthesis of the real app. */
+export async function writeSmallApp(request: {
+  readonly outDir: string;
+  readonly context: Readonly<Record<string, string>>;
+}): Promise<void> {
+  const write = (file: string, content: unknown) =>
+    writeFile(join(request.outDir, file), typeof content === 'string' ? content : JSON.stringify(content));
+  await mkdir(join(request.outDir, 'asset.api'), { recursive: true });
+  await mkdir(join(request.outDir, 'asset.consumer'), { recursive: true });
+  await write('asset.api/index.mjs', api);
+  await write('asset.consumer/index.mjs', consumer);
+  await write('manifest.json', manifest);
+  await write('app.assets.json', { files: assets });
+  await write('data.template.json', dataTemplate);
+  await write('app.template.json', appTemplate(request.context.baseUrl ?? ''));
+}

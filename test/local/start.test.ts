@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stackFileSchema } from '../../local/stack-file.ts';
+import type { StackOptions } from '../../local/stack-options.ts';
+import { type RunningStack, startStack } from '../../local/start.ts';
+import { writeSmallApp } from './small-app.ts';
+
+const customers = [
+  { id: 'cus_1', api_key: 'key_1' },
+  { id: 'cus_2', api_key: 'key_2' },
+];
+
+let dir: string;
+const stacks: RunningStack[] = [];
+const programs: ChildProcess[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'start-'));
+});
+afterEach(async () => {
+  for (const program of programs.splice(0)) program.kill('SIGKILL');
+  await Promise.all(stacks.splice(0).map((stack) => stack.close()));
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function start(options: Partial<StackOptions> = {}): Promise<RunningStack> {
+  const stack = await startStack({
+    port: 0,
+    stateDir: join(dir, 'state'),
+    synthesize: writeSmallApp,
+    seed: async () => customers,
+    ...options,
+  });
+  stacks.push(stack);
+  return stack;
+}
+
+async function act(stack: RunningStack, query: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${stack.info.api_url}/things/1?action=${query}`);
+  return JSON.parse(await response.text());
+}
+
+async function isReachable(url: string): Promise<boolean> {
+  return await fetch(url).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('startStack()', () => {
+  it('runs the API, the queue and the table of the template together', async () => {
+    const stack = await start();
+
+    await act(stack, 'send');
+
+    await expect.poll(() => act(stack, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
+  });
+
+  it('gives functions the way to the emulators, and the marks of the local stack only', async () => {
+    const stack = await start({ trustedOrigins: ['https://localhost:9'], timeScale: 600 });
+
+    const environment = await act(stack, 'environment');
+
+    expect(environment).toMatchObject({
+      TABLE_NAME: 'data-Table',
+      AWS_ENDPOINT_URL_DYNAMODB: stack.info.endpoints.dynamodb,
+      AWS_ENDPOINT_URL_SQS: stack.info.endpoints.sqs,
+      AWS_ENDPOINT_URL_SCHEDULER: stack.info.endpoints.scheduler,
+      AWS_ENDPOINT_URL_KMS: stack.info.endpoints.kms,
+      LOCAL_TRUSTED_ORIGINS: JSON.stringify(['https://localhost:9', stack.info.receiver.origin]),
+      LOCAL_TIME_SCALE: '600',
+    });
+    expect(environment).not.toHaveProperty('AWS_LAMBDA_FUNCTION_NAME');
+    expect(environment).not.toHaveProperty('HOME');
+  });
+
+  it('lets functions trust the certificate of the test receiver', async () => {
+    const stack = await start();
+
+    const { port } = new URL(stack.info.receiver.origin);
+    const { status } = await act(stack, `reach&url=https://127.0.0.1:${port}/name`);
+
+    expect(status).toBe(405);
+  });
+
+  it('answers a failure of a function as the template says, and prints it', async () => {
+    const lines: string[] = [];
+    const stack = await start({ onLogLine: (source, line) => lines.push(`${source}: ${line}`) });
+
+    const response = await fetch(`${stack.info.api_url}/things/1?action=fail`);
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      500,
+      'application/problem+json',
+    ]);
+    await expect.poll(() => lines).toContain('local: api: Error: wanted');
+  });
+
+  it('describes itself in a file that only its owner can read, and removes it at the end', async () => {
+    const stack = await start();
+    const file = join(dir, 'state', 'stack.json');
+
+    const content = stackFileSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    const { mode } = await stat(file);
+    await stack.close();
+
+    expect(content).toEqual(stack.info);
+    expect(content).toMatchObject({
+      docs_url: `${content.api_url}/docs`,
+      region: 'us-east-1',
+      table_name: 'data-Table',
+      intake_queue_url: `${content.endpoints.sqs}/000000000000/data-Queue`,
+      customers,
+    });
+    expect(mode & 0o777).toBe(0o600);
+    await expect(access(file)).rejects.toThrow();
+  });
+
+  it('leaves no open port', async () => {
+    const stack = await start({ stackFile: null });
+    const { api_url, endpoints, receiver } = stack.info;
+    const urls = [api_url, ...Object.values(endpoints), receiver.inbox_url];
+    expect(await Promise.all(urls.map(isReachable))).toEqual(urls.map(() => true));
+
+    await stack.close();
+
+    expect(await Promise.all(urls.map(isReachable))).toEqual(urls.map(() => false));
+  });
+
+  it('runs beside another stack, each with its own data', async () => {
+    const [one, other] = await Promise.all([start(), start({ stackFile: null })]);
+
+    await act(one, 'send');
+    await expect.poll(() => act(one, 'list')).toMatchObject({ Count: 1 });
+
+    expect(await act(other, 'list')).toMatchObject({ Count: 0 });
+  });
+
+  it('names the port that is taken and ends what it has started', async () => {
+    const { info } = await start();
+    const port = Number(new URL(info.api_url).port);
+
+    await expect(start({ port })).rejects.toThrow(`Port ${port} is in use`);
+  });
+
+  it('reports why the app could not be synthesized', async () => {
+    const synthesize = () => Promise.reject(new Error('Cannot synthesize the CDK app: broken'));
+
+    await expect(start({ synthesize })).rejects.toThrow('Cannot synthesize the CDK app: broken');
+  });
+
+  it.each(['http://localhost:9', 'https://localhost:9/', 'https://a@localhost', 'localhost'])(
+    'refuses to trust %s',
+    async (origin) => {
+      await expect(start({ trustedOrigins: [origin] })).rejects.toThrow(`Cannot trust "${origin}"`);
+    },
+  );
+});
+
+describe('kept data', () => {
+  it('outlives the stack: customers, records and queues', async () => {
+    const dataDir = join(dir, 'data');
+    const first = await start({ dataDir });
+    await act(first, 'send');
+    await expect.poll(() => act(first, 'list')).toMatchObject({ Count: 1 });
+    await first.close();
+
+    const second = await start({ dataDir, seed: () => Promise.reject(new Error('not again')) });
+
+    expect(second.info.customers).toEqual(customers);
+    expect(second.info.receiver).toEqual(first.info.receiver);
+    expect(await act(second, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
+    expect((await stat(join(dataDir, 'customers.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is there again after the process was killed, which leaves no other process behind', async () => {
+    const dataDir = join(dir, 'data');
+    const { program, info } = await startProgram(dataDir);
+    await fetch(`${info.api_url}/things/1?action=send`);
+    await expect
+      .poll(async () => (await fetch(`${info.api_url}/things/1?action=list`)).text())
+      .toContain('hello');
+
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+
+    await expect.poll(() => isReachable(info.endpoints.dynamodb), { timeout: 5_000 }).toBe(false);
+    const next = await start({ dataDir });
+    expect(await act(next, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
+  });
+
+  it('is not shared by two stacks', async () => {
+    const dataDir = join(dir, 'data');
+    const { program } = await startProgram(dataDir);
+
+    await expect(start({ dataDir })).rejects.toThrow(
+      `Cannot use ${dataDir}: the stack with process id ${program.pid} runs on it`,
+    );
+  });
+});
+
+/** Runs a stack in a process of its own. */
+async function startProgram(dataDir: string) {
+  const script = `
+    import { startStack } from '${new URL('../../local/start.ts', import.meta.url).href}';
+    import { writeSmallApp } from '${new URL('./small-app.ts', import.meta.url).href}';
+    const stack = await startStack({
+      port: 0, stackFile: null, stateDir: '${join(dir, 'state')}', dataDir: '${dataDir}',
+      synthesize: writeSmallApp, seed: async () => ${JSON.stringify(customers)},
+    });
+    console.log(JSON.stringify(stack.info));
+  `;
+  const program = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  programs.push(program);
+  const [line] = await once(createInterface({ input: program.stdout }), 'line');
+  return { program, info: stackFileSchema.parse(JSON.parse(line)) };
+}

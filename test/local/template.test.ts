@@ -1,0 +1,152 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AppModel, readAppModel } from '../../local/template/app-model.ts';
+import { readCloudAssembly } from '../../local/template/cloud-assembly.ts';
+import { writeSmallApp } from './small-app.ts';
+
+const sqsUrl = 'http://127.0.0.1:4100';
+const queueUrl = `${sqsUrl}/000000000000/data-Queue`;
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'template-'));
+  await writeSmallApp({ outDir: dir, context: { baseUrl: 'http://127.0.0.1:1' } });
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+async function read(): Promise<AppModel> {
+  return readAppModel(await readCloudAssembly(dir), { sqsUrl });
+}
+
+async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const path = join(dir, file);
+  await writeFile(path, change(await readFile(path, 'utf8')));
+}
+
+describe('readAppModel()', () => {
+  it('makes the input of CreateTable, without what an emulator has no use for', async () => {
+    const { tables } = await read();
+
+    expect(tables).toEqual([
+      {
+        TableName: 'data-Table',
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [
+          { AttributeName: 'pk', AttributeType: 'S' },
+          { AttributeName: 'due', AttributeType: 'S' },
+        ],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'by_due',
+            KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('gives queues their attributes as text, the redrive policy with the ARN of the dead-letter queue', async () => {
+    const { queues } = await read();
+
+    expect(queues.map(({ name }) => name)).toEqual(['data-Dead', 'data-Queue']);
+    expect(queues[1]).toEqual({
+      name: 'data-Queue',
+      arn: 'arn:aws:sqs:us-east-1:000000000000:data-Queue',
+      url: queueUrl,
+      attributes: {
+        VisibilityTimeout: '2',
+        RedrivePolicy: JSON.stringify({
+          deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:data-Dead',
+          maxReceiveCount: 3,
+        }),
+      },
+    });
+  });
+
+  it('resolves the environment of a function across stacks, and finds its bundle', async () => {
+    const { functions } = await read();
+
+    expect(functions[0]).toEqual({
+      name: 'app-ApiFunction',
+      arn: 'arn:aws:lambda:us-east-1:000000000000:function:app-ApiFunction',
+      title: 'local: api',
+      handler: 'index.handler',
+      codeDirectory: join(dir, 'asset.api'),
+      timeoutSeconds: 5,
+      memoryMegabytes: 128,
+      environment: { TABLE_NAME: 'data-Table', QUEUE_URL: queueUrl, EXTRA: 'b' },
+    });
+  });
+
+  it('connects queues and schedules with their functions', async () => {
+    const { mappings, rules } = await read();
+
+    const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:app-Consumer';
+    expect(mappings).toEqual([
+      {
+        queueArn: 'arn:aws:sqs:us-east-1:000000000000:data-Queue',
+        functionArn,
+        batchSize: 7,
+        batchingWindowSeconds: 0,
+        reportsBatchItemFailures: true,
+        maximumConcurrency: 4,
+      },
+    ]);
+    expect(rules).toEqual([
+      { arn: 'arn:aws:events:us-east-1:000000000000:rule/app-Rule', functionArn, intervalSeconds: 7_200 },
+    ]);
+  });
+
+  it('puts the paths of the API together and keeps the gateway responses', async () => {
+    const { apis } = await read();
+
+    const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:app-ApiFunction';
+    expect(apis).toHaveLength(1);
+    expect(apis[0]?.stageName).toBe('test');
+    expect(apis[0]?.resources).toEqual([
+      { path: '/', methods: new Map([['ANY', functionArn]]) },
+      { path: '/things', methods: new Map() },
+      { path: '/things/{id}', methods: new Map([['GET', functionArn]]) },
+    ]);
+    expect(apis[0]?.gatewayResponses.get('DEFAULT_5XX')?.statusCode).toBe(500);
+  });
+
+  it('gives keys and groups an identity that is the same on every start', async () => {
+    const first = await read();
+    const second = await read();
+
+    expect(first.scheduleGroups).toEqual(['retries']);
+    expect(first.keyArns[0]).toMatch(/^arn:aws:kms:us-east-1:000000000000:key\/[0-9a-f-]{36}$/);
+    expect(second.keyArns).toEqual(first.keyArns);
+  });
+
+  it('reads outputs, and says which one is missing', async () => {
+    const model = await read();
+
+    expect(model.output('DocsUrl')).toBe('http://127.0.0.1:1/docs');
+    expect(() => model.output('Nothing')).toThrow('Cannot read output "Nothing"');
+  });
+
+  it('names the intrinsic function that it does not know', async () => {
+    await edit('app.template.json', (text) => text.replace('"Fn::Select":', '"Fn::Cidr":'));
+
+    await expect(read()).rejects.toThrow('Cannot resolve Fn::Cidr in the template of stack "app"');
+  });
+
+  it('names an import that no stack exports', async () => {
+    await edit('data.template.json', (text) => text.replace('data:table', 'data:other'));
+
+    await expect(read()).rejects.toThrow('Cannot import "data:table" into stack "app"');
+  });
+
+  it('refuses schedules other than rates', async () => {
+    await edit('app.template.json', (text) => text.replace('rate(2 hours)', 'cron(0 1 * * ? *)'));
+
+    await expect(read()).rejects.toThrow('Cannot run the schedule "cron(0 1 * * ? *)"');
+  });
+});

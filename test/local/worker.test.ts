@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { LambdaFunction } from '../../local/lambda/lambda-function.ts';
+
+let dir: string;
+let log: string[];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'worker-'));
+  log = [];
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+async function lambda(code: string, { timeoutSeconds = 5, environment = {} } = {}): Promise<LambdaFunction> {
+  await writeFile(join(dir, 'index.mjs'), code);
+  const created = new LambdaFunction({
+    model: {
+      name: 'worker',
+      arn: 'arn:aws:lambda:us-east-1:000000000000:function:worker',
+      title: 'worker',
+      handler: 'index.handler',
+      codeDirectory: dir,
+      timeoutSeconds,
+      memoryMegabytes: 128,
+      environment: {},
+    },
+    environment,
+    extraCertificates: [],
+    onLogLine: (line) => log.push(line),
+  });
+  onTestFinished(() => created.close());
+  return created;
+}
+
+describe('LambdaFunction', () => {
+  it('runs the handler with the event and a context', async () => {
+    const target = await lambda(`export const handler = async (event, context) => ({
+      event, name: context.functionName, left: context.getRemainingTimeInMillis(), id: context.awsRequestId });`);
+
+    const result = await target.invoke({ n: 1 });
+
+    expect(result).toEqual({
+      ok: true,
+      payload: {
+        event: { n: 1 },
+        name: 'worker',
+        left: expect.any(Number),
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    });
+    expect(result.ok && result.payload).toHaveProperty(
+      'left',
+      expect.toSatisfy((left) => left > 3_000 && left <= 5_000),
+    );
+  });
+
+  it('gives the handler its own environment and nothing of the process', async () => {
+    const target = await lambda('export const handler = async () => process.env;', {
+      environment: { ONLY: 'this' },
+    });
+
+    const result = await target.invoke({});
+
+    expect(result).toEqual({ ok: true, payload: { ONLY: 'this' } });
+  });
+
+  it('keeps the state of the module between invocations, and runs several at once', async () => {
+    const target = await lambda(`let running = 0; let most = 0;
+      export const handler = async () => {
+        running += 1; most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        running -= 1; return most; };`);
+
+    await Promise.all([target.invoke({}), target.invoke({}), target.invoke({})]);
+    const result = await target.invoke({});
+
+    expect(result).toEqual({ ok: true, payload: 3 });
+  });
+
+  it('reports an exception as a function error and keeps the worker', async () => {
+    const target = await lambda(`let calls = 0; export const handler = async () => {
+      calls += 1; if (calls === 1) throw new TypeError('no'); return calls; };`);
+
+    const first = await target.invoke({});
+    const second = await target.invoke({});
+
+    expect(first).toEqual({ ok: false, errorType: 'TypeError', errorMessage: 'no' });
+    expect(second).toEqual({ ok: true, payload: 2 });
+  });
+
+  it('ends an invocation that is over its timeout, also a busy one, and starts a new worker', async () => {
+    const target = await lambda(
+      `let calls = 0; export const handler = async (event) => {
+        calls += 1; while (event.block); if (event.hang) await new Promise(() => {}); return calls; };`,
+      { timeoutSeconds: 0.2 },
+    );
+    await target.warmUp();
+
+    const hung = await target.invoke({ hang: true });
+    const blocked = await target.invoke({ block: true });
+    const next = await target.invoke({});
+
+    const timedOut = {
+      ok: false,
+      errorType: 'Sandbox.Timedout',
+      errorMessage: 'Task timed out after 0.20 seconds',
+    };
+    expect([hung, blocked]).toEqual([timedOut, timedOut]);
+    expect(next).toEqual({ ok: true, payload: 1 });
+  });
+
+  it('lets other invocations of the worker end when one is over its timeout', async () => {
+    const target = await lambda(
+      `import { existsSync } from 'node:fs';
+      import { setTimeout as sleep } from 'node:timers/promises';
+      export const handler = async ({ until }) => {
+        while (until === undefined || !existsSync(until)) await sleep(5);
+        return 'done'; };`,
+      { timeoutSeconds: 2 },
+    );
+    await target.warmUp();
+    const until = join(dir, 'go');
+
+    const hung = target.invoke({});
+    await setTimeout(1_000);
+    const other = target.invoke({ until });
+    expect(await hung).toMatchObject({ ok: false, errorType: 'Sandbox.Timedout' });
+    await writeFile(until, '');
+
+    expect(await other).toEqual({ ok: true, payload: 'done' });
+  });
+
+  it('turns a crash into a function error of every invocation in flight', async () => {
+    const target = await lambda(`export const handler = async (event) => {
+      if (event.exit) process.exit(3); return event.wait ? new Promise(() => {}) : 'alive'; };`);
+
+    const waiting = target.invoke({ wait: true });
+    const exiting = target.invoke({ exit: true });
+
+    expect(await exiting).toMatchObject({ ok: false, errorType: 'Runtime.ExitError' });
+    expect(await waiting).toMatchObject({ ok: false, errorType: 'Runtime.ExitError' });
+    expect(await target.invoke({})).toEqual({ ok: true, payload: 'alive' });
+  });
+
+  it('reports a bundle that does not load, and tries again at the next invocation', async () => {
+    const target = await lambda('throw new Error("broken");');
+
+    const first = await target.invoke({});
+    const second = await target.invoke({});
+
+    expect(first).toMatchObject({ ok: false, errorType: 'Runtime.InitError' });
+    expect(second).toMatchObject({ ok: false, errorMessage: expect.stringContaining('broken') });
+  });
+
+  it('forwards what the handler writes, line by line', async () => {
+    const target = await lambda(`export const handler = async () => {
+      console.log('one'); console.error('two'); process.stdout.write('three\\n'); return null; };`);
+
+    await target.invoke({});
+
+    await expect.poll(() => [...log].sort()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('refuses invocations after it was closed', async () => {
+    const target = await lambda('export const handler = async () => 1;');
+    await target.close();
+
+    expect(await target.invoke({})).toMatchObject({ ok: false });
+  });
+});

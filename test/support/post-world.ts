@@ -1,0 +1,64 @@
+import type { PostResult } from '../../shared/domain/attempt.ts';
+import { createPostEvent, type PostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
+import type { ResolveHost } from '../../shared/http/resolve-host.ts';
+import { createTlsContext } from '../../shared/http/tls-context.ts';
+import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
+import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
+
+/** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
+export const hostname = 'hooks.example.com';
+
+export type PostWorld = {
+  readonly authority: TestAuthority;
+  readonly certificate: Certificate;
+  /** Starts a receiver that speaks TLS with a good certificate, unless told otherwise. */
+  receiver(options: RawReceiverOptions): Promise<RawReceiver>;
+  /** A client that trusts the receiver's origin and the test authority. */
+  client(port: number, deps?: Partial<PostEventDeps>): PostEvent;
+  close(): Promise<void>;
+};
+
+export async function createPostWorld(): Promise<PostWorld> {
+  const authority = await createTestAuthority();
+  const certificate = await authority.issue({ dns: [hostname] });
+  const receivers: RawReceiver[] = [];
+  return {
+    authority,
+    certificate,
+    receiver: async (options) => {
+      const receiver = await startRawReceiver({ tls: certificate, ...options });
+      receivers.push(receiver);
+      return receiver;
+    },
+    client: (port, deps) =>
+      createPostEvent({
+        resolve: resolvesTo('127.0.0.1'),
+        trustedOrigins: new Set([originOf(port)]),
+        now: Date.now,
+        secureContext: createTlsContext(authority.ca),
+        ...deps,
+      }),
+    close: async () => {
+      await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+    },
+  };
+}
+
+export function originOf(port: number): string {
+  return `https://${hostname}:${port}`;
+}
+
+export function resolvesTo(...addresses: string[]): ResolveHost {
+  return async () => ({ ok: true, addresses });
+}
+
+export function post(client: PostEvent, port: number, path = '/hook'): Promise<PostResult> {
+  return client({ url: `${originOf(port)}${path}`, headers: {}, body: Buffer.from('{}') });
+}
+
+/** Answers each complete request (a body of `{}` ends it) with these bytes. */
+export function answers(bytes: string): Pick<RawReceiverOptions, 'onData'> {
+  return { onData: (socket) => socket.write(bytes) };
+}
+
+export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

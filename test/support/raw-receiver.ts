@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+export type RawReceiver = {
+  readonly port: number;
+  /** TCP connections accepted so far, whether or not a handshake followed. */
+  readonly connectionCount: () => number;
+  /** Every byte that arrived on each connection, decrypted when the receiver speaks TLS. */
+  readonly received: readonly Buffer[][];
+  close(): Promise<void>;
+};
+
+export type RawReceiverOptions = {
+  /** Speaks TLS with these options; plain TCP without. */
+  readonly tls?: TlsOptions | undefined;
+  readonly address?: string;
+  readonly port?: number;
+  /** Called once for each connection that is ready for data. */
+  readonly onConnection?: (socket: Socket) => void;
+  /** Called whenever data arrived. */
+  readonly onData?: (socket: Socket, connection: number) => void;
+};
+
+/** A receiver that may break every rule of HTTP: what it sends is up to the test. */
+export async function startRawReceiver(options: RawReceiverOptions): Promise<RawReceiver> {
+  const sockets = new Set<Socket>();
+  const received: Buffer[][] = [];
+  let connections = 0;
+  const serve = (socket: Socket) => {
+    const index = received.push([]) - 1;
+    socket.on('data', (chunk: Buffer) => {
+      received[index]?.push(chunk);
+      options.onData?.(socket, index);
+    });
+    socket.on('error', () => {});
+    options.onConnection?.(socket);
+  };
+  const server: Server = options.tls ? createTlsServer(options.tls, serve) : createServer(serve);
+  server.on('tlsClientError', () => {});
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(options.port ?? 0, options.address ?? '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    connectionCount: () => connections,
+    received,
+    close: async () => {
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createUrlCheck } from '../../../shared/http/check-endpoint-url.ts';
+import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
+import {
+  answers,
+  createPostWorld,
+  hostname,
+  ok,
+  originOf,
+  type PostWorld,
+  post,
+  resolvesTo,
+} from '../../support/post-world.ts';
+
+let world: PostWorld;
+const trustedOrigins: ReadonlySet<string> = new Set();
+
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+
+afterEach(() => world.close());
+
+describe('a name that changes its answer', () => {
+  it('never leads to loopback, though it was public when it was registered', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const resolve = inTurn(['93.184.215.14'], ['127.0.0.1']);
+
+    const registration = await createUrlCheck({ resolve, trustedOrigins })(originOf(receiver.port));
+    const result = await post(world.client(receiver.port, { resolve, trustedOrigins }), receiver.port);
+
+    expect(registration.ok).toBe(true);
+    expect(result).toMatchObject({
+      outcome: 'address_refused',
+      error: 'The host resolves to an address that is not public.',
+      timings: { connectMs: null },
+    });
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  it('is asked once for each attempt, so there is no second answer to dial', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const resolve = vi.fn(resolvesTo('127.0.0.1'));
+    const client = world.client(receiver.port, { resolve });
+
+    await post(client, receiver.port);
+    expect(resolve).toHaveBeenCalledTimes(1);
+    await post(client, receiver.port);
+
+    expect(resolve).toHaveBeenCalledTimes(2);
+    expect(resolve).toHaveBeenCalledWith(hostname, expect.any(AbortSignal));
+  });
+
+  it('does not get a connection that was opened to an earlier address', async () => {
+    const first = await world.receiver(answers(ok));
+    const second = await world.receiver({ ...answers(ok), address: '127.0.0.2', port: first.port });
+    const resolve = inTurn(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']);
+    const client = world.client(first.port, { resolve });
+
+    await post(client, first.port);
+    await post(client, first.port);
+    await post(client, first.port);
+
+    expect(first.received.map((chunks) => posts(chunks))).toEqual([2]);
+    expect(second.received.map((chunks) => posts(chunks))).toEqual([1]);
+  });
+
+  it('is refused on a kept connection as soon as its answer is not public', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const trusted = new Set([originOf(receiver.port)]);
+    const client = world.client(receiver.port, { trustedOrigins: trusted });
+
+    await post(client, receiver.port);
+    trusted.clear();
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('address_refused');
+    expect(receiver.received.map(posts)).toEqual([1]);
+  });
+});
+
+describe('the address check of an attempt', () => {
+  it.each([
+    ['public and private', ['93.184.215.14', '127.0.0.1']],
+    ['private and public', ['127.0.0.1', '93.184.215.14']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
+    ['loopback of IPv6', ['::1']],
+    ['something that is no address', ['localhost']],
+  ])('refuses an answer with %s', async (_case, addresses) => {
+    const receiver = await world.receiver(answers(ok));
+    const resolve = resolvesTo(...addresses);
+
+    const result = await post(world.client(receiver.port, { resolve, trustedOrigins }), receiver.port);
+
+    expect(result.outcome).toBe('address_refused');
+    expect(result.error).not.toMatch(/127|::/);
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  it.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost'])(
+    'refuses a stored URL with the host %s without asking DNS',
+    async (host) => {
+      const receiver = await world.receiver(answers(ok));
+      const resolve = vi.fn(resolvesTo('127.0.0.1'));
+      const client = world.client(receiver.port, { resolve, trustedOrigins });
+
+      const result = await client({
+        url: `https://${host}:${receiver.port}/`,
+        headers: {},
+        body: Buffer.from('{}'),
+      });
+
+      expect(result.outcome).toBe('address_refused');
+      expect(resolve).not.toHaveBeenCalled();
+      expect(receiver.connectionCount()).toBe(0);
+    },
+  );
+
+  it('refuses a stored URL that is not https', async () => {
+    const receiver = await world.receiver({ tls: undefined });
+    const client = world.client(receiver.port);
+
+    const result = await client({
+      url: `http://${hostname}:${receiver.port}/`,
+      headers: {},
+      body: Buffer.from('{}'),
+    });
+
+    expect(result.outcome).toBe('address_refused');
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  it('trusts one origin only, not its neighbour on another port', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const neighbour = await world.receiver(answers(ok));
+
+    const result = await post(world.client(receiver.port), neighbour.port);
+
+    expect(result.outcome).toBe('address_refused');
+    expect(neighbour.connectionCount()).toBe(0);
+  });
+
+  it('reaches a trusted origin whose host is an address', async () => {
+    const certificate = await world.authority.issue({ ip: ['127.0.0.1'] });
+    const receiver = await world.receiver({ ...answers(ok), tls: certificate });
+    const origin = `https://127.0.0.1:${receiver.port}`;
+    const resolve = vi.fn(resolvesTo('127.0.0.2'));
+    const client = world.client(receiver.port, { resolve, trustedOrigins: new Set([origin]) });
+
+    const result = await client({ url: origin, headers: {}, body: Buffer.from('{}') });
+
+    expect(result).toMatchObject({ outcome: 'acknowledged', timings: { dnsMs: null } });
+    expect(resolve).not.toHaveBeenCalled();
+  });
+});
+
+function inTurn(...answersInTurn: string[][]): ResolveHost {
+  return async () => ({ ok: true, addresses: answersInTurn.shift() ?? ['127.0.0.1'] });
+}
+
+function posts(chunks: readonly Buffer[]): number {
+  return Buffer.concat(chunks).toString('latin1').split('POST /').length - 1;
+}

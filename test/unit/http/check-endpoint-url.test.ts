@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createUrlCheck } from '../../../shared/http/check-endpoint-url.ts';
+import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
+import { resolvesTo } from '../../support/post-world.ts';
+
+const none: ReadonlySet<string> = new Set();
+
+describe('createUrlCheck()', () => {
+  it.each([
+    'https://127.0.0.1:1',
+    'https://localhost',
+    'https://169.254.169.254',
+    'https://[::1]',
+    'https://[::ffff:10.0.0.1]',
+    'https://2130706433',
+    'http://example.com',
+  ])('refuses %s without asking DNS', async (text) => {
+    const resolve = vi.fn(resolvesTo('8.8.8.8'));
+
+    const result = await createUrlCheck({ resolve, trustedOrigins: none })(text);
+
+    expect(result).toEqual({ ok: false, detail: expect.stringMatching(/^(The|A) .{10,100}\.$/) });
+    expect(resolve).not.toHaveBeenCalled();
+  });
+
+  it('gives the normal form of a URL whose host is public', async () => {
+    const check = createUrlCheck({
+      resolve: resolvesTo('8.8.8.8', '2001:4860:4860::8888'),
+      trustedOrigins: none,
+    });
+
+    expect(await check('HTTPS://Example.com.:443/a/../hook')).toEqual({
+      ok: true,
+      url: 'https://example.com/hook',
+    });
+  });
+
+  it('gives the normal form of a public address', async () => {
+    const check = createUrlCheck({ resolve: resolvesTo('127.0.0.1'), trustedOrigins: none });
+
+    expect(await check('https://0x08080808/')).toEqual({ ok: true, url: 'https://8.8.8.8/' });
+  });
+
+  it.each([
+    [['10.0.0.1']],
+    [['8.8.8.8', '10.0.0.1']],
+    [['8.8.8.8', '::1']],
+    [['8.8.8.8', '2002:808:808::1']],
+    [['nonsense']],
+  ])('refuses a host that resolves to %j', async (addresses) => {
+    const check = createUrlCheck({ resolve: resolvesTo(...addresses), trustedOrigins: none });
+
+    expect(await check('https://example.com')).toEqual({
+      ok: false,
+      detail: 'The host of the URL resolves to an address that is not public.',
+    });
+  });
+
+  it('lets a host pass that does not resolve', async () => {
+    const resolve: ResolveHost = async () => ({ ok: false, code: 'ENOTFOUND' });
+
+    expect(await createUrlCheck({ resolve, trustedOrigins: none })('https://example.com')).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it('lets a host pass whose lookup takes too long', async () => {
+    const resolve: ResolveHost = () => new Promise(() => {});
+    const check = createUrlCheck({ resolve, trustedOrigins: none, lookupMs: 20 });
+
+    expect(await check('https://example.com')).toMatchObject({ ok: true });
+  });
+
+  it('lets a trusted origin pass, and nothing beside it', async () => {
+    const trustedOrigins = new Set(['https://receiver.localhost:9443']);
+    const check = createUrlCheck({ resolve: resolvesTo('127.0.0.1'), trustedOrigins });
+
+    expect(await check('https://receiver.localhost:9443/a')).toMatchObject({ ok: true });
+    expect(await check('https://receiver.localhost:9444/a')).toMatchObject({ ok: false });
+    expect(await check('https://receiver.example.com:9443/a')).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,203 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
+import { ConnectionPool } from '../../../shared/http/connection-pool.ts';
+import {
+  answers,
+  createPostWorld,
+  hostname,
+  ok,
+  originOf,
+  type PostWorld,
+  post,
+  resolvesTo,
+} from '../../support/post-world.ts';
+
+let world: PostWorld;
+const realAdmit = ConnectionPool.prototype.admit;
+
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+
+afterEach(() => world.close());
+
+describe('kept connections', () => {
+  it('serve one attempt after the other', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const client = world.client(receiver.port);
+
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await post(client, receiver.port);
+    }
+
+    expect(receiver.connectionCount()).toBe(1);
+  });
+
+  it('serve one attempt at a time', async () => {
+    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 30) });
+    const client = world.client(receiver.port);
+
+    const results = await Promise.all(Array.from({ length: 5 }, () => post(client, receiver.port)));
+
+    expect(results.map((result) => result.outcome)).toEqual(Array(5).fill('acknowledged'));
+    expect(
+      receiver.received.map((chunks) => Buffer.concat(chunks).toString().split('POST').length - 1),
+    ).toEqual(Array(5).fill(1));
+  });
+
+  it('are never shared between hosts, though they have one address', async () => {
+    const both = await world.authority.issue({ dns: [hostname, 'other.example.com'] });
+    const receiver = await world.receiver({ ...answers(ok), tls: both });
+    const other = `https://other.example.com:${receiver.port}`;
+    const trustedOrigins = new Set([originOf(receiver.port), other]);
+    const client = world.client(receiver.port, { trustedOrigins });
+
+    await post(client, receiver.port);
+    await client({ url: other, headers: {}, body: Buffer.from('{}') });
+
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it.each([
+    ['older than four seconds', 4_000],
+    ['of a clock that was set back', -1],
+  ])('are not used when they are %s', async (_case, step) => {
+    const receiver = await world.receiver(answers(ok));
+    let time = 1_000_000;
+    const client = world.client(receiver.port, { now: () => time });
+
+    await post(client, receiver.port);
+    await settled();
+    time += step;
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it('are not used when the receiver wants to close them', async () => {
+    const receiver = await world.receiver(
+      answers('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it('are not used when the receiver announces a timeout of one second', async () => {
+    const receiver = await world.receiver(
+      answers('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    await post(client, receiver.port);
+
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it('are not used when the receiver closed them meanwhile', async () => {
+    const closed = vi.fn();
+    const receiver = await world.receiver({
+      onConnection: (socket) => socket.once('close', closed),
+      onData: (socket) => socket.end(ok),
+    });
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+  });
+
+  it('are closed when an answer comes on them in advance', async () => {
+    const closed = vi.fn();
+    const receiver = await world.receiver({
+      onConnection: (socket) => socket.once('close', closed),
+      onData: (socket) => {
+        socket.write(ok);
+        setTimeout(() => socket.write('HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n'), 30);
+      },
+    });
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 2_000 });
+    const result = await post(client, receiver.port);
+
+    expect(result.responseStatus).toBe(200);
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it('that die under a request end the attempt; nothing is sent again', async () => {
+    const receiver = await world.receiver({
+      onData: (socket, connection) => {
+        const isFirst =
+          Buffer.concat(receiver.received[connection] ?? [])
+            .toString()
+            .split('POST').length === 2;
+        isFirst ? socket.write(ok) : socket.destroy();
+      },
+    });
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('connection_failed');
+    expect(receiver.connectionCount()).toBe(1);
+  });
+});
+
+describe('ConnectionPool', () => {
+  it('keeps at most 64 idle connections to one origin and forgets those that were closed', async () => {
+    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 700) });
+    const pools = new Set<ConnectionPool>();
+    const admit = vi.spyOn(ConnectionPool.prototype, 'admit').mockImplementation(function (
+      this: ConnectionPool,
+      ...given
+    ) {
+      pools.add(this);
+      return realAdmit.apply(this, given);
+    });
+    const client = world.client(receiver.port);
+
+    await Promise.all(Array.from({ length: 70 }, () => post(client, receiver.port)));
+    admit.mockRestore();
+    const [pool = new ConnectionPool(Date.now)] = pools;
+
+    await vi.waitFor(() => expect(pool.idleCount).toBe(64));
+    await receiver.close();
+    await vi.waitFor(() => expect(pool.idleCount).toBe(0));
+    expect(Object.keys(pool.sockets)).toEqual([]);
+    expect(Object.keys(pool.freeSockets)).toEqual([]);
+  });
+
+  it('has nothing to give when it is empty', () => {
+    const parsed = parseEndpointUrl(originOf(8443));
+
+    const taken = parsed.ok ? new ConnectionPool(Date.now).take(parsed.url, ['8.8.8.8']) : undefined;
+
+    expect(taken).toBeNull();
+  });
+
+  it('does not dial an address of another attempt', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const client = world.client(receiver.port, { resolve: resolvesTo('127.0.0.3') });
+
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('connection_failed');
+    expect(receiver.connectionCount()).toBe(0);
+  });
+});
+
+/** Lets the client read the body of the last answer and take the connection back. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,184 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  answers,
+  createPostWorld,
+  hostname,
+  ok,
+  originOf,
+  type PostWorld,
+  post,
+} from '../../support/post-world.ts';
+
+let world: PostWorld;
+
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+
+afterEach(() => world.close());
+
+describe('what the receiver sees', () => {
+  it('gets the bytes of the body and the headers as they were given', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const body = Buffer.from([0, 255, 13, 10, 0xc3, 0x28, 34]);
+    const client = world.client(receiver.port);
+
+    await client({
+      url: `${originOf(receiver.port)}/hook?a=1`,
+      headers: { 'Content-Type': 'application/json', 'X-Service-Signature': 't=1,v1=ab' },
+      body,
+    });
+
+    const [head = '', seenBody] = split(Buffer.concat(receiver.received[0] ?? []));
+    expect(seenBody).toEqual(body);
+    expect(head.split('\r\n')).toEqual([
+      'POST /hook?a=1 HTTP/1.1',
+      `Host: ${hostname}:${receiver.port}`,
+      'Content-Type: application/json',
+      'X-Service-Signature: t=1,v1=ab',
+      'Accept-Encoding: identity',
+      'Content-Length: 7',
+      'Connection: keep-alive',
+    ]);
+  });
+
+  it('gets the name of the host in the TLS handshake', async () => {
+    const seen: unknown[] = [];
+    const receiver = await world.receiver({
+      ...answers(ok),
+      onConnection: (socket) => seen.push('servername' in socket ? socket.servername : undefined),
+    });
+
+    await post(world.client(receiver.port), receiver.port);
+
+    expect(seen).toEqual([hostname]);
+  });
+});
+
+describe('which answers acknowledge', () => {
+  it.each([200, 201, 202, 204, 299])('takes a %i as acknowledgement', async (status) => {
+    const receiver = await world.receiver(answers(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: status, error: null });
+  });
+
+  it.each([300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 410, 429, 500, 503, 599, 999])(
+    'takes a %i as a failed attempt',
+    async (status) => {
+      const receiver = await world.receiver(answers(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+
+      const result = await post(world.client(receiver.port), receiver.port);
+
+      expect(result).toMatchObject({
+        outcome: 'rejected',
+        responseStatus: status,
+        error: `The receiver answered with status ${status}.`,
+      });
+    },
+  );
+
+  it('does not follow a redirect', async () => {
+    const target = await world.receiver(answers(ok));
+    const receiver = await world.receiver(
+      answers(`HTTP/1.1 307 X\r\nLocation: ${originOf(target.port)}/\r\nContent-Length: 0\r\n\r\n`),
+    );
+    const trustedOrigins = new Set([originOf(receiver.port), originOf(target.port)]);
+
+    const result = await post(world.client(receiver.port, { trustedOrigins }), receiver.port);
+
+    expect(result.outcome).toBe('rejected');
+    expect(target.connectionCount()).toBe(0);
+  });
+
+  it('does not wait for the body of the answer', async () => {
+    const closed = vi.fn();
+    const receiver = await world.receiver({
+      onConnection: (socket) => socket.once('close', closed),
+      ...answers('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'),
+    });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 200 });
+    expect(closed).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 3_000 });
+  });
+
+  it.each([
+    ['a connection lost after the head', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n', true],
+    ['a compressed body that is none', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip, br\r\n\r\nnope', true],
+    ['a body after a 204', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\nhello', false],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', false],
+    ['a second answer', `${ok}${ok}`, false],
+  ])('acknowledges in spite of %s', async (_case, bytes, isLost) => {
+    const receiver = await world.receiver({
+      onData: (socket) => socket.write(bytes, () => (isLost ? socket.destroy() : undefined)),
+    });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+  });
+
+  it('acknowledges an answer that comes before the request was read', async () => {
+    const receiver = await world.receiver({
+      onConnection: (socket) => socket.pause().write('HTTP/1.1 202 Early\r\nContent-Length: 0\r\n\r\n'),
+    });
+    const body = Buffer.alloc(8 * 1024 * 1024);
+    const client = world.client(receiver.port);
+
+    const result = await client({ url: originOf(receiver.port), headers: {}, body });
+
+    expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 202 });
+  });
+
+  it('closes the connection of a body that is too long to be drained', async () => {
+    const closed = vi.fn();
+    const receiver = await world.receiver({
+      onConnection: (socket) => socket.once('close', closed),
+      onData: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(200_000)}`),
+    });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 3_000 });
+  });
+});
+
+describe('timings', () => {
+  it('tells each phase of a first attempt, and only those that were needed of the next', async () => {
+    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 60) });
+    const client = world.client(receiver.port);
+
+    const first = await post(client, receiver.port);
+    const second = await post(client, receiver.port);
+
+    const whole = expect.toSatisfy(Number.isInteger);
+    expect(first.timings).toEqual({ dnsMs: whole, connectMs: whole, tlsMs: whole, firstByteMs: whole });
+    expect(first.timings.firstByteMs).toBeGreaterThanOrEqual(55);
+    expect(first.durationMs).toBeGreaterThanOrEqual(first.timings.firstByteMs ?? 0);
+    expect(second.timings).toEqual({ dnsMs: whole, connectMs: null, tlsMs: null, firstByteMs: whole });
+  });
+});
+
+describe('faults of the caller', () => {
+  it('rejects a header that would break the request', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const attempt = world.client(receiver.port)({
+      url: originOf(receiver.port),
+      headers: { 'X-A': 'a\r\nX-B: b' },
+      body: Buffer.from('{}'),
+    });
+
+    await expect(attempt).rejects.toThrow(/Invalid character/);
+    expect(receiver.received.flat()).toEqual([]);
+  });
+});
+
+function split(bytes: Buffer): [string, Buffer] {
+  const end = bytes.indexOf('\r\n\r\n');
+  return [bytes.subarray(0, end).toString('latin1'), bytes.subarray(end + 4)];
+}

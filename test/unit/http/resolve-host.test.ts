@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createResolveHost } from '../../../shared/http/resolve-host.ts';
+import { type NameServer, type NameServerAnswer, startNameServer } from '../../support/name-server.ts';
+
+const google = [0x20, 0x01, 0x48, 0x60, 0x48, 0x60, ...Array<number>(8).fill(0), 0x88, 0x88];
+const never = new AbortController().signal;
+let server: NameServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+});
+
+describe('createResolveHost()', () => {
+  it('gives all addresses of both families', async () => {
+    const resolve = await resolver((question) =>
+      question.startsWith('AAAA')
+        ? [google]
+        : [
+            [8, 8, 8, 8],
+            [10, 0, 0, 1],
+          ],
+    );
+
+    const result = await resolve('example.com', never);
+
+    expect(result).toEqual({ ok: true, addresses: ['8.8.8.8', '10.0.0.1', '2001:4860:4860::8888'] });
+    expect(server?.questions.toSorted()).toEqual(['A example.com', 'AAAA example.com']);
+  });
+
+  it('is content with IPv6 only', async () => {
+    const resolve = await resolver((question) => (question.startsWith('AAAA') ? [google] : []));
+
+    expect(await resolve('example.com', never)).toEqual({ ok: true, addresses: ['2001:4860:4860::8888'] });
+  });
+
+  it.each<[NameServerAnswer, string]>([
+    ['nxdomain', 'ENOTFOUND'],
+    [[], 'ENODATA'],
+  ])('says that a name does not resolve (%j)', async (answer, code) => {
+    const resolve = await resolver(() => answer);
+
+    expect(await resolve('nowhere.example.com', never)).toEqual({ ok: false, code });
+  });
+
+  it('does not wait long for a family that never answers', async () => {
+    const resolve = await resolver((question) => (question.startsWith('AAAA') ? 'silence' : [[8, 8, 8, 8]]));
+    const startedAt = performance.now();
+
+    const result = await resolve('example.com', never);
+
+    expect(result).toEqual({ ok: true, addresses: ['8.8.8.8'] });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it('ends when the signal aborts', async () => {
+    const resolve = await resolver(() => 'silence');
+
+    const result = await resolve('example.com', AbortSignal.timeout(50));
+
+    expect(result).toEqual({ ok: false, code: 'ETIMEOUT' });
+  });
+
+  it('answers a name while many others hang', async () => {
+    const resolve = await resolver((question) =>
+      question === 'A fast.example.com'
+        ? [[8, 8, 8, 8]]
+        : question.endsWith('fast.example.com')
+          ? []
+          : 'silence',
+    );
+    const end = new AbortController();
+    const hanging = Array.from({ length: 50 }, (_, index) => resolve(`slow${index}.example.com`, end.signal));
+    const startedAt = performance.now();
+
+    const result = await resolve('fast.example.com', never);
+    const tookMs = performance.now() - startedAt;
+    end.abort();
+    await Promise.all(hanging);
+
+    expect(result).toEqual({ ok: true, addresses: ['8.8.8.8'] });
+    expect(tookMs).toBeLessThan(1_500);
+  });
+
+  it('takes a localhost name of a trusted origin for loopback, and asks nobody', async () => {
+    const resolve = await resolver(() => 'nxdomain');
+
+    expect(await resolve('receiver.localhost', never)).toEqual({ ok: true, addresses: ['127.0.0.1'] });
+    expect(server?.questions).toEqual([]);
+  });
+
+  it('does not take any other localhost name for loopback', async () => {
+    const resolve = await resolver(() => 'nxdomain');
+
+    expect(await resolve('other.localhost', never)).toEqual({ ok: false, code: 'ENOTFOUND' });
+  });
+});
+
+async function resolver(answer: (question: string) => NameServerAnswer) {
+  server = await startNameServer(answer);
+  const trustedOrigins = new Set(['https://receiver.localhost:9443']);
+  return createResolveHost({ trustedOrigins, servers: [server.address], graceMs: 100 });
+}

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TlsOptions } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createPostEvent } from '../../../shared/http/post-event.ts';
+import { createSelfSigned } from '../../support/certificates.ts';
+import {
+  answers,
+  createPostWorld,
+  hostname,
+  ok,
+  originOf,
+  type PostWorld,
+  post,
+  resolvesTo,
+} from '../../support/post-world.ts';
+
+let world: PostWorld;
+
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await world.close();
+});
+
+const refused: readonly [string, () => Promise<TlsOptions>, RegExp][] = [
+  ['that is self-signed', () => createSelfSigned({ dns: [hostname] }), /it is self-signed/],
+  ['of another host', () => world.authority.issue({ dns: ['example.com'] }), /does not name the host/],
+  [
+    'with a common name only',
+    () => world.authority.issue({ commonName: hostname }),
+    /does not name the host/,
+  ],
+  ['of the address only', () => world.authority.issue({ ip: ['127.0.0.1'] }), /does not name the host/],
+  ['that has expired', () => world.authority.issue({ dns: [hostname], from: -2, until: -1 }), /has expired/],
+  [
+    'that is not valid yet',
+    () => world.authority.issue({ dns: [hostname], from: 1, until: 2 }),
+    /not valid yet/,
+  ],
+];
+
+describe('the certificate of a receiver', () => {
+  it.each(refused)('is not accepted %s', async (_case, certificate, error) => {
+    const receiver = await world.receiver({ ...answers(ok), tls: await certificate() });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result).toMatchObject({ outcome: 'tls_failed', responseStatus: null, timings: { tlsMs: null } });
+    expect(result.error).toMatch(error);
+    expect(receiver.received.flat()).toEqual([]);
+  });
+
+  it('is not accepted of an unknown authority, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const receiver = await world.receiver(answers(ok));
+    const client = createPostEvent({
+      resolve: resolvesTo('127.0.0.1'),
+      trustedOrigins: new Set([originOf(receiver.port)]),
+      now: Date.now,
+    });
+
+    const result = await post(client, receiver.port);
+
+    expect(result).toMatchObject({
+      outcome: 'tls_failed',
+      error: expect.stringMatching(/issuer is unknown/),
+    });
+    expect(receiver.received.flat()).toEqual([]);
+  });
+
+  it('is accepted of an authority that NODE_EXTRA_CA_CERTS names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'authority-'));
+    await writeFile(join(folder, 'ca.pem'), world.authority.ca);
+    const receiver = await world.receiver(answers(ok));
+    const module = new URL('../../../shared/http/post-event.ts', import.meta.url).href;
+    const program = `
+      const { createPostEvent } = await import(${JSON.stringify(module)});
+      const origin = ${JSON.stringify(originOf(receiver.port))};
+      const resolve = async () => ({ ok: true, addresses: ['127.0.0.1'] });
+      const post = createPostEvent({ resolve, now: Date.now, trustedOrigins: new Set([origin]) });
+      const result = await post({ url: origin, headers: {}, body: Buffer.from('{}') });
+      process.stdout.write(result.outcome);`;
+
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
+      timeout: 10_000,
+    });
+    await rm(folder, { recursive: true });
+
+    expect(stdout).toBe('acknowledged');
+  });
+});
+
+describe('the TLS handshake', () => {
+  it.each<[string, TlsOptions]>([
+    ['TLS 1.1 only', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }],
+    ['HTTP/2 only', { ALPNProtocols: ['h2'] }],
+    ['a client certificate that we do not have', { requestCert: true, rejectUnauthorized: true }],
+  ])('fails with a receiver that wants %s', async (_case, wish) => {
+    const receiver = await world.receiver({ ...answers(ok), tls: { ...world.certificate, ...wish } });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result.outcome).toBe('tls_failed');
+    expect(receiver.received.flat()).toEqual([]);
+  });
+
+  it.each(['HTTP/1.1 400 Bad Request\r\n\r\n', ''])(
+    'fails with a receiver that answers %j',
+    async (bytes) => {
+      const receiver = await world.receiver({ tls: undefined, onData: (socket) => socket.end(bytes) });
+
+      const result = await post(world.client(receiver.port), receiver.port);
+
+      expect(result.outcome).toBe('tls_failed');
+      expect(result.error).toMatch(/^The TLS handshake failed/);
+    },
+  );
+
+  it('takes TLS 1.2', async () => {
+    const receiver = await world.receiver({
+      ...answers(ok),
+      tls: { ...world.certificate, maxVersion: 'TLSv1.2' },
+    });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+  });
+});
