@@ -13,6 +13,7 @@ export default defineConfig({
       project('integration', ['integration/**/*.test.ts'], 30_000),
       project('local', ['local/**/*.test.ts'], 30_000),
       project('e2e', ['e2e/**/*.test.ts'], 90_000),
+      project('fuzz', ['fuzz/**/*.test.ts'], 180_000),
     ],
     unstubEnvs: true,
     unstubGlobals: true,

@@ -32,6 +32,17 @@ export type Config = {
    * `existing` leaves the role alone that the account already has.
    */
   readonly apiGatewayLogRole: 'create' | 'existing';
+  /** Which access tokens are accepted. Default: none, API keys only. */
+  readonly tokens: Tokens | undefined;
+};
+
+export type Tokens = {
+  /** Exactly what `iss` of a token holds. */
+  readonly issuer: string;
+  /** What `aud` of a token must name. */
+  readonly audience: string;
+  /** Where the issuer publishes its keys. Default `<issuer>/.well-known/jwks.json`. */
+  readonly jwksUrl: string;
 };
 
 export type Domain = {
@@ -85,6 +96,12 @@ const settings = z.object({
     .default(RetentionDays.ONE_MONTH),
   deliveryConcurrency: numberText.refine((count) => count >= 2 && count <= 1000).default(400),
   apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
+  tokenIssuer: z.string().refine(isIssuer).optional(),
+  tokenAudience: z
+    .string()
+    .regex(/^[!-~]{1,200}$/)
+    .optional(),
+  tokenJwksUrl: z.string().refine(isAddress).optional(),
 });
 
 type Settings = z.infer<typeof settings>;
@@ -106,6 +123,10 @@ const wanted: Readonly<Record<Key, string>> = {
   logRetentionDays: `one of ${retentionDays.join(', ')}`,
   deliveryConcurrency: 'a whole number from 2 to 1000',
   apiGatewayLogRole: 'create or existing',
+  tokenIssuer:
+    'an https address without query or fragment (http for loopback only), exactly as tokens name it',
+  tokenAudience: 'up to 200 visible ASCII characters',
+  tokenJwksUrl: 'an https address without fragment (http for loopback only)',
 };
 
 /**
@@ -116,7 +137,8 @@ export function parseConfig(read: (key: string) => unknown): Config {
   const given = Object.fromEntries(Object.keys(wanted).map((key) => [key, read(key)]));
   const parsed = settings.safeParse(given);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given));
-  const { domainName, certificateArn, hostedZoneId, supportedPlatforms, ...rest } = parsed.data;
+  const { domainName, certificateArn, hostedZoneId, supportedPlatforms, ...others } = parsed.data;
+  const { tokenIssuer, tokenAudience, tokenJwksUrl, ...rest } = others;
   return {
     ...rest,
     baseUrl: rest.baseUrl,
@@ -125,6 +147,7 @@ export function parseConfig(read: (key: string) => unknown): Config {
     throwAway: rest.throwAway ?? throwAwayStage.test(rest.stage),
     supportedPlatforms: supportedPlatforms.split(','),
     domain: domainOf({ domainName, certificateArn, hostedZoneId }),
+    tokens: tokensOf({ tokenIssuer, tokenAudience, tokenJwksUrl }),
   };
 }
 
@@ -136,6 +159,23 @@ function domainOf(
   if (name === undefined && certificateArn === undefined && hostedZoneId === undefined) return undefined;
   throw new ConfigError(
     'Cannot use the deployment settings: domainName and certificateArn are wanted together, hostedZoneId only with them',
+  );
+}
+
+function tokensOf(
+  given: Pick<Settings, 'tokenIssuer' | 'tokenAudience' | 'tokenJwksUrl'>,
+): Tokens | undefined {
+  const { tokenIssuer: issuer, tokenAudience: audience, tokenJwksUrl: jwksUrl } = given;
+  if (issuer !== undefined && audience !== undefined) {
+    return {
+      issuer,
+      audience,
+      jwksUrl: jwksUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`,
+    };
+  }
+  if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;
+  throw new ConfigError(
+    'Cannot use the deployment settings: tokenIssuer and tokenAudience are wanted together, tokenJwksUrl only with them',
   );
 }
 
@@ -151,7 +191,17 @@ function isKey(text: string): text is Key {
 
 /** A dollar sign is refused because API Gateway would take it for a variable of its response templates. */
 function isServiceAddress(text: string): boolean {
-  if (!URL.canParse(text) || /[?#$]|\/$/.test(text)) return false;
+  return isAddress(text) && !/[?$]|\/$/.test(text);
+}
+
+/** With or without a trailing slash: it is compared with tokens letter by letter. */
+function isIssuer(text: string): boolean {
+  return isAddress(text) && !text.includes('?');
+}
+
+/** Https, or http on this machine, in the one form that the URL parser gives it. */
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text) || text.includes('#')) return false;
   const { protocol, hostname, username, password, href } = new URL(text);
   const canonical = href === text || href === `${text}/`;
   const secure = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));

@@ -1,4 +1,6 @@
 import { environmentNames } from '../shared/contract/environment.ts';
+import { operationFolder } from '../shared/contract/functions.ts';
+import { operationNames, routes } from '../shared/contract/routes.ts';
 
 export type EnvironmentKey = keyof typeof environmentNames;
 
@@ -31,6 +33,12 @@ export const functionSettings: Readonly<Record<string, FunctionSettings>> = {
   'api/list-deliveries': { ...request, environment: ['tableName', 'docsUrl'] },
   'api/get-delivery': { ...request, environment: ['tableName', 'docsUrl'] },
   'api/replay-delivery': { ...request, environment: ['tableName', 'deliveryQueueUrl', 'docsUrl'] },
+  'api/list-runs': { ...request, environment: ['tableName', 'baseUrl', 'docsUrl'] },
+  'api/get-run': { ...request, environment: ['tableName', 'baseUrl', 'docsUrl'] },
+  'api/list-run-items': { ...request, environment: ['tableName', 'docsUrl'] },
+  'api/get-tracker': { ...request, environment: ['tableName', 'baseUrl', 'docsUrl'] },
+  'api/list-change-reports': { ...request, environment: ['tableName', 'baseUrl', 'docsUrl'] },
+  'api/list-creator-videos': { ...request, environment: ['tableName', 'docsUrl', 'supportedPlatforms'] },
   'api/get-problem-page': { ...request, environment: ['docsUrl'] },
   'api/not-found': { ...request, environment: ['docsUrl'] },
   'queue/intake': {
@@ -54,6 +62,12 @@ export const functionSettings: Readonly<Record<string, FunctionSettings>> = {
   'schedule/sweep': { memory: 256, timeout: 60, environment: ['tableName', 'deliveryQueueUrl'] },
 };
 
+/** What tells which access tokens are accepted; whoever looks at a credential is given it, where there is any. */
+const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;
+const authenticating: ReadonlySet<string> = new Set(
+  operationNames.filter((operation) => routes[operation].access === 'customer').map(operationFolder),
+);
+
 /** @throws when the function is not in the table above */
 export function settingsOf(folder: string): FunctionSettings {
   const settings = functionSettings[folder];
@@ -71,10 +85,15 @@ export function environmentOf(
   folder: string,
   values: Partial<Readonly<Record<EnvironmentKey, string>>>,
 ): Record<string, string> {
-  const entries = settingsOf(folder).environment.map((key) => {
+  const wanted = settingsOf(folder).environment;
+  const missing = wanted.find((key) => values[key] === undefined);
+  if (missing !== undefined) {
+    throw new Error(`Cannot deploy ${folder}: its stack has no value for ${missing}`);
+  }
+  const given = authenticating.has(folder) ? [...wanted, ...tokenSettings] : wanted;
+  const entries = given.flatMap((key) => {
     const value = values[key];
-    if (value === undefined) throw new Error(`Cannot deploy ${folder}: its stack has no value for ${key}`);
-    return [environmentNames[key], value];
+    return value === undefined ? [] : [[environmentNames[key], value]];
   });
   return Object.fromEntries(entries);
 }

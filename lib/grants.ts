@@ -46,6 +46,12 @@ const cursorSecret: Grant = {
   },
 };
 
+/** A page of a list that the index keeps: its keys, then its items. */
+const listedRows: readonly Grant[] = [
+  { on: 'listedIndex', actions: ['dynamodb:Query'] },
+  table('BatchGetItem'),
+];
+
 const retryScheduling: readonly Grant[] = [
   { on: 'schedules', actions: ['scheduler:CreateSchedule'] },
   {
@@ -68,6 +74,12 @@ export const grants: Readonly<Record<string, readonly Grant[]>> = {
   'api/list-deliveries': [...authentication, table('Query'), cursorSecret],
   'api/get-delivery': [...authentication],
   'api/replay-delivery': [...authentication, table('PutItem'), sendTo('deliveryQueue')],
+  'api/list-runs': [...authentication, ...listedRows, cursorSecret],
+  'api/get-run': [...authentication],
+  'api/list-run-items': [...authentication, table('Query'), cursorSecret],
+  'api/get-tracker': [...authentication],
+  'api/list-change-reports': [...authentication, table('Query'), cursorSecret],
+  'api/list-creator-videos': [...authentication, ...listedRows, table('Query'), cursorSecret],
   'api/get-problem-page': [],
   'api/not-found': [],
   'queue/intake': [

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createLocalAuthority, type LocalAuthority } from './certificates.ts';
 import type { Closers } from './closers.ts';
 import { startDynamodb } from './dynamodb/start-dynamodb.ts';
+import { type RunningIssuer, startIssuer } from './issuer/start-issuer.ts';
 import { startKms } from './kms/start-kms.ts';
 import { type RunningReceiver, startReceiver } from './receiver/start-receiver.ts';
 import { keepReceiverPorts, type ReceiverPorts, receiverPorts } from './receiver-ports.ts';
@@ -54,6 +55,22 @@ export async function startTestReceiver(settings: StackSettings, closers: Closer
     inbox: Number(new URL(running.inboxUrl).port),
   });
   return { ...running, authority };
+}
+
+/** Starts the issuer of access tokens for the API at an address. */
+export async function startTokenIssuer(
+  settings: StackSettings,
+  closers: Closers,
+  audience: string,
+): Promise<RunningIssuer> {
+  const running = await startIssuer({
+    port: 0,
+    audience,
+    now: Date.now,
+    ...dataFileOf(settings, 'issuer.json'),
+  });
+  closers.add(() => running.close());
+  return running;
 }
 
 /** Starts what has to know names of the template: EventBridge Scheduler and KMS. */

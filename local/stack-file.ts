@@ -22,6 +22,7 @@ export const stackFileSchema = z.object({
   }),
   customers: z.array(seededCustomerSchema),
   receiver: z.object({ origin: z.string(), inbox_url: z.string(), ca_file: z.string() }),
+  issuer: z.object({ url: z.string(), audience: z.string() }),
 });
 
 export type StackFile = z.infer<typeof stackFileSchema>;

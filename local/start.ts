@@ -10,6 +10,7 @@ import {
   startQueues,
   startTables,
   startTestReceiver,
+  startTokenIssuer,
   type TestReceiver,
 } from './emulators.ts';
 import { type RunningGateway, startGateway } from './gateway/start-gateway.ts';
@@ -88,6 +89,7 @@ function seedThroughOperations(): StackSettings['seed'] {
 /** What runs before anything of the app does. */
 type Ground = {
   readonly gateway: RunningGateway;
+  readonly issuerUrl: string;
   readonly model: AppModel;
   readonly receiver: TestReceiver;
   readonly dynamodbUrl: string;
@@ -108,6 +110,7 @@ async function start(settings: StackSettings, closers: Closers): Promise<Running
       endpoints: info.endpoints,
       trustedOrigins: [...settings.trustedOrigins, receiver.origin],
       timeScale: settings.timeScale,
+      issuerOrigin: ground.issuerUrl,
     }),
     extraCertificates: [receiver.authority.ca],
     callSqs,
@@ -123,13 +126,18 @@ async function start(settings: StackSettings, closers: Closers): Promise<Running
   };
 }
 
-/** The gateway listens first: its port is part of the addresses in the template. */
+/** The gateway and the token issuer listen first: their ports are part of the addresses in the template. */
 async function startGround(settings: StackSettings, closers: Closers): Promise<Ground> {
   const gateway = await startGateway({ port: settings.port });
   closers.add(() => gateway.close(0));
+  const issuer = await startTokenIssuer(settings, closers, gateway.url);
   const [assembly, dynamodbUrl, sqsUrl, receiver] = await allStarted([
     step(settings, 'Bundle the functions and synthesize the CDK app', () =>
-      synthesize(settings, closers, gateway.url),
+      synthesize(settings, closers, {
+        baseUrl: gateway.url,
+        tokenIssuer: issuer.url,
+        tokenAudience: gateway.url,
+      }),
     ),
     step(settings, 'Start DynamoDB', () => startTables(settings, closers)),
     step(settings, 'Start SQS', () => startQueues(settings, closers)),
@@ -137,6 +145,7 @@ async function startGround(settings: StackSettings, closers: Closers): Promise<G
   ]);
   return {
     gateway,
+    issuerUrl: issuer.url,
     model: readAppModel(assembly, { sqsUrl }),
     receiver,
     dynamodbUrl,
@@ -148,11 +157,11 @@ async function startGround(settings: StackSettings, closers: Closers): Promise<G
 async function synthesize(
   settings: StackSettings,
   closers: Closers,
-  baseUrl: string,
+  context: Readonly<Record<string, string>>,
 ): Promise<CloudAssembly> {
   const outDir = await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));
   closers.add(() => rm(outDir, { recursive: true, force: true }));
-  await settings.synthesize({ outDir, context: { stage: 'local', baseUrl }, signal: settings.signal });
+  await settings.synthesize({ outDir, context: { stage: 'local', ...context }, signal: settings.signal });
   return await readCloudAssembly(outDir);
 }
 
@@ -198,6 +207,7 @@ function describe(ground: Ground, services: NamedServices, customers: readonly S
       inbox_url: receiver.inboxUrl,
       ca_file: receiver.authority.caFile,
     },
+    issuer: { url: ground.issuerUrl, audience: gateway.url },
   };
 }
 

@@ -1,6 +1,7 @@
 import { problemCodes } from '../shared/contract/problem-codes.ts';
 import { timestamp } from '../shared/contract/timestamp.ts';
 import { makeId } from '../shared/domain/ids.ts';
+import { exampleVideos } from './example-videos.ts';
 
 /** What the caller may decide about an example message; the rest is made up. */
 export type MessageChoices = {
@@ -10,12 +11,17 @@ export type MessageChoices = {
   readonly run?: string;
   readonly tracker?: string;
   readonly charge?: number;
+  readonly platform?: string;
+  readonly handle?: string;
+  /** How many videos; three by default. */
+  readonly count?: number;
 };
 
 type Given = MessageChoices & { readonly at: number; readonly random: (size: number) => Uint8Array };
 
 const builders: Readonly<Record<string, (given: Given) => object>> = {
   'run.saved': (given) => ({ run: { ...runHead(given), status: 'running' } }),
+  'run.items_saved': (given) => ({ run_id: runId(given), items: videos(given) }),
   'run.settled': (given) => ({ run: settledRun(given) }),
   'tracker.saved': (given) => ({
     tracker: {
@@ -26,6 +32,7 @@ const builders: Readonly<Record<string, (given: Given) => object>> = {
     },
   }),
   'change_report.written': (given) => changeReport({ ...given, tracker: trackerId(given) }),
+  'creator_videos.saved': (given) => ({ ...creator(given), videos: videos(given) }),
 };
 
 export const emittableTypes = Object.keys(builders);
@@ -44,9 +51,10 @@ export function exampleMessage(
 
 const runDuration = 30_000;
 
-function runHead({ run, kind, tracker, at, random }: Given) {
+function runHead(given: Given) {
+  const { kind, tracker, at } = given;
   return {
-    id: run ?? makeId('run', at, random(10)),
+    id: runId(given),
     kind: kind ?? (tracker === undefined ? 'creator_videos' : 'tracker_cycle'),
     ...(tracker === undefined ? {} : { tracker_id: tracker }),
     created_at: timestamp(at - runDuration),
@@ -76,6 +84,18 @@ function changeReport(given: Given) {
       created_at: timestamp(given.at),
     },
   };
+}
+
+function creator({ platform, handle }: Given) {
+  return { platform: platform ?? 'tiktok', handle: handle ?? 'example.creator' };
+}
+
+function videos(given: Given) {
+  return exampleVideos(creator(given), given.count ?? 3, given.at, given.random);
+}
+
+function runId({ run, at, random }: Given): string {
+  return run ?? makeId('run', at, random(10));
 }
 
 function trackerId({ tracker, at, random }: Given): string {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { explainFailure } from './explain-failure.ts';
 
 /** Runs a command line: a failure is one line that says what to do, and exit code 1. */
 export async function runProgram(program: Command): Promise<void> {
   try {
     await program.parseAsync();
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${explainFailure(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { findDeployedStage, type StageResources } from '../shared/aws/deployed-stage.ts';
 
@@ -23,6 +23,14 @@ const stackFile = z.object({
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
 });
 
+/** Adds the options of a command that acts on a stack and prints a result. */
+export function onTarget(command: Command): Command {
+  return command
+    .addOption(stageOption)
+    .addOption(stackFileOption)
+    .addOption(new Option('--json', 'print the result as JSON'));
+}
+
 /**
  * Finds the resources to act on, and points the AWS clients that are made afterwards at them. A deployed stage is
  * reached with the credentials and the region of the environment.
@@ -31,8 +39,21 @@ export async function openTarget(options: TargetOptions): Promise<StageResources
   return options.stage === undefined ? openLocalStack(options.stackFile) : findDeployedStage(options.stage);
 }
 
+/**
+ * Reads what the running local stack says of itself.
+ *
+ * @throws Error that says what to do, when none runs or it says something else
+ */
+export async function readLocalStack<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const parsed = schema.safeParse(parseJson(await readStackFile(path)));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `${path} was not written by this version of the local stack: start it again with npm start`,
+  );
+}
+
 async function openLocalStack(path: string): Promise<StageResources> {
-  const stack = stackFile.parse(JSON.parse(await readStackFile(path)));
+  const stack = await readLocalStack(path, stackFile);
   Object.assign(process.env, {
     AWS_REGION: stack.region,
     AWS_ACCESS_KEY_ID: 'local',
@@ -50,5 +71,13 @@ async function readStackFile(path: string): Promise<string> {
     throw new Error(
       `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
     );
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { findApiKey } from '../../shared/aws/table/customers.ts';
 import type { OperationName } from '../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
 import { setting } from '../../shared/runtime/environment.ts';
+import { accessTokens } from './access-tokens.ts';
 
 /** What every operation of a customer is wired to. Counting its requests belongs here too. */
 export const table = connectTable(setting('tableName'));
@@ -11,7 +12,10 @@ export const table = connectTable(setting('tableName'));
 export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {
   return apiHandler(
     operation,
-    { docsUrl: setting('docsUrl'), authenticate: authenticate({ findApiKey: findApiKey(table) }) },
+    {
+      docsUrl: setting('docsUrl'),
+      authenticate: authenticate({ findApiKey: findApiKey(table), authenticateToken: accessTokens(table) }),
+    },
     run,
   );
 }

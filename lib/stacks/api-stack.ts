@@ -3,9 +3,10 @@ import { type IResource, LambdaIntegration } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import { fallbackFunctionFolder, operationFolder } from '../../shared/contract/functions.ts';
 import { operationNames, routes } from '../../shared/contract/routes.ts';
+import type { Config } from '../config.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
-import { environmentOf } from '../function-settings.ts';
+import { type EnvironmentKey, environmentOf } from '../function-settings.ts';
 import { gatewayResponses } from '../gateway-responses.ts';
 import { policyOf } from '../grants.ts';
 import type { StageProps } from '../stage-props.ts';
@@ -65,8 +66,14 @@ export class ApiStack extends Stack {
 
   private addFunction(folder: string): ServiceFunction {
     const { config, bundles, data } = this.props;
-    const { serviceName } = config;
-    const values = { ...data.environmentValues(), serviceName, baseUrl: this.baseUrl, docsUrl: this.docsUrl };
+    const values = {
+      ...data.environmentValues(),
+      ...tokenValues(config),
+      serviceName: config.serviceName,
+      baseUrl: this.baseUrl,
+      docsUrl: this.docsUrl,
+      supportedPlatforms: config.supportedPlatforms.join(','),
+    };
     return new ServiceFunction(this, {
       folder,
       bundles,
@@ -75,6 +82,11 @@ export class ApiStack extends Stack {
       policy: policyOf(folder, data.grantTargets()),
     });
   }
+}
+
+function tokenValues({ tokens }: Config): Partial<Record<EnvironmentKey, string>> {
+  if (tokens === undefined) return {};
+  return { tokenIssuer: tokens.issuer, tokenAudience: tokens.audience, tokenJwksUrl: tokens.jwksUrl };
 }
 
 function withDescendants(root: IResource): readonly IResource[] {

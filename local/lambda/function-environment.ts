@@ -37,11 +37,14 @@ export function localEnvironment(options: {
   readonly endpoints: ServiceEndpoints;
   readonly trustedOrigins: readonly string[];
   readonly timeScale: number;
+  /** Origin of the stack's token issuer. */
+  readonly issuerOrigin: string;
 }): Record<string, string> {
   return {
     ...sdkEnvironment(options.endpoints),
     TZ: ':UTC',
     [localEnvironmentNames.trustedOrigins]: JSON.stringify(options.trustedOrigins),
     [localEnvironmentNames.timeScale]: String(options.timeScale),
+    [localEnvironmentNames.issuerOrigin]: options.issuerOrigin,
   };
 }

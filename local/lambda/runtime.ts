@@ -40,10 +40,14 @@ try {
   process.exitCode = 1;
 }
 
-/** NODE_EXTRA_CA_CERTS is read once per process, and too early for certificates made during the start. */
+/**
+ * NODE_EXTRA_CA_CERTS is read once per process, and too early for certificates made during the start. A thread whose
+ * environment does not name it leaves its certificates out of the default ones, so they are joined here.
+ */
 function trust(certificates: readonly string[]): void {
-  if (certificates.length === 0) return;
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...certificates]);
+  const extra = [...tls.getCACertificates('extra'), ...certificates];
+  if (extra.length === 0) return;
+  tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...extra])]);
 }
 
 async function loadHandler(): Promise<Handler> {

@@ -9,25 +9,26 @@ export type Principal = {
   readonly credentialId: string;
 };
 
-type Deps = { readonly findApiKey: (hash: string) => Promise<StoredApiKey | null> };
+type Deps = {
+  readonly findApiKey: (hash: string) => Promise<StoredApiKey | null>;
+  /** Left out where no token issuer is configured: then no token can be good. */
+  readonly authenticateToken?: ((token: string) => Promise<Principal>) | undefined;
+};
 
 /** @param authorization the header's value; the scheme is matched without regard to case */
 export function authenticate(deps: Deps) {
   return async (authorization: string | undefined): Promise<Principal> => {
     const credential = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (credential === undefined) throw problem('missing_authorization');
-    return isAccessToken(credential) ? refuseToken() : authenticateKey(deps, credential);
+    if (!isAccessToken(credential)) return authenticateKey(deps, credential);
+    if (deps.authenticateToken === undefined) throw problem('invalid_token');
+    return deps.authenticateToken(credential);
   };
 }
 
 /** Three parts with a dot between them: a JWT. No API key has a dot. */
 function isAccessToken(credential: string): boolean {
   return credential.split('.').length === 3;
-}
-
-/** No issuer is configured whose tokens could be verified. */
-function refuseToken(): never {
-  throw problem('invalid_token');
 }
 
 /** A key with a wrong checksum is refused without a read. */

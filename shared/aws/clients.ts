@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /** A table and the client that reaches it; what every function in `table/` works on. */
@@ -10,8 +10,23 @@ export type Table = { readonly client: DynamoDBDocumentClient; readonly name: st
  * @param name the table's name
  */
 export function connectTable(name: string): Table {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const bare = new DynamoDBClient({});
+  repeatConflicts(bare);
+  const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: true } });
   return { client, name };
+}
+
+/** A write that meets a transaction on its item is refused for that moment only; the client would give up. */
+function repeatConflicts(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        if (error instanceof TransactionConflictException) Object.assign(error, { $retryable: {} });
+        throw error;
+      }
+    },
+    { step: 'deserialize', priority: 'high', name: 'repeatConflicts' },
+  );
 }

@@ -21,8 +21,16 @@ export const environmentNames = {
   baseUrl: 'BASE_URL',
   /** Address below which problem types are documented, without a trailing slash. */
   docsUrl: 'DOCS_URL',
+  /** Platforms that creators may be asked for, separated by commas. */
+  supportedPlatforms: 'SUPPORTED_PLATFORMS',
   /** The word between `X-` and `-Signature` in the headers of a delivery. */
   serviceName: 'SERVICE_NAME',
+  /** Who issues access tokens, exactly as their `iss` has it. This and the next two are unset where there is none. */
+  tokenIssuer: 'TOKEN_ISSUER',
+  /** What `aud` of an access token must name. */
+  tokenAudience: 'TOKEN_AUDIENCE',
+  /** Where the issuer publishes its keys. */
+  tokenJwksUrl: 'TOKEN_JWKS_URL',
 } as const;
 
 /**
@@ -33,4 +41,6 @@ export const localEnvironmentNames = {
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
   /** How many times shorter the Scheduler stand-in waits; an early wake-up is then not a fault. */
   timeScale: 'LOCAL_TIME_SCALE',
+  /** http origin of the stack's own token issuer; keys are fetched by https from every other. */
+  issuerOrigin: 'LOCAL_ISSUER_ORIGIN',
 } as const;

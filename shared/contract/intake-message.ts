@@ -1,19 +1,16 @@
 import * as z from 'zod';
+import { isHandle } from '../domain/creator.ts';
+import { engineIdForm, engineIdLength } from '../domain/engine-id.ts';
 import { type IdKind, idPrefixes } from '../domain/ids.ts';
 import { isProblemCode } from './problem-codes.ts';
+import { videoRecord } from './video.ts';
 
 /**
  * What the Run engine puts on the intake queue: one JSON object per message. Unknown members are ignored, except
  * in Trackers and Change Reports, whose further members are stored as given. docs/intake.md is for its writers.
  */
 const id = (kind: IdKind) =>
-  z
-    .string()
-    .max(128)
-    .regex(
-      new RegExp(`^${idPrefixes[kind]}[A-Za-z0-9_-]+$`),
-      `must be ${idPrefixes[kind]} and an identifier`,
-    );
+  z.string().max(engineIdLength).regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
 
 const timestamp = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
@@ -35,7 +32,7 @@ const runHead = {
   created_at: timestamp,
 };
 
-const openRun = z.object({
+export const openRun = z.object({
   ...runHead,
   status: z.enum(['queued', 'running']),
   charge_usd: z
@@ -57,56 +54,41 @@ export const settledRun = z.object({
     .transform((value) => value ?? null),
 });
 
-const scores = z.object({
-  outlier: z.number(),
-  outlier_p90: z.number(),
-  percentile: z.int(),
-  velocity: z.object({ views_per_hour: z.number(), window: z.string() }),
-  reason: z.string().nullable(),
-  baseline: z.object({
-    median_views: z.number(),
-    p90_views: z.number(),
-    engagement_rate: z.number(),
-    posts_per_week: z.number(),
-    sample: z.int(),
-    confidence: z.string(),
-    source: z.string(),
-    computed_at: timestamp,
-    stale: z.boolean(),
-  }),
-});
+/**
+ * Both are parts of keys, so neither may hold what separates those, and their length is bounded in bytes.
+ */
+const platform = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be up to 32 letters, digits, underscores, dots or hyphens');
+const videoId = z
+  .string()
+  .regex(/^[^#%\p{Cc}\p{Cs}]+$/u, 'must be text without #, % and control characters')
+  .refine((text) => new TextEncoder().encode(text).length <= 256, 'must have at most 256 bytes');
 
-/** One video, as the lists of stored videos show it. */
-export const videoItem = z.object({
-  platform: z.string().min(1),
-  id: z.string().min(1).max(256),
-  url: z.string(),
-  description: z.string(),
+const { creator, snapshot, scores } = videoRecord.shape;
+const { baseline } = scores.unwrap().shape;
+
+/** One video: its record, checked. */
+export const videoItem = videoRecord.extend({
+  platform,
+  id: videoId,
   posted_at: timestamp,
-  duration_seconds: z.int(),
-  thumbnail_url: z.string(),
-  hashtags: z.array(z.string()),
-  sound: z.object({ id: z.string(), title: z.string() }),
-  creator: z.object({ id: id('creator'), handle: z.string(), name: z.string(), follower_count: z.int() }),
-  snapshot: z.object({
-    at: timestamp,
-    views: z.int(),
-    likes: z.int(),
-    comments: z.int(),
-    shares: z.int(),
-    saves: z.int(),
-  }),
-  scores: scores.nullable(),
+  creator: creator.extend({ id: id('creator') }),
+  snapshot: snapshot.extend({ at: timestamp }),
+  scores: scores
+    .unwrap()
+    .extend({ baseline: baseline.extend({ computed_at: timestamp }) })
+    .nullable(),
 });
 
-const tracker = z.looseObject({
+export const storedTracker = z.looseObject({
   id: id('tracker'),
   kind: z.string().min(1),
   status: z.string().min(1),
   created_at: timestamp,
 });
 
-const changeReport = z.looseObject({
+export const storedChangeReport = z.looseObject({
   id: id('changeReport'),
   run_id: id('run'),
   created_at: timestamp,
@@ -123,13 +105,13 @@ export const intakeMessage = z.discriminatedUnion('type', [
     items: z.array(videoItem),
   }),
   z.object({ type: z.literal('run.settled'), ...customer, run: settledRun }),
-  z.object({ type: z.literal('tracker.saved'), ...customer, tracker }),
+  z.object({ type: z.literal('tracker.saved'), ...customer, tracker: storedTracker }),
   z
     .object({
       type: z.literal('change_report.written'),
       ...customer,
       tracker_id: id('tracker'),
-      change_report: changeReport,
+      change_report: storedChangeReport,
       run: settledRun,
     })
     .refine((message) => message.change_report.run_id === message.run.id, {
@@ -139,8 +121,8 @@ export const intakeMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('creator_videos.saved'),
     ...customer,
-    platform: z.string().min(1).max(32),
-    handle: z.string().min(1).max(128),
+    platform,
+    handle: z.string().refine(isHandle, 'must be the name of an account'),
     videos: z.array(videoItem),
   }),
 ]);
@@ -148,6 +130,8 @@ export const intakeMessage = z.discriminatedUnion('type', [
 export type IntakeMessage = z.infer<typeof intakeMessage>;
 export type OpenRun = z.infer<typeof openRun>;
 export type SettledRun = z.infer<typeof settledRun>;
-export type StoredTracker = z.infer<typeof tracker>;
-export type StoredChangeReport = z.infer<typeof changeReport>;
+export type StoredRun = OpenRun | SettledRun;
+export type StoredProblem = z.infer<typeof storedProblem>;
+export type StoredTracker = z.infer<typeof storedTracker>;
+export type StoredChangeReport = z.infer<typeof storedChangeReport>;
 export type VideoItem = z.infer<typeof videoItem>;

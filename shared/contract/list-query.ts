@@ -22,8 +22,12 @@ export const listDeliveriesQuery = listQuery.extend({
   event_type: z.enum(eventTypes).optional(),
 });
 
+/** Query of the list of a Run's items; videos are the only kind there is. */
+export const listRunItemsQuery = listQuery.extend({ type: z.literal('videos').default('videos') });
+
 export type ListQuery = z.infer<typeof listQuery>;
 export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
+export type ListRunItemsQuery = z.infer<typeof listRunItemsQuery>;
 
 /** One page of any list. */
 export type Page<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };

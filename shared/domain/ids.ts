@@ -12,6 +12,7 @@ export const idPrefixes = {
   changeReport: 'chg_',
   creator: 'cre_',
   apiKey: 'aky_',
+  connection: 'con_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -59,10 +59,12 @@ function newReplay(deps: Deps, original: Delivery, partitions: number): Delivery
 
 /** A queue that refuses delays the replay until the next sweep; it does not undo what is stored. */
 async function enqueueFirstAttempt(deps: Deps, replay: Delivery): Promise<void> {
-  const refused = await deps.enqueueDeliveries([
-    { customer_id: replay.customerId, webhook_id: replay.webhookId, delivery_id: replay.id, attempt: 1 },
-  ]);
-  if (refused.length > 0) {
-    deps.report({ name: 'step.failed', step: 'enqueue', delivery: replay, cause: 'refused by the queue' });
+  try {
+    const refused = await deps.enqueueDeliveries([
+      { customer_id: replay.customerId, webhook_id: replay.webhookId, delivery_id: replay.id, attempt: 1 },
+    ]);
+    if (refused.length > 0) throw new Error('Refused by the queue');
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'enqueue', delivery: replay, cause });
   }
 }

@@ -38,13 +38,13 @@ export function sweepWaiting(deps: Deps) {
 
 async function sweepShard(deps: Deps, shard: number, mayContinue: () => boolean): Promise<number> {
   let woken = 0;
-  let found: readonly Overdue[];
-  do {
-    found = await deps.listOverdue(shard, deps.now() - sweepGrace, pageSize);
-    woken += await wake(deps, found);
-    // A full page whose rows all stayed overdue means that nothing moves now: the next sweep goes on.
-  } while (found.length === pageSize && mayContinue());
-  return woken;
+  for (;;) {
+    const found = await deps.listOverdue(shard, deps.now() - sweepGrace, pageSize);
+    const count = await wake(deps, found);
+    woken += count;
+    // A full page of which none was woken means that nothing moves now: the next sweep goes on.
+    if (found.length < pageSize || count === 0 || !mayContinue()) return woken;
+  }
 }
 
 async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {

@@ -52,20 +52,6 @@ export function answerProblem(
   };
 }
 
-function toProblem(error: Error | null): Problem {
-  if (error instanceof Problem) return error;
-  return isClientError(error)
-    ? problem('invalid_request', { detail: 'The body must be valid JSON' })
-    : problem('internal_error');
-}
-
-/** What the body parser throws. */
-function isClientError(error: Error | null): boolean {
-  return (
-    error !== null &&
-    'statusCode' in error &&
-    typeof error.statusCode === 'number' &&
-    error.statusCode >= 400 &&
-    error.statusCode < 500
-  );
+function toProblem(error: unknown): Problem {
+  return error instanceof Problem ? error : problem('internal_error');
 }

@@ -62,15 +62,22 @@ const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?$/i;
 function jsonBody(): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context> {
   const parser = httpJsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true });
   return {
-    before: (request) => {
+    before: async (request) => {
       const { event } = request;
-      if (event.body === null || event.body === undefined || event.body === '') return undefined;
+      if (event.body === null || event.body === undefined || event.body === '') {
+        event.body = null;
+        return;
+      }
       if (!jsonType.test(header(event, 'content-type') ?? '')) {
         throw invalidRequest('', 'The content type must be application/json');
       }
       event.body = decodeRequestBody(event.body, event.isBase64Encoded);
       event.isBase64Encoded = false;
-      return parser.before?.(request);
+      try {
+        await parser.before?.(request);
+      } catch {
+        throw invalidRequest('', 'The body must be valid JSON');
+      }
     },
   };
 }

@@ -8,23 +8,22 @@ export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.outp
   throw problem('invalid_request', { errors: parsed.error.issues.map((issue) => fault(issue, pointerOf)) });
 }
 
-/** The same for the query, whose parameters are named as `?name`. */
-export function parseQuery<S extends z.ZodType>(
+/** The same for the query, whose parameters are named as `?name`. Only those that the schema knows are looked at. */
+export function parseQuery<S extends z.ZodObject>(
   schema: S,
   query: Readonly<Record<string, readonly string[]>>,
 ): z.output<S> {
-  const repeated = Object.entries(query).filter(([, values]) => values.length > 1);
-  const single = Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values[0]]));
-  const parsed = schema.safeParse(single);
-  const known = parsed.success ? Object.keys(Object(parsed.data)) : [];
-  const faults = [
-    ...repeated
-      .filter(([name]) => known.includes(name) || !parsed.success)
-      .map(([name]) => ({ pointer: `?${name}`, detail: 'must be given once' })),
-    ...(parsed.success ? [] : parsed.error.issues.map((issue) => fault(issue, queryPointerOf))),
-  ];
-  if (parsed.success && faults.length === 0) return parsed.data;
-  throw problem('invalid_request', { errors: faults });
+  const known = Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name));
+  const repeated = known.filter(([, values]) => values.length > 1).map(([name]) => `?${name}`);
+  const parsed = schema.safeParse(Object.fromEntries(known.map(([name, values]) => [name, values[0]])));
+  if (parsed.success && repeated.length === 0) return parsed.data;
+  const faults = (parsed.error?.issues ?? []).map((issue) => fault(issue, queryPointerOf));
+  throw problem('invalid_request', {
+    errors: [
+      ...repeated.map((pointer) => ({ pointer, detail: 'must be given once' })),
+      ...faults.filter(({ pointer }) => !repeated.includes(pointer)),
+    ],
+  });
 }
 
 type PointerOf = (path: readonly PropertyKey[]) => string;

@@ -31,19 +31,12 @@ describe('the routes', () => {
 
   it('answer every other method of every path, and every other path, with the fallback', () => {
     const found = methods();
-    const paths = [
-      '/',
-      '/{proxy+}',
-      '/v1',
-      '/docs',
-      '/docs/errors',
-      ...Object.values(routes).map(({ path }) => path),
-    ];
+    const paths = new Set(['/', '/{proxy+}', ...Object.values(routes).flatMap(({ path }) => upTo(path))]);
 
-    const fallbacks = new Set(paths.map((path) => found.get(`ANY ${path}`)));
+    const fallbacks = new Set([...paths].map((path) => found.get(`ANY ${path}`)));
 
     expect(fallbacks).toEqual(new Set(['api/not-found']));
-    expect(found.size).toBe(operationNames.length + new Set(paths).size);
+    expect(found.size).toBe(operationNames.length + paths.size);
   });
 
   it('are invoked by permission of this API only, with none for the console', () => {
@@ -160,6 +153,12 @@ function methods(): Map<string, string | undefined> {
       return [`${HttpMethod} ${pathOf(ResourceId)}`, folders.get(target ?? '')];
     }),
   );
+}
+
+/** `/v1/webhooks` → `/v1`, `/v1/webhooks`. */
+function upTo(path: string): readonly string[] {
+  const parts = path.split('/').slice(1);
+  return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
 }
 
 function pathOf(reference: unknown): string {

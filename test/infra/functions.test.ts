@@ -115,7 +115,9 @@ describe('the permissions', () => {
     },
   );
 
-  it.each(['api/list-webhooks', 'api/list-deliveries'])('of %s allow one item to be written', (folder) => {
+  const lists = apiFolders.filter((folder) => folder.startsWith('api/list-'));
+
+  it.each(lists)('of %s allow one item to be written', (folder) => {
     const writing = statements(folder).filter(({ Action }) => Action.includes('dynamodb:PutItem'));
 
     expect(writing).toHaveLength(1);
@@ -134,6 +136,16 @@ describe('the permissions', () => {
     });
     expect(JSON.stringify(passing?.Resource)).toContain('SchedulerRole');
   });
+
+  it.each(['api/list-runs', 'api/list-creator-videos'])(
+    'of %s let it read the index of listed results and no other',
+    (folder) => {
+      const reading = statements(folder).filter(has('dynamodb:Query'));
+
+      expect(JSON.stringify(reading)).toContain('/index/listed');
+      expect(JSON.stringify(reading)).not.toContain('/index/waiting');
+    },
+  );
 
   it('let the sweep read the index of waiting deliveries and no other item', () => {
     const [reading] = statements('schedule/sweep').filter(has('dynamodb:Query'));

@@ -36,9 +36,12 @@ export type Post = z.output<typeof inboxEntry>;
 
 export type Answer = { readonly status: number; readonly contentType: string | null; readonly body: unknown };
 
-/** Looks until an assertion holds; patient, because tests of other files may use the machine. */
-export function eventually<T>(look: () => Promise<T>, timeout = 20_000): Promise<T> {
-  return vi.waitFor(look, { timeout, interval: 100 });
+/** Looks until an assertion holds; patient, because something else may use the machine. Times in milliseconds. */
+export function eventually<T>(
+  look: () => Promise<T>,
+  { timeout = 20_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
+): Promise<T> {
+  return vi.waitFor(look, { timeout, interval });
 }
 
 /** The one element that a list is expected to have. */
@@ -123,13 +126,17 @@ export class StackCustomer {
     return deliveryWithLogRecord.parse(body);
   }
 
-  /** The only delivery of an endpoint, with its log, once it has ended. */
+  /**
+   * The only delivery of an endpoint, with its log, once it has ended. Looks rarely enough for the limit on
+   * requests.
+   */
   endedDelivery(webhookId: string) {
-    return eventually(async () => {
+    const look = async () => {
       const delivery = only(await this.deliveries(webhookId));
       expect(delivery.status).not.toBe('pending');
       return await this.delivery(webhookId, delivery.id);
-    });
+    };
+    return eventually(look, { interval: 500 });
   }
 
   /** Everything that a receiver of this customer got, handshakes included, in order. */

@@ -10,7 +10,7 @@ import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
-import { now } from '../../../shared/runtime/system.ts';
+import { backoff, now } from '../../../shared/runtime/system.ts';
 import { report } from '../../../shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'));
@@ -26,7 +26,7 @@ export const handler = queueHandler(intakeMessage, {
     storeOpenRun: storeOpenRun(table),
     storeSettledRun: storeSettledRun(table),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-    storeRunItems: storeRunItems(table),
+    storeRunItems: storeRunItems(table, backoff),
     storeTracker: storeTracker(table),
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),

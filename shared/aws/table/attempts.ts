@@ -93,10 +93,10 @@ export function recordInput(tableName: string, recorded: RecordedAttempt): Updat
     TableName: tableName,
     Key: deliveryKey(key),
     UpdateExpression: waits
-      ? `SET #status = :status, log = list_append(if_not_exists(log, :empty), :entry), last_at = :at, retry_at = :time, ${waiting.partitionKey} = :waiting_pk, ${waiting.sortKey} = :waiting_sk REMOVE claim_token, lease_until`
-      : `SET #status = :status, log = list_append(if_not_exists(log, :empty), :entry), last_at = :at, ended_at = :time REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+      ? `SET #status = :status, #log = list_append(if_not_exists(#log, :empty), :entry), last_at = :at, retry_at = :time, ${waiting.partitionKey} = :waiting_pk, ${waiting.sortKey} = :waiting_sk REMOVE claim_token, lease_until`
+      : `SET #status = :status, #log = list_append(if_not_exists(#log, :empty), :entry), last_at = :at, ended_at = :time REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
     ConditionExpression: allOf('isPending', 'isOurs'),
-    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeNames: { '#status': 'status', '#log': 'log' },
     ExpressionAttributeValues: {
       ':pending': 'pending',
       ':token': token,

@@ -1,19 +1,34 @@
-import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Customer } from '../../operations/create-customer.ts';
 import type { StoredApiKey } from '../../operations/issue-api-key.ts';
 import type { Table } from '../clients.ts';
 import { failedConditions } from './conditional-write.ts';
-import { apiKeyKey, apiKeyListKey, customerKey, customerListKey } from './keys.ts';
+import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';
 
-const apiKeyItem = z.object({
-  id: z.string(),
-  customer_id: z.string(),
-  hash: z.string(),
-  prefix: z.string(),
-  created_at: z.number(),
-  revoked_at: z.number().optional(),
-});
+const apiKeyItem = z
+  .object({
+    id: z.string(),
+    customer_id: z.string(),
+    hash: z.string(),
+    prefix: z.string(),
+    created_at: z.number(),
+    revoked_at: z.number().optional(),
+  })
+  .transform(
+    (item): StoredApiKey => ({
+      id: item.id,
+      customerId: item.customer_id,
+      hash: item.hash,
+      prefix: item.prefix,
+      createdAt: item.created_at,
+      revokedAt: item.revoked_at ?? null,
+    }),
+  );
+
+const customerItem = z
+  .object({ id: z.string(), name: z.string(), created_at: z.number() })
+  .transform(({ id, name, created_at }): Customer => ({ id, name, createdAt: created_at }));
 
 export function storeCustomer(table: Table) {
   return async (customer: Customer): Promise<void> => {
@@ -61,18 +76,79 @@ export function storeApiKey(table: Table) {
 /** Finds a key by its hash in one strongly consistent read, so that a revocation takes effect at once. */
 export function findApiKey(table: Table) {
   return async (hash: string): Promise<StoredApiKey | null> => {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: apiKeyKey(hash), ConsistentRead: true }),
-    );
-    if (Item === undefined) return null;
-    const item = apiKeyItem.parse(Item);
-    return {
-      id: item.id,
-      customerId: item.customer_id,
-      hash: item.hash,
-      prefix: item.prefix,
-      createdAt: item.created_at,
-      revokedAt: item.revoked_at ?? null,
-    };
+    const item = await readItem(table, apiKeyKey(hash));
+    return item === undefined ? null : apiKeyItem.parse(item);
   };
+}
+
+/** Revokes a key where requests look, and in the list of its customer. An earlier time is kept. */
+export function markApiKeyRevoked(table: Table) {
+  const readRow = async (customerId: string, id: string): Promise<StoredApiKey | null> => {
+    const item = await readItem(table, apiKeyListKey(customerId, id));
+    return item === undefined ? null : apiKeyItem.parse(item);
+  };
+  return async (customerId: string, id: string, at: number): Promise<StoredApiKey | null> => {
+    const row = await readRow(customerId, id);
+    if (row === null || row.revokedAt !== null) return row;
+    const update = (Key: ItemKey) => ({
+      Update: {
+        TableName: table.name,
+        Key,
+        UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at)',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':at': at },
+      },
+    });
+    const TransactItems = [update(apiKeyKey(row.hash)), update(apiKeyListKey(customerId, id))];
+    await table.client.send(new TransactWriteCommand({ TransactItems }));
+    return await readRow(customerId, id);
+  };
+}
+
+export function readCustomer(table: Table) {
+  return async (id: string): Promise<Customer | null> => {
+    const item = await readItem(table, customerKey(id));
+    return item === undefined ? null : customerItem.parse(item);
+  };
+}
+
+/** Every customer, newest first. */
+export function readCustomers(table: Table) {
+  return async (): Promise<readonly Customer[]> => {
+    const rows = await readPartition(table, customerListKey('').pk, null);
+    return rows.map((row) => customerItem.parse(row));
+  };
+}
+
+/** Every key of a customer, newest first. */
+export function readApiKeys(table: Table) {
+  return async (customerId: string): Promise<readonly StoredApiKey[]> => {
+    const { pk, sk } = apiKeyListKey(customerId, '');
+    const rows = await readPartition(table, pk, sk);
+    return rows.map((row) => apiKeyItem.parse(row));
+  };
+}
+
+async function readItem(table: Table, Key: ItemKey): Promise<unknown> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
+  );
+  return Item;
+}
+
+/** All pages of a partition, in falling order. @param prefix of the sort keys; `null` for all */
+async function readPartition(table: Table, pk: string, prefix: string | null): Promise<readonly unknown[]> {
+  const pages = paginateQuery(
+    { client: table.client },
+    {
+      TableName: table.name,
+      KeyConditionExpression: prefix === null ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ...(prefix === null ? {} : { ':prefix': prefix }) },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+    },
+  );
+  const rows: unknown[] = [];
+  for await (const { Items = [] } of pages) rows.push(...Items);
+  return rows;
 }

@@ -13,6 +13,7 @@ import { liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from './ke
  * A customer's slots are a set of endpoint ids. An endpoint takes its slot in the transaction that stores it and
  * leaves it in the one that entombs it, so the two never disagree, and a slot is freed once.
  */
+const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
 const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
 /** Waits between tries of a transaction that lost against another one, and the randomness of their length. */
@@ -69,12 +70,21 @@ export function reserveInput(
   };
 }
 
-/** Turns a live endpoint into a tombstone and frees its slot. @returns `false` when there is none */
+/**
+ * Turns a live endpoint into a tombstone and frees its slot. The tombstone is a copy, so it is made again when the
+ * endpoint changed after it was read.
+ *
+ * @returns `false` when there is none
+ */
 export function entombEndpoint(table: Table, backoff: Backoff) {
   return async (customerId: string, webhookId: string): Promise<boolean> => {
-    const endpoint = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
-    if (endpoint === null) return false;
-    return (await transact(table, entombInput(table.name, endpoint), backoff)) === null;
+    for (let attempt = 1; attempt <= tries; attempt += 1) {
+      const endpoint = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
+      if (endpoint === null) return false;
+      const failed = await transact(table, entombInput(table.name, endpoint), backoff);
+      if (failed === null) return true;
+    }
+    throw new Error(`Cannot delete endpoint ${webhookId}: it changed ${tries} times meanwhile`);
   };
 }
 
@@ -96,7 +106,12 @@ export function entombInput(tableName: string, endpoint: Endpoint): TransactWrit
         Delete: {
           TableName: tableName,
           Key: liveEndpointKey(customerId, id),
-          ConditionExpression: 'attribute_exists(pk)',
+          ConditionExpression: isAsRead,
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: {
+            ':status': endpoint.status,
+            ':partitions': endpoint.deliveryPartitions,
+          },
         },
       },
       {

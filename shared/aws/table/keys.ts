@@ -1,4 +1,5 @@
 import { tableSchema } from '../../contract/table-schema.ts';
+import { type Creator, canonicalHandle } from '../../domain/creator.ts';
 import { deliveryPartition } from '../../domain/derived-id.ts';
 import type { DeliveryKey } from '../../operations/ports.ts';
 
@@ -35,6 +36,8 @@ export const apiKeyListKey = (customerId: string, id: string): ItemKey => ({
   sk: `KEY#${id}`,
 });
 
+export const connectionKey = (id: string): ItemKey => ({ pk: `CON#${id}`, sk: 'CONNECTION' });
+
 export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): string =>
   `DLV#${customerId}#${webhookId}#${partition}`;
 
@@ -53,6 +56,12 @@ export const runItemKey = (customerId: string, runId: string, videoSort: string)
   sk: `ITEM#${videoSort}`,
 });
 
+/** Says which version of a video is the Run's item, so that another one never becomes a second item. */
+export const runItemVersionKey = (customerId: string, runId: string, videoName: string): ItemKey => ({
+  pk: `RUN#${customerId}#${runId}`,
+  sk: `VERSION#${videoName}`,
+});
+
 export const runsPartition = (customerId: string, partition: number): string =>
   `RUNS#${customerId}#${partition}`;
 
@@ -61,20 +70,36 @@ export const trackerKey = (customerId: string, trackerId: string): ItemKey => ({
   sk: 'TRACKER',
 });
 
+export const changeReportPrefix = 'REPORT#';
+
 export const changeReportKey = (
   customerId: string,
   trackerId: string,
   report: { readonly id: string; readonly created_at: string },
-): ItemKey => ({ pk: `TRK#${customerId}#${trackerId}`, sk: `REPORT#${report.created_at}#${report.id}` });
-
-export const creatorVideoKey = (
-  customerId: string,
-  creator: { readonly platform: string; readonly handle: string },
-  videoSort: string,
 ): ItemKey => ({
-  pk: `CRE#${customerId}#${creator.platform}#${creator.handle.toLowerCase()}`,
-  sk: `VIDEO#${videoSort}`,
+  pk: `TRK#${customerId}#${trackerId}`,
+  sk: `${changeReportPrefix}${report.created_at}#${report.id}`,
 });
+
+/** Everything of a creator, and the name of the list of its videos. However the handle is written, it is one. */
+export const creatorPartition = (customerId: string, { platform, handle }: Creator): string =>
+  `CRE#${customerId}#${platform}#${escaped(canonicalHandle(handle))}`;
+
+export const creatorKey = (customerId: string, creator: Creator): ItemKey => ({
+  pk: creatorPartition(customerId, creator),
+  sk: 'CREATOR',
+});
+
+export const creatorVideoKey = (customerId: string, creator: Creator, videoName: string): ItemKey => ({
+  pk: creatorPartition(customerId, creator),
+  sk: `VIDEO#${videoName}`,
+});
+
+/** For text that may hold the separator of keys. */
+const escaped = (text: string): string => text.replace(/[#%]/g, encodeURIComponent);
+
+/** When the last requests of a credential were admitted. */
+export const rateWindowKey = (credentialId: string): ItemKey => ({ pk: `RATE#${credentialId}`, sk: 'RATE' });
 
 /** The secret of this deployment's cursors. */
 export const cursorSecretKey: ItemKey = { pk: tableSchema.cursorSecretPartition, sk: 'CURSOR_SECRET' };

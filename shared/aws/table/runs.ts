@@ -1,11 +1,21 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { type OpenRun, type SettledRun, settledRun } from '../../contract/intake-message.ts';
+import {
+  type OpenRun,
+  openRun,
+  type SettledRun,
+  type StoredRun,
+  settledRun,
+} from '../../contract/intake-message.ts';
 import { tableSchema } from '../../contract/table-schema.ts';
 import type { FanOut } from '../../operations/fan-out.ts';
+import type { ReadRuns } from '../../operations/list-runs.ts';
+import type { ReadRun } from '../../operations/read-run.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
+import type { Backoff } from './endpoint-slots.ts';
 import { type ItemKey, runKey, runsPartition } from './keys.ts';
+import { readListed } from './result-pages.ts';
 import { storedJson } from './stored-json.ts';
 
 /**
@@ -20,8 +30,36 @@ export const fanOutItem = z.object({
   deliveries: z.array(z.object({ webhookId: z.string(), deliveryId: z.string() })),
 });
 
+const isUnsettled = 'attribute_not_exists(settled)';
+const isUnknown = 'attribute_not_exists(#open)';
+
 const settledItem = z.object({ settled: storedJson.pipe(settledRun) });
+const place = { [listed.sortKey]: z.string() };
+const runItem = z.union([settledItem.extend(place), z.object({ open: storedJson.pipe(openRun), ...place })]);
 const settledItemWithFanOut = settledItem.extend({ fan_out: fanOutItem });
+
+export function readRun(table: Table): ReadRun {
+  return async (customerId, runId) => {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: runKey(customerId, runId), ConsistentRead: true }),
+    );
+    return Item === undefined ? null : fromRunItem(Item);
+  };
+}
+
+export function readRuns(table: Table, backoff: Backoff): ReadRuns {
+  return async (customerId, page) => {
+    const { rows, next } = await readListed(table, backoff, runsPartition(customerId, 0), page);
+    return { rows: rows.map(fromRunItem), next };
+  };
+}
+
+/** A Run was created when the first message about it said so: that is where it stands in the list. */
+function fromRunItem(stored: unknown): StoredRun {
+  const item = runItem.parse(stored);
+  const [created_at = ''] = item[listed.sortKey].split('#');
+  return { ...('settled' in item ? item.settled : item.open), created_at };
+}
 
 /** Stores a Run that still works; a settled one stays as it is, and a running one is not queued again. */
 export function storeOpenRun(table: Table) {
@@ -33,15 +71,9 @@ export function storeOpenRun(table: Table) {
           TableName: table.name,
           Key: runKey(customerId, run.id),
           UpdateExpression: `SET #open = :run, ${expression}`,
-          ConditionExpression:
-            'attribute_not_exists(settled) AND (attribute_not_exists(#open) OR :status = :running)',
+          ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
           ExpressionAttributeNames: { '#open': 'open' },
-          ExpressionAttributeValues: {
-            ':run': JSON.stringify(run),
-            ':status': run.status,
-            ':running': 'running',
-            ...values,
-          },
+          ExpressionAttributeValues: { ':run': JSON.stringify(run), ...values },
         }),
       ),
     );
@@ -85,7 +117,7 @@ export function settleInput(
     TableName: tableName,
     Key: runKey(customerId, run.id),
     UpdateExpression: `SET settled = if_not_exists(settled, :run), ${expression}${fanOut === null ? '' : ', fan_out = :fan_out'} REMOVE #open`,
-    ConditionExpression: fanOut === null ? 'attribute_not_exists(settled)' : 'attribute_not_exists(fan_out)',
+    ConditionExpression: fanOut === null ? isUnsettled : 'attribute_not_exists(fan_out)',
     ExpressionAttributeNames: { '#open': 'open' },
     ExpressionAttributeValues: {
       ':run': JSON.stringify(run),

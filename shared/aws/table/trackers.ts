@@ -1,13 +1,45 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { StoredChangeReport, StoredTracker } from '../../contract/intake-message.ts';
+import {
+  type StoredChangeReport,
+  type StoredTracker,
+  storedChangeReport,
+  storedTracker,
+} from '../../contract/intake-message.ts';
 import type { FanOut } from '../../operations/fan-out.ts';
+import type { ReadChangeReports } from '../../operations/list-change-reports.ts';
+import type { ReadTracker } from '../../operations/read-tracker.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { changeReportKey, trackerKey } from './keys.ts';
+import { changeReportKey, changeReportPrefix, trackerKey } from './keys.ts';
+import { readSorted } from './result-pages.ts';
 import { fanOutItem } from './runs.ts';
+import { storedJson } from './stored-json.ts';
 
-const reportItem = z.object({ fan_out: fanOutItem });
+const trackerItem = z.object({ tracker: storedJson.pipe(storedTracker) });
+const reportItem = z.object({ report: storedJson.pipe(storedChangeReport) });
+const reportFanOut = z.object({ fan_out: fanOutItem });
+
+export function readTracker(table: Table): ReadTracker {
+  return async (customerId, trackerId) => {
+    const { Item } = await table.client.send(
+      new GetCommand({
+        TableName: table.name,
+        Key: trackerKey(customerId, trackerId),
+        ConsistentRead: true,
+      }),
+    );
+    return Item === undefined ? null : trackerItem.parse(Item).tracker;
+  };
+}
+
+export function readChangeReports(table: Table): ReadChangeReports {
+  return async (customerId, trackerId, page) => {
+    const list = { pk: trackerKey(customerId, trackerId).pk, prefix: changeReportPrefix };
+    const { rows, next } = await readSorted(table, list, page);
+    return { rows: rows.map((row) => reportItem.parse(row).report), next };
+  };
+}
 
 export function storeTracker(table: Table) {
   return async (customerId: string, tracker: StoredTracker): Promise<void> => {
@@ -42,6 +74,6 @@ export function storeChangeReport(table: Table) {
         }),
       ),
     );
-    return isRefused(result) ? reportItem.parse(result.item).fan_out : fanOut;
+    return isRefused(result) ? reportFanOut.parse(result.item).fan_out : fanOut;
   };
 }

@@ -1,0 +1,161 @@
+import { type Check, check, type Group } from '../check.ts';
+import type { Caller } from '../client.ts';
+import type { Context } from '../context.ts';
+import { type Exchange, headerOf } from '../exchange.ts';
+import { show } from '../expect.ts';
+import { everyAnswer } from './every-answer.ts';
+import { expectProblem, expectStatus } from './problems.ts';
+
+function as(caller: Caller, authorization: string, path = '/v1/webhooks?limit=1'): Promise<Exchange> {
+  return caller.send('GET', path, { headers: { authorization } });
+}
+
+/** Every operation that needs a credential, with ids that nothing has. */
+export const operations: readonly { readonly method: string; readonly path: string }[] = [
+  { method: 'POST', path: '/v1/webhooks' },
+  { method: 'GET', path: '/v1/webhooks' },
+  { method: 'GET', path: '/v1/webhooks/whe_0' },
+  { method: 'DELETE', path: '/v1/webhooks/whe_0' },
+  { method: 'POST', path: '/v1/webhooks/whe_0/rotate' },
+  { method: 'GET', path: '/v1/webhooks/whe_0/deliveries' },
+  { method: 'GET', path: '/v1/webhooks/whe_0/deliveries/whd_0' },
+  { method: 'POST', path: '/v1/webhooks/whe_0/deliveries/whd_0/replay' },
+  { method: 'GET', path: '/v1/creators/tiktok/somebody/videos' },
+  { method: 'GET', path: '/v1/runs' },
+  { method: 'GET', path: '/v1/runs/run_0' },
+  { method: 'GET', path: '/v1/runs/run_0/items' },
+  { method: 'GET', path: '/v1/trackers/trk_0' },
+  { method: 'GET', path: '/v1/trackers/trk_0/changes' },
+];
+
+const missing: readonly Check[] = [
+  ...operations.map(({ method, path }) =>
+    check(`${method} ${path} without a credential answers missing_authorization`, [], async (ctx) => {
+      expectProblem(await ctx.stranger.send(method, path), 401, 'missing_authorization');
+    }),
+  ),
+  ...['', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Token abc'].map((authorization) =>
+    check(`"${authorization}" is no bearer credential`, [], async (ctx) => {
+      expectProblem(await as(ctx.stranger, authorization), 401, 'missing_authorization');
+    }),
+  ),
+];
+
+function unknownKey(ctx: Context): string {
+  const [key = ''] = ctx.config.keys;
+  return `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
+}
+
+const keys: readonly Check[] = [
+  check('an API key is taken as bearer credential', [], async (ctx) => {
+    expectStatus(await ctx.customer.get('/v1/webhooks?limit=1'), 200);
+  }),
+  check('the scheme is matched without regard to case', [], async (ctx) => {
+    for (const scheme of ['bearer', 'BEARER']) {
+      const [key = ''] = ctx.config.keys;
+      expectStatus(await as(ctx.customer, `${scheme} ${key}`), 200);
+    }
+  }),
+  check('a key that differs in its last character is not recognised', [], async (ctx) => {
+    expectProblem(await as(ctx.stranger, `Bearer ${unknownKey(ctx)}`), 401, 'invalid_key');
+  }),
+  check('a credential that is no key and no token is an unknown key', [], async (ctx) => {
+    expectProblem(await as(ctx.stranger, 'Bearer something'), 401, 'invalid_key');
+    expectProblem(await as(ctx.stranger, 'Bearer a.b'), 401, 'invalid_key');
+  }),
+  check('a key in another case is not recognised', [], async (ctx) => {
+    const [key = ''] = ctx.config.keys;
+    expectProblem(await as(ctx.stranger, `Bearer ${key.toUpperCase()}`), 401, 'invalid_key');
+  }),
+  check('a revoked key answers key_revoked', ['revoked_key'], async (ctx) => {
+    const { revoked_key } = ctx.config.credentials;
+    expectProblem(await as(ctx.stranger, `Bearer ${revoked_key}`), 401, 'key_revoked');
+  }),
+  check('the credential is judged before the request', [], async (ctx) => {
+    const refused = await ctx.stranger.send('POST', '/v1/webhooks', {
+      bytes: Buffer.from('{'),
+      headers: { authorization: `Bearer ${unknownKey(ctx)}`, 'content-type': 'application/json' },
+    });
+    expectProblem(refused, 401, 'invalid_key');
+    expectProblem(await ctx.stranger.get('/v1/webhooks?limit=0'), 401, 'missing_authorization');
+  }),
+];
+
+/** The payload says who, the empty signature proves nothing. */
+function unsigned(ctx: Context): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const time = Math.floor(ctx.now() / 1_000);
+  return `${part({ alg: 'none', typ: 'JWT' })}.${part({ sub: 'anybody', iat: time, exp: time + 600 })}.`;
+}
+
+function tampered(token: string): string {
+  const [head = '', payload = '', signature = ''] = token.split('.');
+  const middle = Math.floor(signature.length / 2);
+  const other = signature[middle] === 'A' ? 'B' : 'A';
+  return `${head}.${payload}.${signature.slice(0, middle)}${other}${signature.slice(middle + 1)}`;
+}
+
+const tokens: readonly Check[] = [
+  check('an access token is taken as bearer credential', ['token'], async (ctx) => {
+    expectStatus(await as(ctx.stranger, `Bearer ${ctx.config.credentials.token}`), 200);
+  }),
+  check('a token that is none answers invalid_token', [], async (ctx) => {
+    expectProblem(await as(ctx.stranger, 'Bearer a.b.c'), 401, 'invalid_token');
+  }),
+  check('an unsigned token answers invalid_token', [], async (ctx) => {
+    expectProblem(await as(ctx.stranger, `Bearer ${unsigned(ctx)}`), 401, 'invalid_token');
+  }),
+  check('a token with an edited signature answers invalid_token', ['token'], async (ctx) => {
+    const token = tampered(ctx.config.credentials.token ?? '');
+    expectProblem(await as(ctx.stranger, `Bearer ${token}`), 401, 'invalid_token');
+  }),
+  ...(
+    [
+      ['an expired token', 'expired_token', 401, 'invalid_token'],
+      ['a token for another audience', 'foreign_audience_token', 401, 'invalid_token'],
+      ['a token of a revoked connection', 'connection_revoked_token', 401, 'connection_revoked'],
+      [
+        'a token of a connection without an organization',
+        'organization_not_selected_token',
+        403,
+        'organization_not_selected',
+      ],
+      [
+        'a token of a user who left the organization',
+        'organization_access_revoked_token',
+        403,
+        'organization_access_revoked',
+      ],
+    ] as const
+  ).map(([what, need, status, code]) =>
+    check(`${what} answers ${code}`, [need], async (ctx) => {
+      expectProblem(await as(ctx.stranger, `Bearer ${ctx.config.credentials[need]}`), status, code);
+    }),
+  ),
+];
+
+const challenge: readonly Check[] = [
+  everyAnswer({
+    name: 'every 401 carries WWW-Authenticate: Bearer',
+    wanted: 'WWW-Authenticate: Bearer',
+    appliesTo: ({ status }) => status === 401,
+    fault: (exchange) => {
+      const value = headerOf(exchange, 'www-authenticate') ?? '';
+      return /^bearer\b/i.test(value) ? null : `WWW-Authenticate ${show(value)}`;
+    },
+    sample: (ctx) => ctx.stranger.get('/v1/webhooks'),
+  }),
+];
+
+const group = (section: string, checks: readonly Check[]): Group => ({
+  heading: 'Authentication',
+  section,
+  checks,
+});
+
+export const authentication: readonly Group[] = [
+  group('Missing credential', missing),
+  group('API keys', keys),
+  group('Access tokens', tokens),
+  group('Every answer', challenge),
+];

@@ -1,0 +1,30 @@
+import type { Exchange } from '../exchange.ts';
+import { isSuccess } from '../exchange.ts';
+import { at, expectThat, show } from '../expect.ts';
+
+/** Whether an answer is a failure of the service (a redirect would be one too). */
+export function isFailure(exchange: Exchange): boolean {
+  return !isSuccess(exchange);
+}
+
+/** Holds an answer to one code and its status, and nothing else: how problems are written is judged elsewhere. */
+export function expectProblem(exchange: Exchange, status: number, code: string): void {
+  const got = `${exchange.status} ${show(at(exchange.json, 'code'))}: ${exchange.text.slice(0, 160)}`;
+  expectThat(exchange.status === status && at(exchange.json, 'code') === code, `${status} ${code}`, got);
+}
+
+export function expectStatus(exchange: Exchange, status: number): void {
+  expectThat(
+    exchange.status === status,
+    `${status}`,
+    `${exchange.status} ${exchange.text.slice(0, 160)}`.trim(),
+  );
+}
+
+/** An `invalid_request` that points at the fault. */
+export function expectPointer(exchange: Exchange, pointer: string): void {
+  expectProblem(exchange, 400, 'invalid_request');
+  const errors = at(exchange.json, 'errors');
+  const pointers = Array.isArray(errors) ? errors.map((error) => at(error, 'pointer')) : [];
+  expectThat(pointers.includes(pointer), `errors with pointer ${pointer}`, show(errors));
+}

@@ -1,0 +1,113 @@
+import { type Exchange, headerOf, type SentRequest } from './exchange.ts';
+import { at } from './expect.ts';
+import type { RawAnswer, RawHttp } from './http.ts';
+import { KeyRing, type Pace } from './key-ring.ts';
+
+export type RequestOptions = {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, with no content type of its own. */
+  readonly bytes?: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Makes requests as one party. */
+export type Caller = {
+  readonly send: (method: string, path: string, options?: RequestOptions) => Promise<Exchange>;
+  readonly get: (path: string) => Promise<Exchange>;
+  readonly post: (path: string, body?: unknown) => Promise<Exchange>;
+  readonly remove: (path: string) => Promise<Exchange>;
+};
+
+/** Every answer that the service gave in this run, for the checks that judge all of them. */
+export type Log = { readonly exchanges: Exchange[] };
+
+type ClientDeps = {
+  readonly url: string;
+  readonly http: RawHttp;
+  readonly log: Log;
+  readonly pace: Pace;
+};
+
+const maxRepeats = 2;
+
+/** A customer, by all of its keys. */
+export function customerCaller(
+  deps: ClientDeps,
+  by: 'customer' | 'other',
+  keys: readonly string[],
+): { readonly caller: Caller; readonly ring: KeyRing } {
+  const ring = new KeyRing(keys, deps.pace);
+  const send = async (method: string, path: string, options: RequestOptions = {}): Promise<Exchange> => {
+    for (let repeats = 0; ; repeats += 1) {
+      const lease = await ring.take();
+      const authorization = { authorization: `Bearer ${lease.key}` };
+      const exchange = await exchangeOnce(deps, { method, path, by }, options, authorization).finally(
+        lease.done,
+      );
+      if (!isLimited(exchange) || repeats === maxRepeats) return exchange;
+      await waitOutLimit(deps.pace, exchange);
+    }
+  };
+  return { caller: callerOf(send), ring };
+}
+
+/** Somebody without a credential, or with one that is given in the headers. */
+export function strangerCaller(deps: ClientDeps): Caller {
+  return callerOf((method, path, options = {}) =>
+    exchangeOnce(deps, { method, path, by: 'none' }, options, {}),
+  );
+}
+
+function callerOf(send: Caller['send']): Caller {
+  return {
+    send,
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body === undefined ? {} : { body }),
+    remove: (path) => send('DELETE', path),
+  };
+}
+
+async function exchangeOnce(
+  { url, http, log, pace }: ClientDeps,
+  request: SentRequest,
+  { body, bytes, headers }: RequestOptions,
+  authorization: Readonly<Record<string, string>>,
+): Promise<Exchange> {
+  const content = body === undefined ? {} : { 'content-type': 'application/json' };
+  const payload = body === undefined ? bytes : Buffer.from(JSON.stringify(body));
+  const answer = await http.send({
+    url: url + request.path,
+    method: request.method,
+    headers: { ...content, ...authorization, ...headers },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const exchange = exchangeOf(request, answer, pace.now());
+  log.exchanges.push(exchange);
+  return exchange;
+}
+
+function exchangeOf(request: SentRequest, answer: RawAnswer, answeredAt: number): Exchange {
+  const text = answer.bytes.toString('utf8');
+  return { request, ...answer, text, json: parseJson(text), answeredAt };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLimited(exchange: Exchange): boolean {
+  return exchange.status === 429 && at(exchange.json, 'code') === 'rate_limit_exceeded';
+}
+
+/** The keys were in use before this run, or elsewhere. */
+async function waitOutLimit(pace: Pace, exchange: Exchange): Promise<void> {
+  const seconds = Number(headerOf(exchange, 'retry-after'));
+  const ms = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 61) * 1_000 : 1_000;
+  pace.onWait('a key had used up its requests already', ms);
+  await pace.sleep(ms);
+}

@@ -1,0 +1,40 @@
+/** A request as it was made. */
+export type SentRequest = {
+  readonly method: string;
+  /** Request target, query included. */
+  readonly path: string;
+  /** Whose credential it carried. `none` also stands for credentials that the service does not know. */
+  readonly by: 'customer' | 'other' | 'none';
+};
+
+/** One request and its answer, kept as it came over the wire. */
+export type Exchange = {
+  readonly request: SentRequest;
+  readonly status: number;
+  /** Values by lowercase name, in the order they came. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** The parsed body, `undefined` when it is not JSON. */
+  readonly json: unknown;
+  /** Epoch milliseconds. */
+  readonly answeredAt: number;
+};
+
+export function headerOf(exchange: Exchange, name: string): string | undefined {
+  return exchange.headers.get(name)?.join(', ');
+}
+
+export function mediaType(exchange: Exchange): string {
+  return (headerOf(exchange, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** A short name for reports. */
+export function titleOf({ request, status }: Exchange): string {
+  const path = request.path.length > 90 ? `${request.path.slice(0, 90)}…` : request.path;
+  return `${request.method} ${path} → ${status}`;
+}
+
+export function isSuccess({ status }: Exchange): boolean {
+  return status >= 200 && status < 300;
+}

@@ -1,0 +1,70 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly bytes: Buffer;
+};
+
+export type RawRequest = {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+};
+
+const answerTimeoutMs = 40_000;
+
+/** Sends exactly the bytes and headers given, follows nothing, decodes nothing. */
+export class RawHttp {
+  readonly #agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  };
+
+  send(request: RawRequest): Promise<RawAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+    const outgoing = this.#open(request);
+    outgoing.setTimeout(answerTimeoutMs, () => {
+      outgoing.destroy(new Error(`no answer within ${answerTimeoutMs / 1_000} s`));
+    });
+    outgoing.once('error', reject);
+    outgoing.once('response', (incoming) => collect(incoming).then(resolve, reject));
+    outgoing.end(request.body);
+    return promise;
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #open({ url, method, headers, body }: RawRequest): http.ClientRequest {
+    const { protocol, hostname, port } = new URL(url);
+    // The target is taken from the text: a parser would tidy up what a check wants to send.
+    const target = url.slice(new URL(url).origin.length) || '/';
+    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    const options = { method, hostname, port, path: target, headers: { ...headers, ...length } };
+    if (protocol === 'https:') return https.request({ ...options, agent: this.#agents['https:'] });
+    return http.request({ ...options, agent: this.#agents['http:'] });
+  }
+}
+
+async function collect(incoming: http.IncomingMessage): Promise<RawAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: headersOf(incoming.rawHeaders),
+    bytes: Buffer.concat(chunks),
+  };
+}
+
+function headersOf(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const headers = new Map<string, string[]>();
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), raw[index + 1] ?? '']);
+  }
+  return headers;
+}

@@ -1,0 +1,34 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { IntakeConfig } from './config.ts';
+
+/** Tells the service what its engine would tell it. */
+export type Intake = {
+  readonly customerId: string;
+  readonly otherCustomerId: string | undefined;
+  readonly put: (message: object) => Promise<void>;
+  readonly close: () => void;
+};
+
+/** @param config a local queue takes any credential; the provider's own takes those of the environment */
+export function createIntake(config: IntakeConfig): Intake {
+  const client = new SQSClient({
+    region: config.region,
+    ...(config.endpoint === undefined
+      ? {}
+      : {
+          endpoint: config.endpoint,
+          useQueueUrlAsEndpoint: false,
+          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        }),
+  });
+  return {
+    customerId: config.customer_id,
+    otherCustomerId: config.other_customer_id,
+    put: async (message) => {
+      await client.send(
+        new SendMessageCommand({ QueueUrl: config.queue_url, MessageBody: JSON.stringify(message) }),
+      );
+    },
+    close: () => client.destroy(),
+  };
+}

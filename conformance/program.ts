@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import * as z from 'zod';
+import { catalogue, selectChecks } from './catalogue.ts';
+import { configSchema, type SuiteConfig } from './config.ts';
+import { hasFailed, report } from './report.ts';
+import { runSuite } from './runner.ts';
+
+type Flags = {
+  readonly config?: string;
+  readonly url?: string;
+  readonly docsUrl?: string;
+  readonly key?: readonly string[];
+  readonly otherKey?: readonly string[];
+  readonly limitKey?: string;
+  readonly receiver?: string;
+  readonly intake?: string;
+  readonly credentials?: string;
+  readonly timeScale?: string;
+  readonly slow?: true;
+  readonly json?: true;
+  readonly list?: true;
+  readonly only?: readonly string[];
+};
+
+export type Terminal = {
+  readonly out: (text: string) => void;
+  /** For what is no result: waits and progress. */
+  readonly note: (text: string) => void;
+  readonly setExitCode: (code: number) => void;
+  readonly signal: AbortSignal;
+};
+
+/** `npm run conformance -- …` */
+export function conformanceProgram(terminal: Terminal): Command {
+  return new Command('conformance')
+    .description('Checks a deployment of the service from outside, sentence by sentence.')
+    .option('--config <file>', 'JSON file with any of the settings below; flags override it')
+    .option('--url <url>', 'base address of the API')
+    .option('--docs-url <url>', 'address below which the pages of problem types are')
+    .option('--key <key>', 'API key; repeat it for more keys of the same customer', collect)
+    .option('--other-key <key>', 'API key of another customer; may be repeated', collect)
+    .option('--limit-key <key>', 'API key whose request limit is exhausted')
+    .option('--receiver <file or JSON>', 'programmable receiver: origin, inbox_url')
+    .option('--intake <file or JSON>', 'intake: queue_url, endpoint, region, customer_id, other_customer_id')
+    .option('--credentials <file or JSON>', 'credentials that only an operator can make')
+    .option('--time-scale <number>', 'how many times shorter the retries of this deployment wait')
+    .option('--slow', 'also run checks that wait for minutes or an hour')
+    .option('--only <text>', 'heading, section or name of a check, or a part of its name', collect)
+    .option('--list', 'list the checks and run none')
+    .option('--json', 'print the results as JSON')
+    .action((flags: Flags) => run(flags, terminal));
+}
+
+async function run(flags: Flags, terminal: Terminal): Promise<void> {
+  const groups = selectChecks(catalogue, flags.only ?? []);
+  if (flags.list === true) {
+    const lines = groups.flatMap(({ heading, section, checks }) =>
+      checks.map(({ name }) => `${heading} / ${section}: ${name}\n`),
+    );
+    terminal.out(lines.join(''));
+    return;
+  }
+  const result = await runSuite(await readConfig(flags), {
+    groups,
+    signal: terminal.signal,
+    onWait: (reason, ms) => terminal.note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
+  });
+  terminal.out(flags.json === true ? `${JSON.stringify(result, null, 2)}\n` : report(result));
+  if (hasFailed(result)) terminal.setExitCode(1);
+}
+
+async function readConfig(flags: Flags): Promise<SuiteConfig> {
+  const fromFile = flags.config === undefined ? {} : await readObject(flags.config);
+  const given = {
+    url: flags.url,
+    docs_url: flags.docsUrl,
+    keys: flags.key,
+    other_keys: flags.otherKey,
+    limit_key: flags.limitKey,
+    receiver: await readObjectIfGiven(flags.receiver),
+    intake: await readObjectIfGiven(flags.intake),
+    credentials: await readObjectIfGiven(flags.credentials),
+    time_scale: flags.timeScale === undefined ? undefined : Number(flags.timeScale),
+    slow: flags.slow,
+  };
+  const overriding = Object.entries(given).filter(([, value]) => value !== undefined);
+  const parsed = configSchema.safeParse({ ...fromFile, ...Object.fromEntries(overriding) });
+  if (parsed.success) return parsed.data;
+  throw new Error(`The settings are not complete:\n${z.prettifyError(parsed.error)}`);
+}
+
+async function readObjectIfGiven(text: string | undefined): Promise<object | undefined> {
+  return text === undefined ? undefined : await readObject(text);
+}
+
+const objectSchema = z.record(z.string(), z.unknown());
+
+/** @param text a JSON object, or the name of a file with one */
+async function readObject(text: string): Promise<Record<string, unknown>> {
+  const json = text.trimStart().startsWith('{') ? text : await readFile(text, 'utf8');
+  return objectSchema.parse(JSON.parse(json));
+}
+
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}

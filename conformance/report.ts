@@ -1,0 +1,70 @@
+import type { CheckResult, SuiteResult } from './runner.ts';
+
+type Counts = { passed: number; failed: number; skipped: number };
+
+/** A table by heading and section, then what failed, then what was skipped and why, then the closing line. */
+export function report(result: SuiteResult): string {
+  return [
+    ...table(result.checks),
+    ...failures(result.checks),
+    ...skipped(result.checks),
+    '',
+    `${result.requests.all} requests in ${(result.durationMs / 1_000).toFixed(1)} s`,
+    closingLine(result.checks),
+    '',
+  ].join('\n');
+}
+
+export function hasFailed(result: SuiteResult): boolean {
+  return result.checks.some(({ outcome }) => outcome === 'failed');
+}
+
+function closingLine(checks: readonly CheckResult[]): string {
+  const { passed, failed, skipped } = count(checks);
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+function count(checks: readonly CheckResult[]): Counts {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { outcome } of checks) counts[outcome] += 1;
+  return counts;
+}
+
+function table(checks: readonly CheckResult[]): readonly string[] {
+  const byHeading = Map.groupBy(checks, ({ heading }) => heading);
+  const rows = [...byHeading].flatMap(([heading, ofHeading]) => {
+    const bySection = Map.groupBy(ofHeading, ({ section }) => section);
+    const sections = [...bySection].map(([section, ofSection]) => row(`  ${section}`, ofSection));
+    return [row(heading, ofHeading), ...(sections.length > 1 ? sections : [])];
+  });
+  const width = Math.max(...rows.map(([title]) => title.length), 8);
+  const line = ([title, ...cells]: readonly string[]) =>
+    `${(title ?? '').padEnd(width)}${cells.map((cell) => cell.padStart(9)).join('')}`;
+  return [line(['', 'passed', 'failed', 'skipped']), ...rows.map(line)];
+}
+
+function row(title: string, checks: readonly CheckResult[]): readonly [string, ...string[]] {
+  const { passed, failed, skipped } = count(checks);
+  return [title, ...[passed, failed, skipped].map((value) => (value === 0 ? '·' : String(value)))];
+}
+
+function failures(checks: readonly CheckResult[]): readonly string[] {
+  return checks
+    .filter(({ outcome }) => outcome === 'failed')
+    .flatMap(({ heading, section, name, reason, expected, got }) => [
+      '',
+      `FAILED  ${heading} / ${section}`,
+      `        ${name}`,
+      ...(expected === undefined ? [] : [`        expected ${expected}`, `        got      ${got ?? ''}`]),
+      ...(reason === undefined ? [] : [`        ${reason}`]),
+    ]);
+}
+
+function skipped(checks: readonly CheckResult[]): readonly string[] {
+  const byReason = Map.groupBy(
+    checks.filter(({ outcome }) => outcome === 'skipped'),
+    ({ reason }) => reason ?? 'no reason',
+  );
+  if (byReason.size === 0) return [];
+  return ['', ...[...byReason].map(([reason, ofReason]) => `SKIPPED ${ofReason.length}: ${reason}`)];
+}

@@ -1,0 +1,150 @@
+import type { Check, Group, Need } from './check.ts';
+import { cleanUp, makeRoom } from './clean-up.ts';
+import type { SuiteConfig } from './config.ts';
+import type { Context } from './context.ts';
+import { Mismatch } from './expect.ts';
+import { openSession, type Session } from './session.ts';
+
+export type CheckResult = {
+  readonly heading: string;
+  readonly section: string;
+  readonly name: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Why it was skipped, or what failed. */
+  readonly reason?: string;
+  readonly expected?: string;
+  readonly got?: string;
+  readonly durationMs: number;
+};
+
+export type SuiteResult = {
+  readonly checks: readonly CheckResult[];
+  readonly requests: { readonly customer: number; readonly other: number; readonly all: number };
+  readonly durationMs: number;
+};
+
+export type RunOptions = {
+  readonly groups: readonly Group[];
+  /** Told when requests have to wait for the request limit. */
+  readonly onWait?: (reason: string, ms: number) => void;
+  readonly onResult?: (result: CheckResult) => void;
+  /** Ends the run early; what was made is cleaned up all the same. */
+  readonly signal?: AbortSignal;
+};
+
+/** Longest wait for retries without `slow`, seconds. */
+const patience = 120;
+const retriesTakeSeconds = 3_600;
+const defaultTimeoutSeconds = 120;
+
+/**
+ * Runs checks against one deployment. All of them start at once and share set-up, requests and endpoints; those that
+ * judge every answer run when the others are done.
+ */
+export async function runSuite(config: SuiteConfig, options: RunOptions): Promise<SuiteResult> {
+  const startedAt = performance.now();
+  const session = openSession(config, options.onWait ?? (() => undefined));
+  try {
+    await makeRoom(session.context);
+    const checks = await runPhases(session, options);
+    await cleanUp(session.context);
+    return {
+      checks,
+      requests: session.requests(),
+      durationMs: performance.now() - startedAt,
+    };
+  } finally {
+    session.close();
+  }
+}
+
+type Placed = { readonly group: Group; readonly check: Check };
+
+async function runPhases(session: Session, options: RunOptions): Promise<readonly CheckResult[]> {
+  const all = options.groups.flatMap((group) => group.checks.map((check): Placed => ({ group, check })));
+  const results = new Map<Check, CheckResult>();
+  for (const phase of [undefined, 'last'] as const) {
+    const placed = all.filter(({ check }) => check.phase === phase);
+    await Promise.all(
+      placed.map(async (item) => {
+        const result = await runOne(session, item, options.signal);
+        results.set(item.check, result);
+        options.onResult?.(result);
+      }),
+    );
+  }
+  return all.flatMap(({ check }) => results.get(check) ?? []);
+}
+
+async function runOne(
+  session: Session,
+  { group, check }: Placed,
+  signal: AbortSignal | undefined,
+): Promise<CheckResult> {
+  const head = { heading: group.heading, section: group.section, name: check.name };
+  const missing = missingFor(session.context.config, check.needs);
+  if (missing !== undefined) return { ...head, outcome: 'skipped', reason: missing, durationMs: 0 };
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  try {
+    await limited(session, check, signal);
+    return { ...head, outcome: 'passed', durationMs: durationMs() };
+  } catch (error) {
+    return { ...head, outcome: 'failed', ...describeFailure(error), durationMs: durationMs() };
+  }
+}
+
+function describeFailure(error: unknown): Pick<CheckResult, 'reason' | 'expected' | 'got'> {
+  if (error instanceof Mismatch) return { expected: error.expected, got: error.got };
+  return { reason: error instanceof Error ? error.message : String(error) };
+}
+
+/** Ends a check that takes too long. Time spent waiting for the request limit is not its own. */
+async function limited(session: Session, check: Check, signal: AbortSignal | undefined): Promise<void> {
+  const { context } = session;
+  const startedAt = context.now();
+  const waitedBefore = session.waitedMs();
+  const allowed = (check.timeoutSeconds ?? timeoutOf(context, check)) * 1_000;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setInterval(() => {
+    const own = context.now() - startedAt - (session.waitedMs() - waitedBefore);
+    if (own > allowed) reject(new Error(`not done within ${allowed / 1_000} s`));
+    if (signal?.aborted === true) reject(new Error('the run was stopped'));
+  }, 250);
+  try {
+    await Promise.race([check.run(context), promise]);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function timeoutOf({ config }: Context, { needs }: Check): number {
+  const retries = needs.includes('retries') ? retriesTakeSeconds / config.time_scale : 0;
+  return defaultTimeoutSeconds + retries * 2;
+}
+
+/** Why a check cannot run, `undefined` when it can. */
+function missingFor(config: SuiteConfig, needs: readonly Need[]): string | undefined {
+  return needs.map((need) => missing(config, need)).find((reason) => reason !== undefined);
+}
+
+function missing(config: SuiteConfig, need: Need): string | undefined {
+  switch (need) {
+    case 'receiver':
+      return config.receiver === undefined ? 'no receiver was given' : undefined;
+    case 'intake':
+      return config.intake === undefined ? 'no intake was given' : undefined;
+    case 'other-intake':
+      return config.intake?.other_customer_id === undefined
+        ? 'no intake.other_customer_id was given'
+        : undefined;
+    case 'limit-key':
+      return config.limit_key === undefined ? 'no limit_key was given' : undefined;
+    case 'retries':
+      return config.slow || retriesTakeSeconds / config.time_scale <= patience
+        ? undefined
+        : `retries take ${Math.round(retriesTakeSeconds / config.time_scale / 60)} minutes: give slow or time_scale`;
+    default:
+      return config.credentials[need] === undefined ? `no credentials.${need} was given` : undefined;
+  }
+}

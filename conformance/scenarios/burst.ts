@@ -1,0 +1,29 @@
+import { scenario } from '../check.ts';
+import type { Context } from '../context.ts';
+import { type Exchange, headerOf } from '../exchange.ts';
+
+/** What the service admits to one credential in any minute. */
+export const admittedPerMinute = 60;
+
+const ask = (ctx: Context): Promise<Exchange> =>
+  ctx.stranger.send('GET', '/v1/webhooks?limit=1', {
+    headers: { authorization: `Bearer ${ctx.config.limit_key}` },
+  });
+
+/** One request more than a key may make, all at once. */
+export const burst = scenario(async (ctx) => {
+  const answers = await Promise.all(Array.from({ length: admittedPerMinute + 1 }, () => ask(ctx)));
+  const refused = answers.filter(({ status }) => status === 429);
+  return { answers, refused };
+});
+
+/** The first request after the time that a refusal named. */
+export const afterWaiting = scenario(async (ctx) => {
+  const { refused } = await burst(ctx);
+  const [first] = refused;
+  const seconds = Number(first === undefined ? Number.NaN : headerOf(first, 'retry-after'));
+  if (first === undefined || !Number.isInteger(seconds) || seconds > 61) return undefined;
+  const rest = first.answeredAt + seconds * 1_000 - ctx.now();
+  await ctx.sleep(Math.max(0, rest));
+  return await ask(ctx);
+});

@@ -1,0 +1,107 @@
+import { scenario } from '../check.ts';
+import { type Context, until } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
+import { at, textAt } from '../expect.ts';
+import { settledRun } from '../messages.ts';
+import type { Received } from '../receiver.ts';
+import {
+  deliveryOf,
+  descriptionMark,
+  type Endpoint,
+  hasEnded,
+  newestDeliveries,
+  nth,
+  openEndpoint,
+  pathOf,
+  received,
+  replay,
+  testDeliveryId,
+} from './endpoint.ts';
+
+const register = (ctx: Context, name: string, members: object = {}): Promise<Exchange> =>
+  ctx.other.post('/v1/webhooks', { url: ctx.receiver().urlOf(`${ctx.tag}-${name}`), ...members });
+
+/** The other customer with all the endpoints it may hold, one of them failed, and one more refused. */
+export const fullHouse = scenario(async (ctx) => {
+  const target = ctx.receiver().urlOf(`${ctx.tag}-redirected`);
+  const [main, redirecting, failed, timely, cutting] = await Promise.all([
+    openEndpoint(ctx, 'other', 'other-main'),
+    openEndpoint(ctx, 'other', 'redirecting', { behaviour: `redirect=${encodeURIComponent(target)}` }),
+    openEndpoint(ctx, 'other', 'failed', { behaviour: 'handshake=500' }),
+    openEndpoint(ctx, 'other', 'timely', { behaviour: 'delay_ms=8000&status=204' }),
+    openEndpoint(ctx, 'other', 'cutting', { behaviour: 'close=1' }),
+  ]);
+  const refused = await register(ctx, 'one-too-many', { description: descriptionMark });
+  return { main, redirecting, failed, timely, cutting, refused };
+});
+
+/** The failed endpoint of the full house, and what it refuses. */
+export const failedHandshake = scenario(async (ctx) => {
+  const { failed } = await fullHouse(ctx);
+  const read = await ctx.other.get(pathOf(failed));
+  const rotated = await ctx.other.post(`${pathOf(failed)}/rotate`);
+  const replayed = await replay(ctx, failed, testDeliveryId(failed));
+  return { endpoint: failed, registered: failed.registered, read, rotated, replayed };
+});
+
+/** One event of the other customer, sent to its full house. */
+export const otherWave = scenario(async (ctx) => {
+  const house = await fullHouse(ctx);
+  const run = settledRun(ctx, 'completed');
+  await ctx.intake().put({ type: 'run.settled', customer_id: ctx.intake().otherCustomerId, run });
+  const isOfRun = (post: Received) => at(post.json, 'run_id') === run.id;
+  const event = nth(await received(ctx, house.main, 1, isOfRun), 0);
+  const eventId = textAt(event.json, 'id');
+  const tried = async (endpoint: Endpoint) => {
+    await received(ctx, endpoint, 1, isOfRun);
+    return await deliveryOf(ctx, endpoint, eventId, (delivery) => typeof at(delivery, 'error') === 'string');
+  };
+  const [redirecting, cutting, timely] = await Promise.all([
+    tried(house.redirecting),
+    tried(house.cutting),
+    settledLate(ctx, house.timely, eventId, isOfRun),
+  ]);
+  const failedPosts = await ctx.receiver().inbox(house.failed.mailbox);
+  const redirected = await ctx.receiver().inbox(`${ctx.tag}-redirected`);
+  return { run, eventId, redirecting, cutting, timely, failedPosts, redirected };
+});
+
+/** Looks seldom: the answer takes its time. */
+async function settledLate(
+  ctx: Context,
+  endpoint: Endpoint,
+  eventId: string,
+  isOfRun: (post: Received) => boolean,
+): Promise<unknown> {
+  await received(ctx, endpoint, 1, isOfRun);
+  const look = async () =>
+    (await newestDeliveries(ctx, endpoint)).find(
+      (delivery) => at(delivery, 'event_id') === eventId && hasEnded(delivery),
+    );
+  return await until(ctx, 'the end of a slow delivery', look, { seconds: 20, everyMs: 2_000 });
+}
+
+/** Slots of the full house that become free and are taken again. */
+export const slotReuse = scenario(async (ctx) => {
+  const { endpoint: failed } = await failedHandshake(ctx);
+  // What is told of the failed endpoint has to be seen before it goes.
+  if (ctx.config.intake?.other_customer_id !== undefined) await Promise.allSettled([otherWave(ctx)]);
+  const failedBefore = await ctx.other.get(pathOf(failed));
+  await ctx.other.remove(pathOf(failed));
+  const freed = await register(ctx, 'freed');
+  await removeRegistered(ctx, freed);
+  const race = await Promise.all(['race-1', 'race-2', 'race-3', 'race-4'].map((name) => register(ctx, name)));
+  for (const exchange of race) await removeRegistered(ctx, exchange);
+  const unresolvable = await ctx.other.post('/v1/webhooks', {
+    url: `https://${ctx.randomText(20).toLowerCase()}.example.com/`,
+    description: `${descriptionMark}: unresolvable`,
+  });
+  await removeRegistered(ctx, unresolvable);
+  ctx.slots.other.give();
+  return { failedBefore, freed, race, unresolvable };
+});
+
+async function removeRegistered(ctx: Context, registered: Exchange): Promise<void> {
+  const id = at(registered.json, 'webhook', 'id');
+  if (typeof id === 'string') await ctx.other.remove(pathOf({ id }));
+}

@@ -1,0 +1,191 @@
+import { type Need, scenario } from '../check.ts';
+import type { Caller } from '../client.ts';
+import { type Context, until } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
+import { at, expectThat, isRecord, listAt, textAt } from '../expect.ts';
+import { video, videos } from '../messages.ts';
+import { pathOf, replay, testDeliveryId } from './endpoint.ts';
+import { mainEndpoint } from './main-endpoint.ts';
+import { story } from './story.ts';
+
+/** One list of the service, with something in it. */
+export type List = {
+  readonly name: string;
+  readonly needs: readonly Need[];
+  /** The path without a query, once there is something to list. */
+  readonly path: (ctx: Context) => Promise<string>;
+  /** The member that the list is ordered by, newest first. */
+  readonly orderedBy: 'created_at' | 'posted_at';
+};
+
+/** How many videos the creator of the suite has: more than the largest page. */
+export const videosOfCreator = 130;
+
+/** A number of videos that fills its pages of 40 to the last place. */
+export const videosOfWalk = 80;
+
+/** A creator whose videos are stored. */
+export const creator = scenario((ctx) => storedCreator(ctx, `conf_${ctx.tag}`, videosOfCreator));
+
+async function storedCreator(ctx: Context, handle: string, count: number): Promise<string> {
+  await saveVideos(ctx, handle, videos(ctx, handle, count));
+  const path = `/v1/creators/tiktok/${handle}/videos`;
+  await isThere(ctx, `${path}?limit=1`);
+  return path;
+}
+
+async function saveVideos(ctx: Context, handle: string, stored: readonly object[]): Promise<void> {
+  await ctx.intake().put({
+    type: 'creator_videos.saved',
+    customer_id: ctx.intake().customerId,
+    platform: 'tiktok',
+    handle,
+    videos: stored,
+  });
+}
+
+/** Another creator, whose list is walked while a newer video comes in. */
+export const creatorWalk = scenario(async (ctx) => {
+  const handle = `walk_${ctx.tag}`;
+  const path = await storedCreator(ctx, handle, videosOfWalk);
+  const newcomer = video(ctx, handle, -1);
+  const pages = await walk(ctx.customer, path, 'limit=40', async () => {
+    await saveVideos(ctx, handle, [newcomer]);
+    await until(
+      ctx,
+      'the new video on top of the list',
+      async () => {
+        const { json } = await ctx.customer.get(`${path}?limit=1`);
+        return at(json, 'items', 0, 'id') === at(newcomer, 'id') ? true : undefined;
+      },
+      { seconds: 8, everyMs: 400 },
+    );
+  });
+  return { pages, newcomer, items: itemsOf(pages) };
+});
+
+/** How many deliveries the main endpoint has at least. */
+export const replayedDeliveries = 28;
+
+/** The main endpoint with a history of more than one page. */
+export const history = scenario(async (ctx) => {
+  const { endpoint } = await mainEndpoint(ctx);
+  const ids = await replayMany(ctx, replayedDeliveries);
+  return { endpoint, path: `${pathOf(endpoint)}/deliveries`, ids };
+});
+
+async function replayMany(ctx: Context, count: number): Promise<readonly string[]> {
+  const { endpoint } = await mainEndpoint(ctx);
+  const ids: string[] = [];
+  for (let made = 0; made < count; made += 7) {
+    const size = Math.min(7, count - made);
+    const accepted = await Promise.all(
+      Array.from({ length: size }, () => replay(ctx, endpoint, testDeliveryId(endpoint))),
+    );
+    ids.push(...accepted.map(({ json }) => textAt(json, 'delivery', 'id')));
+  }
+  return ids;
+}
+
+/** That history walked while more is added to it. */
+export const historyWalk = scenario(async (ctx) => {
+  const { path, ids } = await history(ctx);
+  const inserted: string[] = [];
+  const pages = await walk(ctx.customer, path, 'limit=9', async () => {
+    inserted.push(...(await replayMany(ctx, 2)));
+  });
+  return { ids, inserted, pages, items: itemsOf(pages) };
+});
+
+export const runsPath = '/v1/runs';
+
+const stored = new WeakMap<Context, Map<string, Promise<Exchange>>>();
+
+/** What is stored under a path, once it can be read; it is read once in a run. */
+export function isThere(ctx: Context, path: string): Promise<Exchange> {
+  const ofRun = stored.get(ctx) ?? new Map<string, Promise<Exchange>>();
+  stored.set(ctx, ofRun);
+  const look = async () => {
+    const read = await ctx.customer.get(path);
+    return read.status === 200 ? read : undefined;
+  };
+  const reading = ofRun.get(path) ?? until(ctx, `200 for ${path}`, look, { seconds: 8, everyMs: 800 });
+  ofRun.set(path, reading);
+  return reading;
+}
+
+/** A Run with more items than fit on two pages, once they are there. */
+export const runItems = scenario(async (ctx) => {
+  const { completed } = await story(ctx);
+  const path = `${runsPath}/${completed.id}/items`;
+  const look = async () => {
+    const { json } = await ctx.customer.get(`${path}?limit=100`);
+    const items = at(json, 'items');
+    return Array.isArray(items) && items.length > 0 ? true : undefined;
+  };
+  await until(ctx, `items at ${path}`, look, { seconds: 8, everyMs: 800 });
+  return path;
+});
+
+/** A Tracker with two Change Reports. */
+export const trackerChanges = scenario(async (ctx) => {
+  const { tracker, reports } = await story(ctx);
+  const path = `/v1/trackers/${tracker.id}/changes`;
+  const look = async () => {
+    const { json } = await ctx.customer.get(path);
+    const items = at(json, 'items');
+    return Array.isArray(items) && items.length === reports.length ? true : undefined;
+  };
+  await until(ctx, `${reports.length} Change Reports at ${path}`, look, { seconds: 8, everyMs: 800 });
+  return path;
+});
+
+/** The story's Runs, once the last of them is there. */
+export const storedRuns = scenario(async (ctx) => {
+  const { partial } = await story(ctx);
+  await isThere(ctx, `${runsPath}/${partial.id}`);
+  return runsPath;
+});
+
+export const lists: readonly List[] = [
+  { name: 'webhooks', needs: [], path: async () => '/v1/webhooks', orderedBy: 'created_at' },
+  {
+    name: 'deliveries',
+    needs: ['receiver'],
+    path: async (ctx) => (await history(ctx)).path,
+    orderedBy: 'created_at',
+  },
+  { name: 'Runs', needs: ['intake'], path: storedRuns, orderedBy: 'created_at' },
+  { name: "a Run's items", needs: ['intake'], path: runItems, orderedBy: 'posted_at' },
+  { name: "a Tracker's changes", needs: ['intake'], path: trackerChanges, orderedBy: 'created_at' },
+  { name: "a creator's videos", needs: ['intake'], path: creator, orderedBy: 'posted_at' },
+];
+
+const maxPages = 60;
+
+/** Follows the cursors to the last page. `betweenPages` runs once, after the first page. */
+export async function walk(
+  caller: Caller,
+  path: string,
+  query: string,
+  betweenPages: () => Promise<void> = async () => undefined,
+): Promise<readonly Exchange[]> {
+  const pages = [await caller.get(`${path}?${query}`)];
+  await betweenPages();
+  for (let cursor = nextCursor(pages); cursor !== null; cursor = nextCursor(pages)) {
+    expectThat(pages.length < maxPages, `at most ${maxPages} pages`, 'more');
+    pages.push(await caller.get(`${path}?${query}&cursor=${encodeURIComponent(cursor)}`));
+  }
+  return pages;
+}
+
+function nextCursor(pages: readonly Exchange[]): string | null {
+  const page = pages.at(-1);
+  expectThat(page?.status === 200, '200 for a page', page?.text ?? 'no page');
+  const cursor = at(page.json, 'next_cursor');
+  return typeof cursor === 'string' ? cursor : null;
+}
+
+export function itemsOf(pages: readonly Exchange[]): readonly Readonly<Record<string, unknown>>[] {
+  return pages.flatMap(({ json }) => listAt(json, 'items')).filter(isRecord);
+}

@@ -1,0 +1,65 @@
+import { scenario } from '../check.ts';
+import { type Context, until } from '../context.ts';
+import { at, textAt } from '../expect.ts';
+import {
+  descriptionMark,
+  type Endpoint,
+  hasEnded,
+  nth,
+  openEndpoint,
+  pathOf,
+  readDelivery,
+  received,
+  replay,
+  testDeliveryId,
+} from './endpoint.ts';
+
+/** Free text with what breaks careless storage: quotes, line ends, letters outside ASCII and outside the BMP. */
+export const mainDescription = `${descriptionMark}: "main"\nÜbergabe 🎬`;
+
+/** An active endpoint that accepts everything and lives as long as the run. */
+export const mainEndpoint = scenario(async (ctx) => {
+  const endpoint = await openEndpoint(ctx, 'customer', 'main', { description: mainDescription });
+  const posts = await received(ctx, endpoint, 1);
+  return { endpoint, handshake: nth(posts, 0) };
+});
+
+/** The same, as every operation shows it. */
+export const mainRecords = scenario(async (ctx) => {
+  const { endpoint } = await mainEndpoint(ctx);
+  const [read, listed, deliveries, delivery] = await Promise.all([
+    ctx.customer.get(pathOf(endpoint)),
+    ctx.customer.get('/v1/webhooks?limit=100'),
+    ctx.customer.get(`${pathOf(endpoint)}/deliveries?limit=100`),
+    readDelivery(ctx, endpoint, testDeliveryId(endpoint)),
+  ]);
+  return { endpoint, read, listed, deliveries, delivery };
+});
+
+/** A replay of a delivered delivery, and a replay of that replay, each until it was delivered. */
+export const replays = scenario(async (ctx) => {
+  const { endpoint, handshake } = await mainEndpoint(ctx);
+  const original = testDeliveryId(endpoint);
+  const before = await readDelivery(ctx, endpoint, original);
+  const accepted = await replay(ctx, endpoint, original);
+  const replayId = textAt(accepted.json, 'delivery', 'id');
+  const delivered = await endedDelivery(ctx, endpoint, replayId);
+  const posts = await received(ctx, endpoint, 2, (post) => post.body.equals(handshake.body)).catch(() => []);
+  const after = await readDelivery(ctx, endpoint, original);
+  const again = await replay(ctx, endpoint, replayId);
+  return { original, handshake, before, accepted, replayId, delivered, posts, after, again };
+});
+
+/** Waits for the end of a delivery whose id is known. */
+export async function endedDelivery(
+  ctx: Context,
+  endpoint: Endpoint,
+  deliveryId: string,
+  seconds = 15,
+): Promise<unknown> {
+  const look = async () => {
+    const { json } = await readDelivery(ctx, endpoint, deliveryId);
+    return at(json, 'id') === deliveryId && hasEnded(json) ? json : undefined;
+  };
+  return await until(ctx, `the end of ${deliveryId}`, look, { seconds, everyMs: 400 });
+}

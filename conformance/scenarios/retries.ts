@@ -1,0 +1,126 @@
+import { scenario } from '../check.ts';
+import { type Context, until } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
+import { at, textAt } from '../expect.ts';
+import { settledRun } from '../messages.ts';
+import type { Received } from '../receiver.ts';
+import { deletion } from './deletion.ts';
+import {
+  closeEndpoint,
+  deliveryOf,
+  hasEnded,
+  newestDeliveries,
+  nth,
+  openEndpoint,
+  readDelivery,
+  received,
+  replay,
+} from './endpoint.ts';
+import { endedDelivery, mainEndpoint } from './main-endpoint.ts';
+import { storyEvents } from './story.ts';
+
+/** How long after an attempt the next one is due, in seconds, with the deployment's clock. */
+export const plannedGaps = [600, 3_000] as const;
+
+/** Longest that a delivery may take to its end, from the first attempt on. */
+export function secondsToTheEnd(ctx: Context): number {
+  return Math.max(30, (plannedGaps[0] + plannedGaps[1]) / ctx.config.time_scale + 20);
+}
+
+/** One event that goes to endpoints which fail in different ways. */
+const wave = scenario(async (ctx) => {
+  // Failures are counted by POST: nothing else may be told while these endpoints are there. And what is told here is
+  // what a deleted endpoint must not hear.
+  await Promise.allSettled([storyEvents(ctx), deletion(ctx)]);
+  const main = await mainEndpoint(ctx);
+  const [failing, recovering, slow] = await Promise.all([
+    openEndpoint(ctx, 'customer', 'failing', { behaviour: 'status=500' }),
+    openEndpoint(ctx, 'customer', 'recovering', { behaviour: 'fail_first=2&fail_status=503' }),
+    openEndpoint(ctx, 'customer', 'slow', { behaviour: 'delay_ms=13000' }),
+  ]);
+  const run = settledRun(ctx, 'completed');
+  await ctx.intake().put({ type: 'run.settled', customer_id: ctx.intake().customerId, run });
+  const isOfRun = (post: Received) => at(post.json, 'run_id') === run.id;
+  const delivered = nth(await received(ctx, main.endpoint, 1, isOfRun), 0);
+  const eventId = textAt(delivered.json, 'id');
+  return { main: main.endpoint, failing, recovering, slow, run, isOfRun, delivered, eventId };
+});
+
+export const deliveredAtOnce = scenario(async (ctx) => {
+  const { main, delivered, eventId } = await wave(ctx);
+  return { post: delivered, delivery: await deliveryOf(ctx, main, eventId, hasEnded) };
+});
+
+/** An endpoint that answers every attempt with 500. */
+export const failing = scenario(async (ctx) => {
+  const { failing: endpoint, eventId, isOfRun } = await wave(ctx);
+  await received(ctx, endpoint, 3, isOfRun, secondsToTheEnd(ctx));
+  const delivery = await deliveryOf(ctx, endpoint, eventId, hasEnded);
+  const posts = await received(ctx, endpoint, 3, isOfRun);
+  return { endpoint, posts, delivery, eventId };
+});
+
+/** What came of the failed delivery when it was replayed. */
+export const replayOfFailed = scenario(async (ctx) => {
+  const { endpoint, posts, delivery } = await failing(ctx);
+  const id = textAt(delivery, 'id');
+  const accepted = await replay(ctx, endpoint, id);
+  const allPosts = await received(ctx, endpoint, 1 + posts.length, (post) =>
+    post.body.equals(nth(posts, 0).body),
+  );
+  const after = await readDelivery(ctx, endpoint, id);
+  const webhook = await ctx.customer.get(`/v1/webhooks/${endpoint.id}`);
+  await closeEndpoint(ctx, endpoint);
+  return { id, accepted, before: delivery, after, webhook, post: nth(allPosts, posts.length), posts };
+});
+
+/** An endpoint that fails twice and then accepts. */
+export const recovering = scenario(async (ctx) => {
+  const { recovering: endpoint, eventId, isOfRun } = await wave(ctx);
+  const posts = await received(ctx, endpoint, 3, isOfRun, secondsToTheEnd(ctx));
+  const delivery = await deliveryOf(ctx, endpoint, eventId, hasEnded);
+  return { endpoint, posts, delivery };
+});
+
+/** An endpoint that answers too late, looked at while the first attempt waits for it. */
+export const slowFirst = scenario(async (ctx) => {
+  const { slow: endpoint, eventId, isOfRun } = await wave(ctx);
+  await received(ctx, endpoint, 1, isOfRun);
+  const listed = await deliveryOf(ctx, endpoint, eventId);
+  const id = textAt(listed, 'id');
+  const during = await readDelivery(ctx, endpoint, id);
+  const refused = await replay(ctx, endpoint, id);
+  const afterRefusal = await newestDeliveries(ctx, endpoint);
+  return { endpoint, id, isOfRun, during, refused, afterRefusal };
+});
+
+/** The same after the first attempt was given up. */
+export const slowTimedOut = scenario(async (ctx) => {
+  const { endpoint, id } = await slowFirst(ctx);
+  const look = async (): Promise<Exchange | undefined> => {
+    const read = await readDelivery(ctx, endpoint, id);
+    return typeof at(read.json, 'error') === 'string' ? read : undefined;
+  };
+  const given = await until(ctx, 'the end of the first attempt', look, { seconds: 25, everyMs: 2_000 });
+  return { given };
+});
+
+/** The same when the second attempt had begun and the endpoint was deleted under it. */
+export const slowDeleted = scenario(async (ctx) => {
+  const { endpoint, id, isOfRun } = await slowFirst(ctx);
+  await slowTimedOut(ctx);
+  await received(ctx, endpoint, 2, isOfRun, secondsToTheEnd(ctx));
+  const second = await readDelivery(ctx, endpoint, id);
+  const deleted = await closeEndpoint(ctx, endpoint);
+  const ended = await endedDelivery(ctx, endpoint, id, secondsToTheEnd(ctx) + 15);
+  const posts = await received(ctx, endpoint, 2, isOfRun);
+  return { second, deleted, ended, posts };
+});
+
+/** What a deleted endpoint got of what happened after its deletion. */
+export const afterDeletion = scenario(async (ctx) => {
+  const { endpoint } = await deletion(ctx);
+  const { isOfRun } = await wave(ctx);
+  await deliveredAtOnce(ctx);
+  return (await ctx.receiver().inbox(endpoint.mailbox)).filter(isOfRun);
+});

@@ -1,0 +1,31 @@
+import { scenario } from '../check.ts';
+import { at, textAt } from '../expect.ts';
+import type { Received } from '../receiver.ts';
+import { nth, openEndpoint, pathOf, received, replay, testDeliveryId } from './endpoint.ts';
+
+/**
+ * An endpoint whose secret is rotated once: what was sent before and during the overlap, and a second rotation
+ * inside it. It lives as long as the run.
+ */
+export const rotation = scenario(async (ctx) => {
+  const endpoint = await openEndpoint(ctx, 'customer', 'rotated');
+  const post = async (count: number) => {
+    await replay(ctx, endpoint, testDeliveryId(endpoint));
+    // Other events may come in between.
+    return nth(await received(ctx, endpoint, count, isTest), count - 1);
+  };
+  const before = await post(2);
+  const startedAt = ctx.now();
+  const rotated = await ctx.customer.post(`${pathOf(endpoint)}/rotate`);
+  const read = await ctx.customer.get(pathOf(endpoint));
+  const during = await post(3);
+  const again = await ctx.customer.post(`${pathOf(endpoint)}/rotate`);
+  const readAgain = await ctx.customer.get(pathOf(endpoint));
+  const afterwards = await post(4);
+  const newSecret = textAt(rotated.json, 'secret');
+  return { endpoint, before, startedAt, rotated, read, during, again, readAgain, afterwards, newSecret };
+});
+
+function isTest({ json }: Received): boolean {
+  return at(json, 'type') === 'webhook.test';
+}

@@ -1,0 +1,115 @@
+import { scenario } from '../check.ts';
+import { type Context, until } from '../context.ts';
+import { at } from '../expect.ts';
+import { newId, openRun, type RunFacts, settledRun, storedProblem, timeAgo, videos } from '../messages.ts';
+import type { Received } from '../receiver.ts';
+import { mainEndpoint } from './main-endpoint.ts';
+
+/** Codes that only the engine raises; `internal_error` cannot be provoked from outside, but a Run may carry it. */
+export const engineProblems: readonly { code: string; status: number; members?: object }[] = [
+  { code: 'insufficient_balance', status: 402, members: { balance_usd: 0.5, required_usd: 1.25 } },
+  { code: 'idempotency_conflict', status: 409, members: { run_id: 'run_00000000000000000000000000' } },
+  { code: 'unsupported_kind', status: 422 },
+  { code: 'concurrency_limit_exceeded', status: 429 },
+  { code: 'tracker_limit_exceeded', status: 409 },
+  { code: 'media_unavailable', status: 502 },
+  { code: 'vendor_error', status: 502 },
+  { code: 'internal_error', status: 500 },
+];
+
+/** How many items the completed Run has: more than two pages of the default size. */
+export const itemsOfRun = 60;
+
+/** What the engine tells in the run of the suite, all at once. */
+export const story = scenario(async (ctx) => {
+  // An endpoint that exists when things happen is told of them.
+  if (ctx.config.receiver !== undefined) await mainEndpoint(ctx);
+  const facts = makeFacts(ctx);
+  for (const message of messagesOf(ctx, facts)) {
+    await ctx.intake().put({ customer_id: ctx.intake().customerId, ...message });
+  }
+  return facts;
+});
+
+export type Facts = ReturnType<typeof makeFacts>;
+
+function makeFacts(ctx: Context) {
+  const tracker = {
+    id: newId(ctx, 'trk_'),
+    kind: 'creator',
+    status: 'active',
+    created_at: timeAgo(ctx, 3_600),
+  };
+  const ofTracker = (): RunFacts => settledRun(ctx, 'completed', { tracker_id: tracker.id });
+  const changed = [ofTracker(), ofTracker()];
+  const reports = changed.map((run, index) => ({
+    id: newId(ctx, 'chg_'),
+    run_id: run.id,
+    created_at: timeAgo(ctx, 20 - index * 10),
+  }));
+  return {
+    running: openRun(ctx, 'running'),
+    queued: openRun(ctx, 'queued'),
+    completed: settledRun(ctx, 'completed'),
+    empty: settledRun(ctx, 'completed'),
+    failed: settledRun(ctx, 'failed', {
+      error: storedProblem('vendor_error', 502, { detail: 'The source was away' }),
+    }),
+    partial: settledRun(ctx, 'partial', {
+      problems: engineProblems.map(({ code, status, members }) => storedProblem(code, status, members)),
+    }),
+    quiet: ofTracker(),
+    tracker,
+    changed,
+    reports,
+  };
+}
+
+function messagesOf(ctx: Context, facts: Facts): readonly object[] {
+  const settled = [facts.completed, facts.empty, facts.failed, facts.partial, facts.quiet, ...facts.changed];
+  const runMessages = settled.map((run) => ({ type: 'run.settled', run }));
+  return [
+    { type: 'run.saved', run: facts.running },
+    { type: 'run.saved', run: facts.queued },
+    { type: 'tracker.saved', tracker: facts.tracker },
+    { type: 'run.items_saved', run_id: facts.completed.id, items: videos(ctx, 'items', itemsOfRun) },
+    ...runMessages,
+    // The engine may repeat itself.
+    ...runMessages.slice(0, 1),
+    ...facts.reports.map((change_report, index) => ({
+      type: 'change_report.written',
+      tracker_id: facts.tracker.id,
+      change_report,
+      run: facts.changed[index],
+    })),
+  ];
+}
+
+/** What the main endpoint was told of the story. */
+export const storyEvents = scenario(async (ctx) => {
+  const facts = await story(ctx);
+  const { endpoint } = await mainEndpoint(ctx);
+  const wanted = wantedEvents(facts);
+  const posts = await until(
+    ctx,
+    `every event of the story (${wanted.length})`,
+    async () => {
+      const all = await ctx.receiver().inbox(endpoint.mailbox);
+      return wanted.every(({ type, runId }) => eventsOf(all, type, runId).length > 0) ? all : undefined;
+    },
+    { seconds: 30 },
+  );
+  return { facts, posts };
+});
+
+function wantedEvents(facts: Facts): readonly { type: string; runId: string }[] {
+  const settled = [facts.completed, facts.empty, facts.failed, facts.partial, facts.quiet, ...facts.changed];
+  return [
+    ...settled.map(({ id }) => ({ type: 'run.completed', runId: id })),
+    ...facts.changed.map(({ id }) => ({ type: 'tracker.changed', runId: id })),
+  ];
+}
+
+export function eventsOf(posts: readonly Received[], type: string, runId: string): readonly Received[] {
+  return posts.filter(({ json }) => at(json, 'type') === type && at(json, 'run_id') === runId);
+}

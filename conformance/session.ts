@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { customerCaller, type Log, strangerCaller } from './client.ts';
+import type { SuiteConfig } from './config.ts';
+import type { Context } from './context.ts';
+import { RawHttp } from './http.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { createReceiver, type Receiver } from './receiver.ts';
+import { Slots } from './slots.ts';
+
+/** One run's connections and counters. */
+export type Session = {
+  readonly context: Context;
+  readonly requests: () => { readonly customer: number; readonly other: number; readonly all: number };
+  /** How long requests waited for the request limit so far. */
+  readonly waitedMs: () => number;
+  readonly close: () => void;
+};
+
+/** Many requests may wait at once: the time counts, and is told of, once. */
+class Waits {
+  totalMs = 0;
+  #until = 0;
+  readonly #onWait: (reason: string, ms: number) => void;
+
+  constructor(onWait: (reason: string, ms: number) => void) {
+    this.#onWait = onWait;
+  }
+
+  add(now: number, reason: string, ms: number): void {
+    if (now >= this.#until) this.#onWait(reason, ms);
+    this.totalMs += Math.max(0, now + ms - Math.max(now, this.#until));
+    this.#until = Math.max(this.#until, now + ms);
+  }
+}
+
+const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A power of two many letters: every one is as likely as the others. */
+function randomText(size: number): string {
+  return Array.from(randomBytes(size), (byte) => letters.charAt(byte % letters.length)).join('');
+}
+
+export function openSession(config: SuiteConfig, onWait: (reason: string, ms: number) => void): Session {
+  const http = new RawHttp();
+  const log: Log = { exchanges: [] };
+  const waits = new Waits(onWait);
+  const pace = {
+    now: Date.now,
+    sleep: (ms: number) => delay(ms),
+    onWait: (reason: string, ms: number) => waits.add(Date.now(), reason, ms),
+  };
+  const deps = { url: config.url, http, log, pace };
+  const customer = customerCaller(deps, 'customer', config.keys);
+  const other = customerCaller(deps, 'other', config.other_keys);
+  const receiver = config.receiver === undefined ? undefined : createReceiver(config.receiver, http);
+  const intake = config.intake === undefined ? undefined : createIntake(config.intake);
+  const context: Context = {
+    config,
+    tag: `c${randomText(10).toLowerCase()}`,
+    customer: customer.caller,
+    other: other.caller,
+    stranger: strangerCaller(deps),
+    log,
+    receiver: () => given<Receiver>(receiver, 'receiver'),
+    intake: () => given<Intake>(intake, 'intake'),
+    slots: { customer: new Slots(), other: new Slots() },
+    now: pace.now,
+    sleep: pace.sleep,
+    randomText,
+  };
+  return {
+    context,
+    requests: () => ({ customer: customer.ring.taken, other: other.ring.taken, all: log.exchanges.length }),
+    waitedMs: () => waits.totalMs,
+    close: () => {
+      intake?.close();
+      http.close();
+    },
+  };
+}
+
+function given<Part>(part: Part | undefined, name: string): Part {
+  if (part === undefined) throw new Error(`no ${name} was given`);
+  return part;
+}

@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Seconds that a signature's time may be off. */
+export const toleranceSeconds = 300;
+
+export type SignatureHeader = {
+  /** Unix seconds, `null` when missing or not an integer. */
+  readonly time: number | null;
+  /** Every `v1`. */
+  readonly signatures: readonly string[];
+};
+
+export function parseSignature(header: string): SignatureHeader {
+  const parts = header.split(',').map((part) => part.split('='));
+  const values = (name: string) => parts.filter(([key]) => key === name).map(([, value]) => value ?? '');
+  const [time] = values('t');
+  return {
+    time: time !== undefined && /^\d{1,15}$/.test(time) ? Number(time) : null,
+    signatures: values('v1'),
+  };
+}
+
+/** What the sender must have written for this body at this time. */
+export function signatureOf(secret: string, time: number, body: Uint8Array): string {
+  return createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');
+}
+
+/**
+ * A receiver's whole duty: signs the raw bytes, compares in constant time, takes any `v1`, and refuses a time that
+ * is missing or more than five minutes off.
+ *
+ * @param now unix seconds
+ */
+export function verifies(header: string, body: Uint8Array, secret: string, now: number): boolean {
+  const { time, signatures } = parseSignature(header);
+  if (time === null || Math.abs(now - time) > toleranceSeconds) return false;
+  const wanted = Buffer.from(signatureOf(secret, time, body));
+  return signatures.some((signature) => {
+    const given = Buffer.from(signature);
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  });
+}

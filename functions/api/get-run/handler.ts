@@ -1,0 +1,13 @@
+import { readRun as readStored } from '../../../shared/aws/table/runs.ts';
+import { presentRun } from '../../../shared/contract/run.ts';
+import { readRun } from '../../../shared/operations/read-run.ts';
+import { enginePathId } from '../../../shared/runtime/engine-path.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const read = readRun({ readRun: readStored(table) });
+const addresses = { baseUrl: setting('baseUrl'), docsUrl: setting('docsUrl') };
+
+export const handler = customerOperation('getRun', async ({ customerId, path }) =>
+  presentRun(await read(customerId, enginePathId(path, 'run')), addresses),
+);

@@ -1,0 +1,14 @@
+import { readRun } from '../../../shared/aws/table/runs.ts';
+import { readRunItems } from '../../../shared/aws/table/videos.ts';
+import { listRunItemsQuery } from '../../../shared/contract/list-query.ts';
+import { listRunItems } from '../../../shared/operations/list-run-items.ts';
+import { enginePathId } from '../../../shared/runtime/engine-path.ts';
+import { parseQuery } from '../../../shared/runtime/validate.ts';
+import { cursors } from '../../wiring/cursors.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const list = listRunItems({ cursors, readRun: readRun(table), readRunItems: readRunItems(table) });
+
+export const handler = customerOperation('listRunItems', ({ customerId, path, query }) =>
+  list(customerId, enginePathId(path, 'run'), parseQuery(listRunItemsQuery, query)),
+);

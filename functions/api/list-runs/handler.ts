@@ -1,0 +1,18 @@
+import { readRuns } from '../../../shared/aws/table/runs.ts';
+import { listQuery } from '../../../shared/contract/list-query.ts';
+import { listRuns } from '../../../shared/operations/list-runs.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { backoff } from '../../../shared/runtime/system.ts';
+import { parseQuery } from '../../../shared/runtime/validate.ts';
+import { cursors } from '../../wiring/cursors.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const list = listRuns({
+  cursors,
+  readRuns: readRuns(table, backoff),
+  addresses: { baseUrl: setting('baseUrl'), docsUrl: setting('docsUrl') },
+});
+
+export const handler = customerOperation('listRuns', ({ customerId, query }) =>
+  list(customerId, parseQuery(listQuery, query)),
+);

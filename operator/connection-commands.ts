@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import { connectTable, type Table } from '../shared/aws/clients.ts';
+import {
+  markAccessRevoked,
+  markRevoked,
+  readConnection,
+  storeConnection,
+  storeOrganization,
+} from '../shared/aws/table/connections.ts';
+import { timestamp, timestampOrNull } from '../shared/contract/timestamp.ts';
+import { type Connection, createConnection } from '../shared/operations/create-connection.ts';
+import { revokeAccess } from '../shared/operations/revoke-access.ts';
+import { revokeConnection } from '../shared/operations/revoke-connection.ts';
+import { type ConnectionRefusal, selectOrganization } from '../shared/operations/select-organization.ts';
+import { now, randomBytes } from '../shared/runtime/system.ts';
+import { type Output, type OutputOptions, show } from './output.ts';
+import { onTarget, openTarget, type TargetOptions } from './target.ts';
+
+type Options = TargetOptions & OutputOptions;
+type OneOptions = Options & { readonly connection: string };
+type CreateOptions = Options & { readonly user: string; readonly organization?: string };
+type SelectOptions = OneOptions & { readonly organization: string };
+
+export function addConnectionCommands(connections: Command, print: Output): void {
+  onTarget(connections.command('create').description('Create a connection of a user'))
+    .requiredOption('--user <text>', 'who connected, as the token issuer calls them')
+    .option('--organization <id>', 'customer that its tokens act for; can be selected later')
+    .action((options: CreateOptions) => create(print, options));
+  ofConnection(
+    connections.command('revoke').description('Revoke a connection for good: consent is withdrawn'),
+  ).action((options: OneOptions) => revoke(print, options));
+  ofConnection(
+    connections
+      .command('select-organization')
+      .description('Let the tokens of a connection act for a customer'),
+  )
+    .requiredOption('--organization <id>', 'customer that its tokens act for')
+    .action((options: SelectOptions) => select(print, options));
+  ofConnection(
+    connections
+      .command('revoke-access')
+      .description('Revoke access to the organization: the user has left it'),
+  ).action((options: OneOptions) => leave(print, options));
+}
+
+function ofConnection(command: Command): Command {
+  return onTarget(command).requiredOption('--connection <id>', 'id of the connection');
+}
+
+async function create(print: Output, options: CreateOptions): Promise<void> {
+  const organization = options.organization ?? null;
+  const storing = storeConnection(await openTable(options));
+  const made = await createConnection({ now, randomBytes, storeConnection: storing })(
+    options.user,
+    organization,
+  );
+  const connection = made ?? refuse('unknown_organization', { ...options, connection: '' });
+  const next =
+    organization === null
+      ? `connections select-organization --connection ${connection.id} --organization <id>`
+      : `tokens mint --connection ${connection.id}`;
+  const hint = organization === null || options.stage === undefined ? [`Next: npm run admin -- ${next}`] : [];
+  show(print, options, present(connection), [`Connection ${connection.id}`, ...hint]);
+}
+
+async function revoke(print: Output, options: OneOptions): Promise<void> {
+  const revoking = revokeConnection({ now, markRevoked: markRevoked(await openTable(options)) });
+  const revoked = (await revoking(options.connection)) ?? refuse('unknown_connection', options);
+  const connection = present(revoked);
+  show(print, options, connection, [`Connection ${connection.id} is revoked since ${connection.revoked_at}`]);
+}
+
+async function select(print: Output, options: SelectOptions): Promise<void> {
+  const table = await openTable(options);
+  const result = await selectOrganization({
+    readConnection: readConnection(table),
+    storeOrganization: storeOrganization(table),
+  })(options.connection, options.organization);
+  const connection = present(typeof result === 'string' ? refuse(result, options) : result);
+  show(print, options, connection, [`Connection ${connection.id} acts for ${connection.organization}`]);
+}
+
+async function leave(print: Output, options: OneOptions): Promise<void> {
+  const table = await openTable(options);
+  const result = await revokeAccess({
+    now,
+    readConnection: readConnection(table),
+    markAccessRevoked: markAccessRevoked(table),
+  })(options.connection);
+  const connection = present(typeof result === 'string' ? refuse(result, options) : result);
+  show(print, options, connection, [
+    `Connection ${connection.id} has no access to ${connection.organization} since ${connection.access_revoked_at}`,
+  ]);
+}
+
+async function openTable(options: TargetOptions): Promise<Table> {
+  const { tableName } = await openTarget(options);
+  return connectTable(tableName);
+}
+
+function refuse(
+  reason: ConnectionRefusal,
+  options: { readonly connection: string; readonly organization?: string },
+): never {
+  const { connection, organization = '' } = options;
+  const reasons: Readonly<Record<ConnectionRefusal, string>> = {
+    unknown_connection: `There is no connection ${connection}: npm run admin -- connections create makes one`,
+    unknown_organization: `There is no customer ${organization}: npm run admin -- customers list shows those there are`,
+    connection_revoked: `Connection ${connection} is revoked for good: npm run admin -- connections create makes another`,
+    organization_not_selected: `Connection ${connection} acts for nobody yet: npm run admin -- connections select-organization lets it`,
+  };
+  throw new Error(reasons[reason]);
+}
+
+function present(connection: Connection) {
+  return {
+    id: connection.id,
+    user: connection.user,
+    organization: connection.organization,
+    created_at: timestamp(connection.createdAt),
+    revoked_at: timestampOrNull(connection.revokedAt),
+    access_revoked_at: timestampOrNull(connection.accessRevokedAt),
+  };
+}

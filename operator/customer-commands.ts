@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { connectTable } from '../shared/aws/clients.ts';
+import { readCustomers, storeCustomer } from '../shared/aws/table/customers.ts';
+import { timestamp } from '../shared/contract/timestamp.ts';
+import { type Customer, createCustomer } from '../shared/operations/create-customer.ts';
+import { now, randomBytes } from '../shared/runtime/system.ts';
+import { type Output, type OutputOptions, show, tableLines } from './output.ts';
+import { onTarget, openTarget, type TargetOptions } from './target.ts';
+
+type Options = TargetOptions & OutputOptions;
+
+export function addCustomerCommands(customers: Command, print: Output): void {
+  onTarget(customers.command('create').description('Create a customer'))
+    .option('--name <text>', 'what you call the customer', '')
+    .action((options: Options & { readonly name: string }) => create(print, options));
+  onTarget(customers.command('list').description('List all customers, newest first')).action(
+    (options: Options) => list(print, options),
+  );
+}
+
+async function create(print: Output, options: Options & { readonly name: string }): Promise<void> {
+  const { tableName } = await openTarget(options);
+  const customer = await createCustomer({
+    now,
+    randomBytes,
+    storeCustomer: storeCustomer(connectTable(tableName)),
+  })(options.name);
+  show(print, options, present(customer), [
+    `Customer ${customer.id}`,
+    `Next: npm run admin -- keys issue --customer ${customer.id}`,
+  ]);
+}
+
+async function list(print: Output, options: Options): Promise<void> {
+  const { tableName } = await openTarget(options);
+  const customers = (await readCustomers(connectTable(tableName))()).map(present);
+  const rows = customers.map(({ id, name, created_at }) => [id, name, created_at]);
+  const lines =
+    rows.length === 0
+      ? ['There are no customers yet. Next: npm run admin -- customers create --name <text>']
+      : tableLines(['ID', 'NAME', 'CREATED'], rows);
+  show(print, options, customers, lines);
+}
+
+function present({ id, name, createdAt }: Customer) {
+  return { id, name, created_at: timestamp(createdAt) };
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { hashApiKey, makeApiKey } from '../shared/auth/api-key.ts';
+import { connectTable } from '../shared/aws/clients.ts';
+import { markApiKeyRevoked, readApiKeys, readCustomer, storeApiKey } from '../shared/aws/table/customers.ts';
+import { timestamp, timestampOrNull } from '../shared/contract/timestamp.ts';
+import { issueApiKey, type StoredApiKey } from '../shared/operations/issue-api-key.ts';
+import { listApiKeys } from '../shared/operations/list-api-keys.ts';
+import { revokeApiKey } from '../shared/operations/revoke-api-key.ts';
+import { now, randomBytes } from '../shared/runtime/system.ts';
+import { type Output, type OutputOptions, show, tableLines } from './output.ts';
+import { onTarget, openTarget, type TargetOptions } from './target.ts';
+
+type Options = TargetOptions & OutputOptions & { readonly customer: string };
+
+export function addKeyCommands(keys: Command, print: Output): void {
+  onTarget(keys.command('issue').description('Issue an API key; it is shown once'))
+    .requiredOption('--customer <id>', 'customer the key acts for')
+    .action((options: Options) => issue(print, options));
+  onTarget(keys.command('list').description('List all keys of a customer, newest first'))
+    .requiredOption('--customer <id>', 'customer the keys act for')
+    .action((options: Options) => list(print, options));
+  onTarget(keys.command('revoke').description('Revoke a key for good, from the next request on'))
+    .requiredOption('--customer <id>', 'customer the key acts for')
+    .requiredOption('--key <id>', 'id of the key, as keys list shows it')
+    .action((options: Options & { readonly key: string }) => revoke(print, options));
+}
+
+async function issue(print: Output, options: Options): Promise<void> {
+  const { tableName } = await openTarget(options);
+  const issued = await issueApiKey({
+    now,
+    randomBytes,
+    makeKey: makeApiKey,
+    hashKey: hashApiKey,
+    storeApiKey: storeApiKey(connectTable(tableName)),
+  })(options.customer);
+  if (issued === null) throw noCustomer(options.customer);
+  const { id, customer_id, prefix, created_at } = present(issued.stored);
+  show(print, options, { id, customer_id, prefix, created_at, api_key: issued.key }, [
+    `Key ${id}, shown this once:`,
+    issued.key,
+  ]);
+}
+
+async function list(print: Output, options: Options): Promise<void> {
+  const { tableName } = await openTarget(options);
+  const table = connectTable(tableName);
+  const found = await listApiKeys({ readCustomer: readCustomer(table), readApiKeys: readApiKeys(table) })(
+    options.customer,
+  );
+  if (found === null) throw noCustomer(options.customer);
+  const keys = found.map(present);
+  const rows = keys.map(({ id, prefix, created_at, revoked_at }) => [
+    id,
+    `${prefix}…`,
+    created_at,
+    revoked_at,
+  ]);
+  const lines =
+    rows.length === 0
+      ? [`There are no keys yet. Next: npm run admin -- keys issue --customer ${options.customer}`]
+      : tableLines(['ID', 'KEY', 'CREATED', 'REVOKED'], rows);
+  show(print, options, keys, lines);
+}
+
+async function revoke(print: Output, options: Options & { readonly key: string }): Promise<void> {
+  const { tableName } = await openTarget(options);
+  const markRevoked = markApiKeyRevoked(connectTable(tableName));
+  const stored = await revokeApiKey({ now, markRevoked })(options.customer, options.key);
+  if (stored === null) {
+    throw new Error(
+      `Customer ${options.customer} has no key ${options.key}: npm run admin -- keys list --customer <id> shows those there are`,
+    );
+  }
+  const key = present(stored);
+  show(print, options, key, [`Key ${key.id} is revoked since ${key.revoked_at}`]);
+}
+
+function noCustomer(id: string): Error {
+  return new Error(`There is no customer ${id}: npm run admin -- customers list shows those there are`);
+}
+
+/** The hash is nobody's business. */
+function present({ id, customerId, prefix, createdAt, revokedAt }: StoredApiKey) {
+  return {
+    id,
+    customer_id: customerId,
+    prefix,
+    created_at: timestamp(createdAt),
+    revoked_at: timestampOrNull(revokedAt),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { type Output, type OutputOptions, show } from './output.ts';
+import { onTarget, readLocalStack, type TargetOptions } from './target.ts';
+
+type Options = TargetOptions &
+  OutputOptions & { readonly connection: string; readonly expired?: true; readonly audience?: string };
+
+const stackWithIssuer = z.object({ issuer: z.object({ url: z.string() }) });
+const minted = z.object({ access_token: z.string(), expires_at: z.string() });
+
+export function addTokenCommands(tokens: Command, print: Output): void {
+  onTarget(tokens.command('mint').description('Mint an access token; works on the local stack only'))
+    .requiredOption('--connection <id>', 'connection the token names, whether or not there is one')
+    .option('--expired', 'mint one that is no longer valid')
+    .option('--audience <text>', 'mint one for something else than this service')
+    .action((options: Options) => mint(print, options));
+}
+
+async function mint(print: Output, options: Options): Promise<void> {
+  if (options.stage !== undefined) {
+    throw new Error(
+      'tokens mint works on the local stack only: leave --stage out, or ask the token issuer of that stage for a token',
+    );
+  }
+  const { issuer } = await readLocalStack(options.stackFile, stackWithIssuer);
+  const response = await fetch(`${issuer.url}/tokens`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      connection_id: options.connection,
+      audience: options.audience,
+      expired: options.expired,
+    }),
+  });
+  if (!response.ok)
+    throw new Error(`The local token issuer answered ${response.status}: ${await response.text()}`);
+  const token = minted.parse(await response.json());
+  const validity = options.expired === true ? 'expired since' : 'valid until';
+  show(print, options, token, [
+    `Access token for ${options.connection}, ${validity} ${token.expires_at}:`,
+    token.access_token,
+  ]);
+}

@@ -1,0 +1,22 @@
+import { problem } from '../contract/problem.ts';
+import type { Connection } from '../operations/create-connection.ts';
+import type { Principal } from './authenticate.ts';
+
+type Deps = {
+  /** @returns the id of the connection that a good token names; throws `invalid_token` for any other */
+  readonly verifyToken: (token: string) => Promise<string>;
+  /** Strongly consistent, so that a revocation takes effect at once. */
+  readonly readConnection: (id: string) => Promise<Connection | null>;
+};
+
+/** Who calls with an access token: the organization that its connection acts for. */
+export function authenticateToken(deps: Deps) {
+  return async (token: string): Promise<Principal> => {
+    const connection = await deps.readConnection(await deps.verifyToken(token));
+    if (connection === null) throw problem('invalid_token');
+    if (connection.revokedAt !== null) throw problem('connection_revoked');
+    if (connection.organization === null) throw problem('organization_not_selected');
+    if (connection.accessRevokedAt !== null) throw problem('organization_access_revoked');
+    return { customerId: connection.organization, credentialId: connection.id };
+  };
+}

@@ -1,0 +1,60 @@
+import { problem } from '../contract/problem.ts';
+import { type RateWindow, rateLimit, rateState, rateWindowMs } from '../domain/rate-window.ts';
+
+type Deps = {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly admitRequest: (
+    credentialId: string,
+    now: number,
+  ) => Promise<{ readonly admitted: boolean; readonly window: RateWindow }>;
+};
+
+export type Admitted = {
+  /** `false`: the request is to be refused with `refuse`. */
+  readonly admitted: boolean;
+  /** Headers of every answer to the credential, admitted or not. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds until the next request is admitted. */
+  readonly retryAfter: number;
+};
+
+const maxRemembered = 10_000;
+const policy = { 'RateLimit-Policy': `"default";q=${rateLimit};w=${rateWindowMs / 1000}` };
+
+/**
+ * Counts the requests of a credential. While one is known to be at its limit, its requests are refused without a
+ * read or a write: a window only ever gets fuller until its oldest request has left it.
+ */
+export function limitRequests(deps: Deps) {
+  const full = new Map<string, RateWindow>();
+  return async (credentialId: string): Promise<Admitted> => {
+    const now = deps.now();
+    const known = full.get(credentialId);
+    if (known !== undefined && rateState(known, now).nextAt > now) return answer(false, known, now);
+    full.delete(credentialId);
+    const { admitted, window } = await deps.admitRequest(credentialId, now);
+    if (!admitted) remember(full, credentialId, window);
+    return answer(admitted, window, now);
+  };
+}
+
+/** The problem of a request that was not admitted. */
+export function refuse({ retryAfter }: Admitted) {
+  return problem('rate_limit_exceeded', { limit: rateLimit, retryAfter });
+}
+
+function answer(admitted: boolean, window: RateWindow, now: number): Admitted {
+  const { remaining, resetMs, nextAt } = rateState(window, now);
+  const headers = {
+    ...policy,
+    RateLimit: `"default";r=${admitted ? remaining : 0};t=${Math.ceil(resetMs / 1000)}`,
+  };
+  return { admitted, headers, retryAfter: Math.max(1, Math.ceil((nextAt - now) / 1000)) };
+}
+
+function remember(full: Map<string, RateWindow>, credentialId: string, window: RateWindow): void {
+  full.set(credentialId, window);
+  const oldest = full.keys().next().value;
+  if (full.size > maxRemembered && oldest !== undefined) full.delete(oldest);
+}

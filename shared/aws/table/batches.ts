@@ -1,0 +1,72 @@
+import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../clients.ts';
+import type { Backoff } from './endpoint-slots.ts';
+import type { ItemKey } from './keys.ts';
+
+/** Most items that one request can write. */
+export const writeBatchSize = 25;
+
+const tries = 8;
+
+type Item = Readonly<Record<string, unknown>>;
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
+
+/** Writes items, whatever was there. A busy table may leave some of a batch undone; these are tried again. */
+export async function putAll(
+  table: Table,
+  items: readonly (ItemKey & Item)[],
+  backoff: Backoff,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += writeBatchSize) {
+    const puts: readonly WriteRequest[] = items
+      .slice(start, start + writeBatchSize)
+      .map((Item) => ({ PutRequest: { Item } }));
+    await untilNoneIsLeft(puts, 'write', backoff, async (rest) => {
+      const { UnprocessedItems = {} } = await table.client.send(
+        new BatchWriteCommand({ RequestItems: { [table.name]: [...rest] } }),
+      );
+      return UnprocessedItems[table.name] ?? [];
+    });
+  }
+}
+
+/**
+ * Reads up to 100 items, strongly consistent.
+ *
+ * @returns one for each key in the order of the keys, `undefined` where there is none
+ */
+export async function getAll(
+  table: Table,
+  keys: readonly ItemKey[],
+  backoff: Backoff,
+): Promise<readonly (Item | undefined)[]> {
+  const found = new Map<string, Item>();
+  const wanted: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+  await untilNoneIsLeft(wanted, 'read', backoff, async (rest) => {
+    const { Responses = {}, UnprocessedKeys = {} } = await table.client.send(
+      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: [...rest], ConsistentRead: true } } }),
+    );
+    for (const item of Responses[table.name] ?? []) found.set(nameOf(item), item);
+    return UnprocessedKeys[table.name]?.Keys ?? [];
+  });
+  return keys.map((key) => found.get(nameOf(key)));
+}
+
+function nameOf({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): string {
+  return JSON.stringify([pk, sk]);
+}
+
+/** @param work does what it can of the requests, and gives back what it could not */
+async function untilNoneIsLeft<T>(
+  requests: readonly T[],
+  verb: string,
+  { wait, random }: Backoff,
+  work: (rest: readonly T[]) => Promise<readonly T[]>,
+): Promise<void> {
+  let rest = requests;
+  for (let attempt = 1; rest.length > 0; attempt += 1) {
+    if (attempt > tries) throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} undone`);
+    if (attempt > 1) await wait(random() * 2 ** attempt * 10);
+    rest = await work(rest);
+  }
+}

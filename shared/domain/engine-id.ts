@@ -1,0 +1,16 @@
+import { type IdKind, idPrefixes } from './ids.ts';
+
+/**
+ * Identifiers that the Run engine makes, of Runs, Trackers and the like: the prefix of their kind and whatever it
+ * puts behind it, out of characters that need no escaping in a key or an address.
+ */
+export const engineIdLength = 128;
+
+export function engineIdForm(kind: IdKind): RegExp {
+  return new RegExp(`^${idPrefixes[kind]}[A-Za-z0-9_-]+$`);
+}
+
+/** Whether the text has the form of an id that the Run engine makes. */
+export function isEngineId(kind: IdKind, text: string): boolean {
+  return text.length <= engineIdLength && engineIdForm(kind).test(text);
+}

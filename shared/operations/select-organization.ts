@@ -1,0 +1,25 @@
+import type { Connection } from './create-connection.ts';
+
+/** Why an operator's change of a connection was refused. */
+export type ConnectionRefusal =
+  | 'unknown_connection'
+  | 'unknown_organization'
+  | 'connection_revoked'
+  | 'organization_not_selected';
+
+type Deps = {
+  readonly readConnection: (id: string) => Promise<Connection | null>;
+  /** Also forgets that access was revoked. @returns `false` when there is no such customer */
+  readonly storeOrganization: (id: string, organization: string) => Promise<boolean>;
+};
+
+/** Lets the tokens of a connection act for a customer, also after access to one was revoked. */
+export function selectOrganization(deps: Deps) {
+  return async (id: string, organization: string): Promise<Connection | ConnectionRefusal> => {
+    const connection = await deps.readConnection(id);
+    if (connection === null) return 'unknown_connection';
+    if (connection.revokedAt !== null) return 'connection_revoked';
+    const stored = await deps.storeOrganization(id, organization);
+    return stored ? { ...connection, organization, accessRevokedAt: null } : 'unknown_organization';
+  };
+}

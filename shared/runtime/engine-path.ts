@@ -1,0 +1,29 @@
+import { problem } from '../contract/problem.ts';
+import type { Creator } from '../domain/creator.ts';
+import { isEngineId } from '../domain/engine-id.ts';
+import type { IdKind } from '../domain/ids.ts';
+
+type Path = Readonly<Record<string, string>>;
+
+/** The id of a Run or a Tracker in the path. One that no Run engine makes names nothing: `not_found`, unread. */
+export function enginePathId(path: Path, kind: IdKind): string {
+  const id = path.id ?? '';
+  if (!isEngineId(kind, id)) throw problem('not_found');
+  return id;
+}
+
+/**
+ * The creator in the path. API Gateway may hand parameters on as they were written; no platform has handles with a
+ * percent sign, so decoding what is decoded already does no harm.
+ */
+export function creatorPath({ platform = '', handle = '' }: Path): Creator {
+  return { platform, handle: decoded(handle) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

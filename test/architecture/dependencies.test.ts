@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { exceptions, type ImportRule, importRules, sdkExceptions } from './import-rules.ts';
+import {
+  type Import,
+  readSourceFiles,
+  type SourceFile,
+  scanImports,
+  withoutComments,
+} from './source-files.ts';
+
+const files = readSourceFiles();
+const below = (...folders: string[]) =>
+  files.filter((file) => folders.some((folder) => file.path.startsWith(`${folder}/`)));
+
+/** `functions/api/get-webhook`, `shared/domain`, `lib`: the largest folder that one rule speaks of. */
+function partOf(path: string): string {
+  const [top = '', second = '', third = ''] = path.split('/');
+  if (top === 'functions' && second !== 'wiring') return [top, second, third].join('/');
+  return top === 'shared' || top === 'functions' ? `${top}/${second}` : path.includes('/') ? top : path;
+}
+
+function ruleOf(file: SourceFile): ImportRule | undefined {
+  const part = partOf(file.path);
+  return (
+    importRules.find((rule) => rule.part === part) ??
+    importRules.find((rule) => part.startsWith(`${rule.part}/`))
+  );
+}
+
+const matches = (allowed: readonly string[], name: string, open: '/' | '*') =>
+  allowed.some((entry) =>
+    entry.endsWith(open) ? name.startsWith(entry.replace(/\*$/, '')) : name === entry,
+  );
+
+function isAllowed(rule: ImportRule, file: SourceFile, edge: Import): boolean {
+  if (edge.isPackage) {
+    return (
+      matches(rule.packages, edge.target, '*') ||
+      (edge.isType && matches(rule.typesOfPackages ?? [], edge.target, '*'))
+    );
+  }
+  const part = partOf(edge.target);
+  if (part === partOf(file.path)) return true;
+  return matches(rule.parts, part, '/') || (edge.isType && matches(rule.typesOf ?? [], part, '/'));
+}
+
+const isExcepted = (file: SourceFile, edge: Import) =>
+  exceptions.some(({ from, target }) => from === file.path && target === edge.target);
+
+const describeEdge = (file: SourceFile, edge: Import) =>
+  `${file.path} imports ${edge.isType ? 'types of ' : ''}${edge.target}`;
+
+describe('the direction of imports', () => {
+  for (const rule of importRules) {
+    it(`holds for ${rule.part}, else ${rule.why}`, () => {
+      const ruled = files.filter((file) => ruleOf(file) === rule);
+      const broken = ruled.flatMap((file) =>
+        file.imports
+          .filter((edge) => !isAllowed(rule, file, edge) && !isExcepted(file, edge))
+          .map((edge) => describeEdge(file, edge)),
+      );
+
+      expect(ruled).not.toEqual([]);
+      expect(broken).toEqual([]);
+    });
+  }
+
+  it('is ruled for every file that runs or deploys, else new folders have no rule', () => {
+    const unruled = files.filter((file) => !/^(test|bench)\//.test(file.path) && ruleOf(file) === undefined);
+
+    expect(unruled.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('leads nowhere into tests, else tests are shipped', () => {
+    const broken = files
+      .filter((file) => !/^(test|bench)\//.test(file.path))
+      .flatMap((file) =>
+        file.imports
+          .filter(({ target }) => /^(test|bench)\//.test(target))
+          .map((edge) => describeEdge(file, edge)),
+      );
+
+    expect(broken).toEqual([]);
+  });
+
+  it('names files that exist, with their ending, else types are stripped to a broken import', () => {
+    const known = new Set(files.map(({ path }) => path));
+    const broken = files.flatMap((file) =>
+      file.imports
+        .filter(({ isPackage, target }) => !isPackage && !known.has(target) && !target.endsWith('.json'))
+        .map((edge) => describeEdge(file, edge)),
+    );
+
+    expect(broken).toEqual([]);
+  });
+
+  it('has no exception that nothing needs, else the list hides the next one', () => {
+    const stale = exceptions.filter(
+      ({ from, target }) =>
+        !files.some((file) => file.path === from && file.imports.some((edge) => edge.target === target)),
+    );
+
+    expect(stale).toEqual([]);
+  });
+
+  it('has no cycles, else no file of one can be read, tested or moved without the others', () => {
+    const edges = new Map(
+      files.map((file) => [
+        file.path,
+        file.imports.filter(({ isPackage }) => !isPackage).map(({ target }) => target),
+      ]),
+    );
+
+    expect(findCycle(edges)).toEqual([]);
+  });
+});
+
+describe('what only one place may use', () => {
+  it('the AWS SDK: shared/aws, else errors and clients of a vendor spread into the rules', () => {
+    const allowed = new Set(sdkExceptions.map(({ from }) => from));
+    const users = files
+      .filter((file) => !/^(shared\/aws|test|bench|conformance)\//.test(file.path))
+      .filter((file) => file.imports.some(({ target }) => /^@(aws-sdk|smithy)\//.test(target)))
+      .map(({ path }) => path);
+
+    expect(users.filter((path) => !allowed.has(path))).toEqual([]);
+    expect([...allowed].filter((path) => !users.includes(path))).toEqual([]);
+  });
+
+  it('sockets: shared/http, else a connection escapes the check of addresses', () => {
+    const network =
+      /^(node:)?(http|https|http2|net|tls|dns|dns\/promises|dgram)$|^(undici|axios|got|ky|node-fetch)$/;
+    const outside = below('shared', 'functions').filter(({ path }) => !path.startsWith('shared/http/'));
+    const users = outside.filter(
+      (file) =>
+        file.imports.some(({ target }) => network.test(target)) ||
+        /\bfetch\(|\bnew (WebSocket|EventSource)\b/.test(file.code),
+    );
+
+    expect(users.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('time, chance and the process: outside domain and operations, else a test cannot pass its own', () => {
+    const impure =
+      /\bDate\.now\b|\bnew Date\(\s*\)|(?<!new )\bDate\(|\bMath\.random\b|\brandomUUID\b|\bperformance\.|\bTemporal\.Now\b|\bprocess\.|\bconsole\.|\bset(Timeout|Interval|Immediate)\b|\bcrypto\.getRandomValues\b/;
+    const users = below('shared/domain', 'shared/operations', 'shared/contract').filter(({ code }) =>
+      impure.test(code),
+    );
+
+    expect(users.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('the environment: shared/runtime, else nobody knows what a function needs to be given', () => {
+    const readers = below('shared', 'functions')
+      .filter(({ path }) => !path.startsWith('shared/runtime/'))
+      .filter(({ code }) => /\bprocess\.env\b/.test(code));
+
+    expect(readers.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the shape of files', () => {
+  it('exports by name only, else one thing has as many names as it has importers', () => {
+    const broken = files.filter(({ code }) => /^\s*export\s+default\b|\bas\s+default\b/m.test(code));
+
+    expect(broken.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('keeps to 300 lines, else a file has more than one subject', () => {
+    const long = below('shared', 'functions', 'lib', 'local', 'operator', 'bin').filter(
+      ({ lines }) => lines > 300,
+    );
+
+    expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+  });
+
+  it('is named in kebab case, else two systems disagree about what a file is called', () => {
+    const odd = files.filter(
+      ({ path }) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)+[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.ts$/.test(path),
+    );
+
+    expect(odd.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the scanner of imports', () => {
+  const scan = (code: string) =>
+    scanImports('shared/aws/table/keys.ts', withoutComments(code)).map(
+      ({ target, isType }) => `${isType ? 'type ' : ''}${target}`,
+    );
+
+  it.each([
+    ["import { a } from '../clients.ts';", ['shared/aws/clients.ts']],
+    ["import type { A } from './a.ts';", ['type shared/aws/table/a.ts']],
+    ["import { type A, b } from './a.ts';", ['shared/aws/table/a.ts']],
+    ["import {\n  a,\n  b,\n} from '../../domain/a.ts';", ['shared/domain/a.ts']],
+    ["import * as z from 'zod';", ['zod']],
+    ["import './effect.ts';", ['shared/aws/table/effect.ts']],
+    ["export { a } from './a.ts';", ['shared/aws/table/a.ts']],
+    ["export type { A } from './a.ts';", ['type shared/aws/table/a.ts']],
+    ["import a from './a.json' with { type: 'json' };", ['shared/aws/table/a.json']],
+    [`const a = await ${'import'}('./a.ts');`, ['shared/aws/table/a.ts']],
+    [
+      "import { a } from './a.ts';\nimport { b } from './b.ts';",
+      ['shared/aws/table/a.ts', 'shared/aws/table/b.ts'],
+    ],
+    ["export const url = 'https://example.com';", []],
+    ["// import { a } from './a.ts';", []],
+    ["/* import { a } from './a.ts'; */", []],
+  ])('reads %j as %j', (code, targets) => {
+    expect(scan(code)).toEqual(targets);
+  });
+
+  it('finds the files of every part', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter(({ imports }) => imports.length > 0).length).toBeGreaterThan(100);
+  });
+});
+
+describe('the search for cycles', () => {
+  it('finds one and only one', () => {
+    const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
+
+    expect(findCycle(graph({ a: ['b', 'c'], b: ['c'], c: [] }))).toEqual([]);
+    expect(findCycle(graph({ a: ['b'], b: ['c'], c: ['b'] }))).toEqual(['b', 'c', 'b']);
+    expect(findCycle(graph({ a: ['a'] }))).toEqual(['a', 'a']);
+  });
+});
+
+/** The files along one cycle, the first again at the end; empty when there is none. */
+function findCycle(edges: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): readonly string[] => {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
+    if (done.has(file)) return [];
+    for (const target of edges.get(file) ?? []) {
+      const cycle = visit(target, [...trail, file]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(file);
+    return [];
+  };
+  for (const file of edges.keys()) {
+    const cycle = visit(file, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'operator', 'bench', 'conformance', 'test'];
+
+/** One import, re-export or dynamic import. */
+export type Import = {
+  /** A path from the root of the project, or the name of a package. */
+  readonly target: string;
+  readonly isPackage: boolean;
+  /** Whether the whole import disappears when types are stripped. */
+  readonly isType: boolean;
+};
+
+export type SourceFile = {
+  /** From the root of the project, with forward slashes. */
+  readonly path: string;
+  /** The text without comments. */
+  readonly code: string;
+  readonly lines: number;
+  readonly imports: readonly Import[];
+};
+
+/** Every TypeScript file of the project. */
+export function readSourceFiles(): readonly SourceFile[] {
+  return folders.flatMap((folder) => listFiles(folder).map(readSourceFile));
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+    return names
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+  } catch {
+    return [];
+  }
+}
+
+function readSourceFile(file: string): SourceFile {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const code = withoutComments(text);
+  return { path: file, code, lines: text.trimEnd().split('\n').length, imports: scanImports(file, code) };
+}
+
+/** Comments that begin a line or follow a space: enough for formatted code, and blind to `https://` in strings. */
+export function withoutComments(text: string): string {
+  return text.replace(/(^|\s)\/\*[\s\S]*?\*\//g, '$1').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+const statements = /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
+const dynamicImports = /\bimport\(\s*['"]([^'"]+)['"]/g;
+
+export function scanImports(file: string, code: string): readonly Import[] {
+  return [
+    ...[...code.matchAll(statements)].map(([, type, target = '']) =>
+      toImport(file, target, type !== undefined),
+    ),
+    ...[...code.matchAll(dynamicImports)].map(([, target = '']) => toImport(file, target, false)),
+  ];
+}
+
+function toImport(file: string, target: string, isType: boolean): Import {
+  return target.startsWith('.')
+    ? { target: path.posix.join(path.posix.dirname(file), target), isPackage: false, isType }
+    : { target, isPackage: true, isType };
+}

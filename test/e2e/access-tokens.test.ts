@@ -1,0 +1,220 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { useStack } from '../support/stack.ts';
+import type { Answer, StackCustomer } from '../support/stack-customer.ts';
+import { Program } from '../support/stack-process.ts';
+
+const stack = useStack();
+const admin = fileURLToPath(new URL('../../bin/admin.ts', import.meta.url));
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'admin-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+type Outcome = { readonly code: number | null; readonly output: string };
+
+/** Runs the operator's command line as it is typed. */
+async function run(...args: readonly string[]): Promise<Outcome> {
+  const program = await Program.start(process.execPath, [admin, ...args], { cwd: dir });
+  return { code: await program.exited(), output: program.output };
+}
+
+/** The same on the running stack. @returns the JSON it prints */
+async function operate(customer: StackCustomer, ...args: readonly string[]): Promise<unknown> {
+  const { code, output } = await run(...args, '--json', '--stack-file', await stackFile(customer));
+  expect([code, output]).toEqual([0, expect.stringMatching(/^[{[].*[}\]]\n$/)]);
+  return JSON.parse(output);
+}
+
+async function stackFile({ stack: info }: StackCustomer): Promise<string> {
+  const file = join(dir, 'stack.json');
+  await writeFile(file, JSON.stringify(info));
+  return file;
+}
+
+async function ask(
+  customer: StackCustomer,
+  credential: string,
+): Promise<Answer & { readonly challenge: string | null }> {
+  const response = await fetch(`${customer.stack.api_url}/v1/webhooks`, {
+    headers: { Authorization: `Bearer ${credential}` },
+  });
+  return {
+    status: response.status,
+    contentType: response.headers.get('content-type'),
+    challenge: response.headers.get('www-authenticate'),
+    body: await response.json(),
+  };
+}
+
+const withId = z.object({ id: z.string() });
+const withToken = z.object({ access_token: z.string() });
+const withKey = z.object({ id: z.string(), api_key: z.string() });
+
+const refused = (status: number, code: string) => ({
+  status,
+  contentType: 'application/problem+json',
+  challenge: status === 401 ? 'Bearer' : null,
+  body: { status, code },
+});
+
+describe('an access token', () => {
+  it('acts for the organization of its connection until that is revoked', async () => {
+    const customer = await stack.newCustomer();
+    const { webhook } = await customer.register(customer.receiver('hooks'));
+    const { id } = withId.parse(await operate(customer, 'connections', 'create', '--user', 'user-1'));
+    const on = ['--connection', id] as const;
+    const { access_token: token } = withToken.parse(await operate(customer, 'tokens', 'mint', ...on));
+
+    const unselected = await ask(customer, token);
+    await operate(customer, 'connections', 'select-organization', ...on, '--organization', customer.id);
+    const selected = await ask(customer, token);
+    await operate(customer, 'connections', 'revoke-access', ...on);
+    const left = await ask(customer, token);
+    await operate(customer, 'connections', 'revoke', ...on);
+    const revoked = await ask(customer, token);
+
+    expect(unselected).toMatchObject(refused(403, 'organization_not_selected'));
+    expect(selected).toMatchObject({ status: 200, body: { items: [{ id: webhook.id }] } });
+    expect(left).toMatchObject(refused(403, 'organization_access_revoked'));
+    expect(revoked).toMatchObject(refused(401, 'connection_revoked'));
+  });
+
+  it('is refused when it is expired, for something else, of no connection, or no token at all', async () => {
+    const customer = await stack.newCustomer();
+    const { id } = withId.parse(
+      await operate(customer, 'connections', 'create', '--user', 'user-1', '--organization', customer.id),
+    );
+    const mint = async (...args: readonly string[]) =>
+      withToken.parse(await operate(customer, 'tokens', 'mint', ...args)).access_token;
+    const tokens = [
+      await mint('--connection', id, '--expired'),
+      await mint('--connection', id, '--audience', 'https://elsewhere.example.com'),
+      await mint('--connection', customer.id),
+      'a.b.c',
+    ];
+
+    const answers = await Promise.all(tokens.map((token) => ask(customer, token)));
+
+    for (const answer of answers) expect(answer).toMatchObject(refused(401, 'invalid_token'));
+  });
+});
+
+describe('npm run admin', () => {
+  it('revokes a key at once, and lists it', async () => {
+    const customer = await stack.newCustomer();
+    const of = ['--customer', customer.id] as const;
+    const key = withKey.parse(await operate(customer, 'keys', 'issue', ...of));
+    expect(await ask(customer, key.api_key)).toMatchObject({ status: 200 });
+
+    await operate(customer, 'keys', 'revoke', ...of, '--key', key.id);
+
+    expect(await ask(customer, key.api_key)).toMatchObject(refused(401, 'key_revoked'));
+    const keys = await operate(customer, 'keys', 'list', ...of);
+    expect(keys).toMatchObject([{ id: key.id, revoked_at: expect.any(String) }, { revoked_at: null }]);
+    expect(JSON.stringify(keys)).not.toContain(key.api_key);
+  });
+
+  it('lists customers as a table', async () => {
+    const customer = await stack.newCustomer();
+
+    const { code, output } = await run('customers', 'list', '--stack-file', await stackFile(customer));
+
+    const [header = '', ...rows] = output.trimEnd().split('\n');
+    expect([code, header]).toEqual([0, expect.stringMatching(/^ID +NAME +CREATED$/)]);
+    const row = rows.find((line) => line.startsWith(customer.id)) ?? '';
+    expect(row.indexOf('Customer of a test')).toBe(header.indexOf('NAME'));
+  });
+
+  const failures: readonly [string, readonly string[], RegExp][] = [
+    ['an unknown customer', ['keys', 'issue', '--customer', 'cus_x'], /^There is no customer cus_x: npm run/],
+    [
+      'an unknown key',
+      ['keys', 'revoke', '--customer', 'cus_x', '--key', 'aky_x'],
+      /^Customer cus_x has no key aky_x: /,
+    ],
+    [
+      'an unknown connection',
+      ['connections', 'revoke', '--connection', 'con_x'],
+      /^There is no connection con_x: /,
+    ],
+    [
+      'an unknown organization',
+      ['connections', 'create', '--user', 'u', '--organization', 'cus_x'],
+      /^There is no customer cus_x: /,
+    ],
+    [
+      'a deployed stage',
+      ['tokens', 'mint', '--connection', 'c', '--stage', 'prod'],
+      /works on the local stack only/,
+    ],
+    [
+      'a missing option',
+      ['keys', 'issue'],
+      /^error: required option '--customer <id>' not specified; --help/,
+    ],
+    [
+      'an unknown command',
+      ['customer'],
+      /^error: unknown command 'customer' \(Did you mean customers\?\); --help/,
+    ],
+    ['an unknown option', ['customers', 'list', '--all'], /^error: unknown option '--all'.*; --help/],
+  ];
+
+  it.each(failures)('says in one line what to do about %s', async (_case, args, line) => {
+    const file = await stackFile(await stack.newCustomer());
+    const target = args.includes('--stack-file') || args.length === 1 ? [] : ['--stack-file', file];
+
+    const { code, output } = await run(...args, ...target);
+
+    expect([code, output]).toEqual([1, expect.stringMatching(line)]);
+    expect(output.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['', /^No local stack is running \(.*missing\.json is missing\): run `npm start`/],
+    ['{}', /was not written by this version of the local stack: start it again with npm start/],
+    ['{', /was not written by this version of the local stack: start it again with npm start/],
+  ])('says in one line that no stack runs when its file holds %j', async (content, line) => {
+    const file = join(dir, content === '' ? 'missing.json' : 'broken.json');
+    if (content !== '') await writeFile(file, content);
+
+    const { code, output } = await run('customers', 'list', '--stack-file', file);
+
+    expect([code, output]).toEqual([1, expect.stringMatching(line)]);
+    expect(output.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('says in one line that a stack has ended without removing its file', async () => {
+    const customer = await stack.newCustomer();
+    const file = join(dir, 'stale.json');
+    const endpoints = { ...customer.stack.endpoints, dynamodb: 'http://127.0.0.1:1' };
+    await writeFile(file, JSON.stringify({ ...customer.stack, endpoints }));
+
+    const { code, output } = await run('customers', 'list', '--stack-file', file);
+
+    expect([code, output]).toEqual([1, expect.stringMatching(/ECONNREFUSED.*start the local stack again/)]);
+    expect(output.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('shows help for everything', async () => {
+    const outcomes = await Promise.all([
+      run('--help'),
+      run('keys', '--help'),
+      run('tokens', 'mint', '--help'),
+    ]);
+
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(outcomes.map(({ output }) => output.split('\n')[0])).toEqual([
+      'Usage: npm run admin -- [options] [command]',
+      'Usage: npm run admin -- keys [options] [command]',
+      'Usage: npm run admin -- tokens mint [options]',
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { access, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { deliveryRecord } from '../../shared/contract/delivery.ts';
+import { eventually } from '../support/stack-customer.ts';
+import {
+  allEnded,
+  createWorkplace,
+  findFreePort,
+  Program,
+  processTree,
+  type StackProgram,
+  startStackProgram,
+  type Workplace,
+} from '../support/stack-process.ts';
+
+let workplace: Workplace;
+let port: number;
+let stack: StackProgram;
+let demo: Program;
+
+/** Two stacks start side by side, on a machine that may be busy. Milliseconds. */
+const startPatience = 120_000;
+
+// The tour takes its time, and passes it beside the tests of the other command.
+beforeAll(async () => {
+  workplace = await createWorkplace();
+  port = await findFreePort();
+  demo = await Program.start(process.execPath, ['bin/demo.ts'], { cwd: workplace.dir });
+  stack = await startStackProgram(workplace, ['--port', String(port), '--quiet']);
+}, startPatience);
+afterAll(async () => {
+  for (const program of [stack?.program, demo]) {
+    program?.kill();
+    await program?.exited();
+  }
+  await workplace.remove();
+});
+
+describe('npm start', () => {
+  it('describes the running stack in a file, with every member that other programs rely on', async () => {
+    const content: unknown = JSON.parse(await readFile(workplace.stackFile, 'utf8'));
+
+    const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const customer = {
+      id: expect.stringMatching(/^cus_/),
+      api_key: expect.stringMatching(/^key_/),
+    };
+    expect(content).toEqual({
+      api_url: `http://127.0.0.1:${port}`,
+      docs_url: `http://127.0.0.1:${port}/docs`,
+      region: 'us-east-1',
+      table_name: expect.any(String),
+      intake_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
+      delivery_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
+      endpoints: { dynamodb: local, sqs: local, scheduler: local, kms: local },
+      customers: [customer, customer],
+      receiver: {
+        origin: expect.stringMatching(/^https:\/\/receiver\.localhost:\d+$/),
+        inbox_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inbox$/),
+        ca_file: join(workplace.dir, '.local', 'tls', 'ca.pem'),
+      },
+    });
+    await access(stack.info.receiver.ca_file);
+  });
+
+  it('prints commands that work as printed: register, let a Run settle, see what was delivered', async ({
+    skip,
+  }) => {
+    if (spawnSync('curl', ['--version']).error !== undefined) skip('curl is not installed here');
+    const printed = stack.program.output.split('Try it in another terminal:')[1] ?? '';
+    const [toDo = '', toSee = ''] = printed.split('# 3.');
+
+    const done = await shell(`${toDo}\necho "WEBHOOK=$WEBHOOK"`);
+
+    const webhook = /^WEBHOOK=(whe_\w+)$/m.exec(done)?.[1] ?? '';
+    expect(webhook).not.toBe('');
+    await eventually(
+      async () => {
+        const [deliveries, inbox] = (await shell(`WEBHOOK=${webhook}\n#${toSee}`))
+          .trim()
+          .split(/(?<=\})(?=\[)/);
+        const { items } = z.object({ items: z.array(deliveryRecord) }).parse(JSON.parse(deliveries ?? ''));
+        expect(items.map(({ event_type, status }) => [event_type, status])).toEqual([
+          ['run.completed', 'delivered'],
+          ['webhook.test', 'delivered'],
+        ]);
+        expect(JSON.parse(inbox ?? '')).toMatchObject(
+          items.toReversed().map(({ event_id }) => ({ headers: { 'x-service-event-id': event_id } })),
+        );
+      },
+      { interval: 500 },
+    );
+  });
+
+  it('says so when its port is taken, and leaves the stack that has it alone', async () => {
+    const second = await Program.start(process.execPath, ['bin/local.ts', '--port', String(port)], {
+      cwd: workplace.dir,
+    });
+
+    expect(await second.exited()).toBe(1);
+
+    expect(second.output).toMatch(new RegExp(`Port ${port}\\b.* is in use`));
+    expect(JSON.parse(await readFile(workplace.stackFile, 'utf8'))).toEqual(stack.info);
+    expect(await isListening(stack.info.api_url)).toBe(true);
+  });
+
+  it('ends on Ctrl-C without a process, an open port or a stack file left', async () => {
+    const { api_url, endpoints, receiver } = stack.info;
+    const urls = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url];
+    const pids = await processTree(stack.program.pid);
+    expect(pids.length).toBeGreaterThan(1);
+    expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => true));
+
+    stack.program.interrupt();
+
+    expect(await stack.program.exited()).toBe(0);
+    await allEnded(pids);
+    expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => false));
+    await expect(access(workplace.stackFile)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('npm run demo', () => {
+  it(
+    'shows all seven steps, also beside another stack, and exits with 0',
+    async () => {
+      const code = await demo.exited();
+
+      expect(demo.output.match(/^\d\. .*$/gm)).toEqual([
+        '1. Register an endpoint',
+        '2. A Run settles',
+        '3. A receiver that fails twice, then accepts',
+        '4. A receiver that never accepts',
+        '5. Replay a delivery',
+        '6. Rotate the secret',
+        '7. Delete the endpoint',
+      ]);
+      expect(demo.output).toContain('All seven steps were seen at the receiver.');
+      expect(code).toBe(0);
+    },
+    startPatience,
+  );
+});
+
+/** Runs lines as they would be typed; what is only shown beside the result goes to a file. */
+async function shell(lines: string): Promise<string> {
+  const script = `set -e -o pipefail\nexec 2>>commands.err\n${lines}`;
+  const program = await Program.start('bash', ['-c', script], { cwd: workplace.dir });
+  const code = await program.exited();
+  expect(code, program.output).toBe(0);
+  return program.output;
+}
+
+/** Whether something accepts connections where the URL points; names below `localhost` are this machine. */
+function isListening(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

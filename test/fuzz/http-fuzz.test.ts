@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import openApi from '../../docs/openapi.json' with { type: 'json' };
+import { seedCustomers } from '../../local/seed.ts';
+import { type RunningStack, startStack } from '../../local/start.ts';
+import { problemCodes } from '../../shared/contract/problem-codes.ts';
+import { knownValues } from './known-values.ts';
+import { type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
+
+/** Requests in all; each of the keys may send sixty a minute, so they are spread over many. */
+const requests = 2400;
+const keys = 60;
+const atOnce = 8;
+
+type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+};
+
+let stack: RunningStack;
+let dir: string;
+let apiKeys: readonly string[];
+let known: Known;
+const logLines: string[] = [];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'fuzz-'));
+  stack = await startStack({
+    port: 0,
+    stateDir: dir,
+    stackFile: null,
+    onLogLine: (_source, line) => logLines.push(line),
+  });
+  const target = { tableName: stack.info.table_name, dynamodbUrl: stack.info.endpoints.dynamodb };
+  const customers = await seedCustomers(
+    target,
+    Array.from({ length: keys }, (_, index) => `Customer ${index}`),
+  );
+  apiKeys = customers.map((customer) => customer.api_key);
+  known = await knownValues(stack.info, apiKeys);
+});
+
+afterAll(async () => {
+  await stack?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+function send(given: FuzzRequest): Promise<Answer> {
+  const { hostname, port } = new URL(stack.info.api_url);
+  const credential = given.key === null ? undefined : apiKeys[given.key];
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        hostname,
+        port,
+        method: given.method,
+        path: given.target,
+        headers: {
+          ...given.headers,
+          ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+          'content-length': given.body.length,
+        },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('end', () =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(given.body);
+  });
+}
+
+/** What is wrong with an answer, or `null`. */
+function faultOf(answer: Answer): string | null {
+  if (answer.status >= 500) return 'the service failed';
+  if (answer.headers['cache-control'] !== 'no-store') return 'may be cached';
+  if (answer.status < 400) return null;
+  if (answer.headers['content-type'] !== 'application/problem+json') return 'not a problem document';
+  const { code, status, type, title } = JSON.parse(answer.body);
+  if (status !== answer.status) return 'the status of the document is another';
+  if (!Object.hasOwn(problemCodes, code)) return `unknown code ${code}`;
+  return typeof type === 'string' && typeof title === 'string' ? null : 'members are missing';
+}
+
+describe('the running service', () => {
+  it(`answers each of ${requests} right and wrong requests properly`, { timeout: 180_000 }, async () => {
+    const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+    const urls = [
+      `${stack.info.receiver.origin}/fuzz`,
+      `${stack.info.receiver.origin}/fuzz?handshake=500`,
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'http://10.0.0.1/',
+      'not a URL',
+      'https://',
+      'https://user:secret@[::1]/',
+    ];
+    const all = fc.sample(fuzzRequests(openApi, known, urls, keys), { numRuns: requests, seed });
+    const seen = new Map<number, number>();
+    const faults: string[] = [];
+    const queue = all.values();
+
+    const lane = async (): Promise<void> => {
+      for (const each of queue) {
+        const answer = await send(each);
+        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+        const fault = faultOf(answer);
+        if (fault !== null)
+          faults.push(
+            `${fault}: ${each.method} ${each.target.slice(0, 200)} → ${answer.status} ${answer.body.slice(0, 200)}`,
+          );
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+
+    const counts = [...seen].sort(([left], [right]) => left - right);
+    process.stdout.write(`fuzz seed ${seed}, answers by status: ${JSON.stringify(counts)}\n`);
+    expect(faults, `replay with FUZZ_SEED=${seed}; last log lines: ${logLines.slice(-3).join('\n')}`).toEqual(
+      [],
+    );
+    expect(seen.get(200) ?? 0, 'enough requests are right').toBeGreaterThan(requests / 10);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig } from '../../lib/config.ts';
+import { functionFolders, operationFolder } from '../../shared/contract/functions.ts';
+import { operationNames, routes } from '../../shared/contract/routes.ts';
+import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) => context[key]);
+
+const tokenIssuer = 'https://issuer.example.com';
+const tokenAudience = 'https://api.example.com';
+
+describe('the settings of access tokens', () => {
+  it('are none by default', () => {
+    expect(parse({}).tokens).toBeUndefined();
+  });
+
+  it.each([
+    [tokenIssuer, 'https://issuer.example.com/.well-known/jwks.json'],
+    ['https://tenant.example.com/', 'https://tenant.example.com/.well-known/jwks.json'],
+    ['https://idp.example.com/pool-1', 'https://idp.example.com/pool-1/.well-known/jwks.json'],
+    ['http://127.0.0.1:9000', 'http://127.0.0.1:9000/.well-known/jwks.json'],
+  ])('take the issuer %s as tokens name it, and know where its keys are', (issuer, jwksUrl) => {
+    expect(parse({ tokenIssuer: issuer, tokenAudience }).tokens).toEqual({
+      issuer,
+      audience: tokenAudience,
+      jwksUrl,
+    });
+  });
+
+  it('take another address of the keys', () => {
+    const tokenJwksUrl = 'https://keys.example.com/jwks?tenant=1';
+
+    expect(parse({ tokenIssuer, tokenAudience, tokenJwksUrl }).tokens).toMatchObject({
+      jwksUrl: tokenJwksUrl,
+    });
+  });
+
+  it.each([
+    ['tokenIssuer', 'http://issuer.example.com', 'https'],
+    ['tokenIssuer', 'issuer.example.com', 'https'],
+    ['tokenIssuer', 'https://Issuer.example.com', 'https'],
+    ['tokenIssuer', 'https://user:secret@issuer.example.com', 'https'],
+    ['tokenIssuer', 'https://issuer.example.com/?x=1', 'query'],
+    ['tokenIssuer', 'https://issuer.example.com/#x', 'fragment'],
+    ['tokenAudience', '', 'visible ASCII'],
+    ['tokenAudience', 'two words', 'visible ASCII'],
+    ['tokenAudience', 'x'.repeat(201), 'up to 200'],
+    ['tokenJwksUrl', 'http://keys.example.com/', 'https'],
+    ['tokenJwksUrl', 'https://keys.example.com/#x', 'fragment'],
+    ['tokenJwksUrl', '/jwks.json', 'https'],
+  ])('refuse %s %j', (key, value, wanted) => {
+    const attempt = () => parse({ tokenIssuer, tokenAudience, [key]: value });
+
+    expect(attempt).toThrow(ConfigError);
+    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, wanted `);
+    expect(attempt).toThrow(wanted);
+  });
+
+  it.each([{ tokenIssuer }, { tokenAudience }, { tokenJwksUrl: tokenIssuer }])(
+    'refuse a part: %j',
+    (context) => {
+      expect(() => parse(context)).toThrow('tokenIssuer and tokenAudience are wanted together');
+    },
+  );
+});
+
+describe('a stage with a token issuer', () => {
+  let stage: SynthesizedStage;
+  beforeAll(async () => {
+    stage = await synthesizeStage({ tokenIssuer, tokenAudience });
+  });
+  afterAll(() => stage.remove());
+
+  const customerFolders = new Set(
+    operationNames.filter((name) => routes[name].access === 'customer').map(operationFolder),
+  );
+
+  it.each(functionFolders)('tells %s of it if it looks at credentials, and only then', (folder) => {
+    const functions = new Map([...functionsByFolder(stage.api), ...functionsByFolder(stage.delivery)]);
+
+    const variables = Object.entries(functions.get(folder)?.Environment?.Variables ?? {});
+
+    expect(Object.fromEntries(variables.filter(([name]) => name.startsWith('TOKEN_')))).toEqual(
+      customerFolders.has(folder)
+        ? {
+            TOKEN_ISSUER: tokenIssuer,
+            TOKEN_AUDIENCE: tokenAudience,
+            TOKEN_JWKS_URL: `${tokenIssuer}/.well-known/jwks.json`,
+          }
+        : {},
+    );
+  });
+});

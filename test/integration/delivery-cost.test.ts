@@ -1,0 +1,89 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { claimAttempt, recordAttempt } from '../../shared/aws/table/attempts.ts';
+import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
+import { deliveryKey } from '../../shared/aws/table/keys.ts';
+import type { Delivery } from '../../shared/domain/delivery.ts';
+import { digest } from '../../shared/domain/derived-id.ts';
+import { runCompletedBody, trackerChangedBody } from '../../shared/domain/event.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
+import { useTable } from '../support/table.ts';
+import { itemSize } from '../support/table-item-size.ts';
+
+const { current } = useTable();
+
+const baseUrl = 'https://a1b2c3d4e5.execute-api.ap-southeast-2.amazonaws.com/production';
+const event = { id: makeId('event', at, digest('event')), createdAt: at };
+const run = {
+  id: makeId('run', at, digest('run')),
+  kind: 'creator_videos_with_scores',
+  status: 'completed',
+  chargeUsd: 12.345678,
+  trackerId: null,
+} as const;
+const trackerRun = { ...run, trackerId: makeId('tracker', at, digest('tracker')) };
+
+const bodies = [
+  { name: 'run.completed', body: runCompletedBody(event, run, baseUrl) },
+  { name: 'run.completed of a tracker', body: runCompletedBody(event, trackerRun, baseUrl) },
+  {
+    name: 'tracker.changed',
+    body: trackerChangedBody(event, trackerRun, makeId('changeReport', at, digest('report')), baseUrl),
+  },
+];
+
+const claim = {
+  token: Buffer.alloc(9, 255).toString('base64url'),
+  leaseUntil: at + 30_001,
+  at: at + 1,
+  latestDue: at + 1,
+};
+
+async function storedSize(delivery: Delivery): Promise<number> {
+  const { Item = {} } = await current().client.send(
+    new GetCommand({ TableName: current().name, Key: deliveryKey(delivery) }),
+  );
+  return itemSize(Item);
+}
+
+describe('a delivery that succeeds at once', () => {
+  it.each(bodies)('stays below 1,024 bytes and costs three write units: $name', async ({ body }) => {
+    const delivery = someDelivery({ body });
+    const entry = { ...acknowledged, at: at + 2, durationMs: 9_876 };
+
+    await storeDelivery(current())(delivery, null);
+    await claimAttempt(current())(delivery, 1, claim);
+    const claimedSize = await storedSize(delivery);
+    await recordAttempt(current())({
+      key: delivery,
+      attempt: 1,
+      token: claim.token,
+      entry,
+      transition: { status: 'delivered', endedAt: at + 9_879 },
+    });
+
+    expect(current().takeWriteUnits()).toBe(3);
+    expect(claimedSize).toBeLessThan(1024);
+    expect(await storedSize(delivery)).toBeLessThan(1024);
+  });
+});
+
+describe('a delivery that is refused', () => {
+  it('pays one more write unit for the index of what waits', async () => {
+    const delivery = someDelivery();
+    await storeDelivery(current())(delivery, null);
+    await claimAttempt(current())(delivery, 1, claim);
+    current().takeWriteUnits();
+
+    await recordAttempt(current())({
+      key: delivery,
+      attempt: 1,
+      token: claim.token,
+      entry: rejected,
+      transition: { status: 'pending', retryAt: at + 600_000 },
+    });
+
+    expect(current().takeWriteUnits()).toBe(2);
+  });
+});

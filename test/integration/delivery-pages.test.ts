@@ -1,0 +1,179 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readDelivery } from '../../shared/aws/table/deliveries.ts';
+import { toDeliveryItem } from '../../shared/aws/table/delivery-item.ts';
+import { readDeliveries } from '../../shared/aws/table/delivery-pages.ts';
+import type { Delivery } from '../../shared/domain/delivery.ts';
+import { deliveryId, deliveryPartition, digest } from '../../shared/domain/derived-id.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import { at, someDelivery, someEndpoint, webhookId } from '../support/aws-records.ts';
+import { useTable } from '../support/table.ts';
+
+const { current } = useTable();
+
+type Insert = { readonly count: number; readonly partitions: number };
+type Filter = ((delivery: Delivery) => boolean) | null;
+
+/** An endpoint whose deliveries are spread over ever more partitions, and what was delivered to it so far. */
+class Journal {
+  readonly id: string;
+  readonly deliveries: Delivery[] = [];
+  private partitions = 1;
+  private time = at;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get endpoint() {
+    return someEndpoint({ id: this.id, deliveryPartitions: this.partitions });
+  }
+
+  /** A few to each millisecond, as in a busy service. */
+  async insert({ count, partitions }: Insert): Promise<void> {
+    this.partitions = Math.max(this.partitions, partitions);
+    this.time += 1;
+    const added = Array.from({ length: count }, (_, index) => {
+      const number = this.deliveries.length + index;
+      const id = deliveryId(
+        this.time + Math.floor(index / 3),
+        digest(this.id, String(number)),
+        this.partitions,
+      );
+      return someDelivery({ id, webhookId: this.id, status: number % 4 === 0 ? 'failed' : 'delivered' });
+    });
+    for (let start = 0; start < count; start += 25) await putAll(added.slice(start, start + 25));
+    this.deliveries.push(...added);
+    this.time += count;
+  }
+
+  newestFirst(matches: Filter = null): readonly string[] {
+    const ids = this.deliveries.filter(matches ?? (() => true)).map(({ id }) => id);
+    return ids.sort().reverse();
+  }
+}
+
+async function putAll(deliveries: readonly Delivery[]): Promise<void> {
+  const puts = deliveries.map((delivery) => ({ PutRequest: { Item: toDeliveryItem(delivery) } }));
+  await current().client.send(new BatchWriteCommand({ RequestItems: { [current().name]: puts } }));
+}
+
+/** Walks the whole list; `between` runs after each page. */
+async function walk(
+  journal: Journal,
+  limit: number,
+  { matches = null, between = async () => {} }: { matches?: Filter; between?: () => Promise<void> } = {},
+) {
+  const pages: (readonly string[])[] = [];
+  let after: string | null = null;
+  do {
+    const page = await readDeliveries(current())(journal.endpoint, { after, limit, matches });
+    pages.push(page.rows.map(({ id }) => id));
+    after = page.next;
+    await between();
+  } while (after !== null);
+  return pages;
+}
+
+describe('readDeliveries()', () => {
+  it.each([1, 8])(
+    'pages newest first over %i partitions, each page full but the last',
+    async (partitions) => {
+      const journal = new Journal(webhookId);
+      await journal.insert({ count: 47, partitions });
+
+      const pages = await walk(journal, 10);
+
+      expect(pages.map((page) => page.length)).toEqual([10, 10, 10, 10, 7]);
+      expect(pages.flat()).toEqual(journal.newestFirst());
+    },
+  );
+
+  it.each([1, 8])('knows the last page by itself over %i partitions', async (partitions) => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: 20, partitions });
+
+    expect((await walk(journal, 10)).map((page) => page.length)).toEqual([10, 10]);
+    expect(await walk(new Journal(makeId('webhook', at, digest('empty'))), 10)).toEqual([[]]);
+  });
+
+  it('moves nothing when an endpoint is spread wider: each delivery is still found by its id', async () => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: 20, partitions: 1 });
+    const before = [...journal.deliveries];
+
+    await journal.insert({ count: 40, partitions: 8 });
+
+    const found = await Promise.all(journal.deliveries.map((delivery) => readDelivery(current())(delivery)));
+    expect(found).toEqual(journal.deliveries);
+    expect(new Set(before.map(({ id }) => deliveryPartition(id)))).toEqual(new Set([0]));
+    expect(new Set(journal.deliveries.map(({ id }) => deliveryPartition(id))).size).toBe(8);
+    expect((await walk(journal, 7)).flat()).toEqual(journal.newestFirst());
+  });
+
+  it('walks exactly what was there, whatever is inserted and however wide it is spread meanwhile', async () => {
+    const insert = fc.record({
+      count: fc.integer({ min: 0, max: 12 }),
+      partitions: fc.integer({ min: 1, max: 8 }),
+    });
+    let run = 0;
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(insert, { minLength: 1, maxLength: 4 }),
+        fc.array(insert, { maxLength: 3 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.boolean(),
+        async (before, during, limit, filtered) => {
+          run += 1;
+          const journal = new Journal(makeId('webhook', at, digest('run', String(run))));
+          for (const step of before) await journal.insert(step);
+          const matches: Filter = filtered ? ({ status }) => status === 'failed' : null;
+          const expected = journal.newestFirst(matches);
+          const steps = [...during];
+
+          const pages = await walk(journal, limit, {
+            matches,
+            between: async () => {
+              const step = steps.shift();
+              if (step !== undefined) await journal.insert(step);
+            },
+          });
+
+          expect(pages.flat()).toEqual(expected);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each([1, 8])('carries on after empty pages of a filter over %i partitions', async (partitions) => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: partitions === 1 ? 620 : 2400, partitions });
+    const oldest = journal.newestFirst().at(-1);
+
+    const pages = await walk(journal, 10, { matches: ({ id }) => id === oldest });
+
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.at(0)).toEqual([]);
+    expect(pages.flat()).toEqual([oldest]);
+  });
+
+  it('ends a walk whose filter matches nothing', async () => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: 40, partitions: 4 });
+
+    expect(await walk(journal, 10, { matches: () => false })).toEqual([[]]);
+  });
+
+  it('shows nothing of another endpoint or customer', async () => {
+    const journal = new Journal(webhookId);
+    await journal.insert({ count: 3, partitions: 1 });
+    const stranger = someEndpoint({ customerId: 'cus_another' });
+
+    const page = await readDeliveries(current())(stranger, { after: null, limit: 10, matches: null });
+
+    expect(page).toEqual({ rows: [], next: null });
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { readDelivery } from '../../shared/aws/table/deliveries.ts';
+import { entombEndpoint, reserveEndpoint } from '../../shared/aws/table/endpoint-slots.ts';
+import {
+  activateEndpoint,
+  listLiveEndpoints,
+  readEndpoint,
+  readLiveEndpoint,
+} from '../../shared/aws/table/endpoints.ts';
+import { digest } from '../../shared/domain/derived-id.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import { at, customerId, someDelivery, someEndpoint } from '../support/aws-records.ts';
+import { useTable } from '../support/table.ts';
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+
+let registrations = 0;
+
+/** Never the same ids twice: a registration that repeats counts as one, also in another table. */
+function registration() {
+  registrations += 1;
+  const number = registrations;
+  const endpoint = someEndpoint({
+    id: makeId('webhook', at + number, digest('webhook', String(number))),
+    createdAt: at + number,
+    status: 'failed',
+    activatedAt: null,
+  });
+  const claim = { token: 'handshake', leaseUntil: at + 30_000 };
+  const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim, lastAttemptAt: at }, number);
+  return { endpoint, handshake };
+}
+
+async function register() {
+  const { endpoint, handshake } = registration();
+  return { endpoint, handshake, answer: await reserveEndpoint(current(), backoff)(endpoint, handshake) };
+}
+
+const registerMany = (count: number) => Promise.all(Array.from({ length: count }, register));
+
+describe('reserveEndpoint()', () => {
+  it('leaves exactly five endpoints of 20 registrations at once, and refuses the rest', async () => {
+    const registered = await registerMany(20);
+
+    const reserved = registered.filter(({ answer }) => answer === 'reserved');
+    expect(reserved).toHaveLength(5);
+    expect(registered.filter(({ answer }) => answer === 'limit_reached')).toHaveLength(15);
+    const live = await listLiveEndpoints(current())(customerId);
+    expect(live).toEqual(reserved.map(({ endpoint }) => endpoint).sort((a, b) => b.createdAt - a.createdAt));
+  });
+
+  it('stores nothing of a registration that it refuses', async () => {
+    await registerMany(5);
+
+    const { endpoint, handshake, answer } = await register();
+
+    expect(answer).toBe('limit_reached');
+    expect(await readEndpoint(current())(customerId, endpoint.id)).toBeNull();
+    expect(await readDelivery(current())(handshake)).toBeNull();
+  });
+
+  it('stores the handshake claimed, together with its endpoint', async () => {
+    const { endpoint, handshake } = await register();
+
+    expect(await readLiveEndpoint(current())(customerId, endpoint.id, 'eventual')).toEqual(endpoint);
+    expect(await readDelivery(current())(handshake)).toEqual(handshake);
+  });
+
+  it('counts the slots of each customer apart', async () => {
+    await registerMany(5);
+    const { endpoint, handshake } = registration();
+    const stranger = makeId('customer', at, digest('stranger'));
+
+    const answer = await reserveEndpoint(current(), backoff)(
+      { ...endpoint, customerId: stranger },
+      { ...handshake, customerId: stranger },
+    );
+
+    expect(answer).toBe('reserved');
+  });
+});
+
+describe('entombEndpoint()', () => {
+  it('frees a slot once when two deletions meet, so that exactly one registration fits', async () => {
+    const [first] = await registerMany(5);
+    const webhookId = first?.endpoint.id ?? '';
+    const entomb = entombEndpoint(current(), backoff);
+
+    const deleted = await Promise.all([entomb(customerId, webhookId), entomb(customerId, webhookId)]);
+
+    expect(deleted.sort()).toEqual([false, true]);
+    const again = await registerMany(3);
+    expect(again.map(({ answer }) => answer).sort()).toEqual(['limit_reached', 'limit_reached', 'reserved']);
+  });
+
+  it('gives back every slot, however often all endpoints are deleted and registered', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const registered = await registerMany(5);
+      expect(registered.every(({ answer }) => answer === 'reserved')).toBe(true);
+      await Promise.all(
+        registered.map(({ endpoint }) => entombEndpoint(current(), backoff)(customerId, endpoint.id)),
+      );
+    }
+
+    expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
+  });
+
+  it('leaves a tombstone that can be read, without any secret', async () => {
+    const { endpoint } = await register();
+
+    await entombEndpoint(current(), backoff)(customerId, endpoint.id);
+
+    expect(await readLiveEndpoint(current())(customerId, endpoint.id, 'strong')).toBeNull();
+    expect(await readEndpoint(current())(customerId, endpoint.id)).toEqual({
+      ...endpoint,
+      status: 'deleted',
+      secret: '',
+    });
+  });
+
+  it('finds nothing to delete a second time, or of another customer', async () => {
+    const { endpoint } = await register();
+    const entomb = entombEndpoint(current(), backoff);
+
+    expect(await entomb('cus_another', endpoint.id)).toBe(false);
+    expect(await entomb(customerId, endpoint.id)).toBe(true);
+    expect(await entomb(customerId, endpoint.id)).toBe(false);
+  });
+});
+
+describe('activateEndpoint()', () => {
+  it('activates a failed endpoint once', async () => {
+    const { endpoint } = await register();
+    const activate = activateEndpoint(current());
+
+    expect(await activate(customerId, endpoint.id, at + 90)).toBe(true);
+    expect(await activate(customerId, endpoint.id, at + 95)).toBe(false);
+
+    const stored = await readLiveEndpoint(current())(customerId, endpoint.id, 'strong');
+    expect(stored).toMatchObject({ status: 'active', activatedAt: at + 90 });
+  });
+
+  it('does not bring a deleted endpoint back', async () => {
+    const { endpoint } = await register();
+    await entombEndpoint(current(), backoff)(customerId, endpoint.id);
+
+    expect(await activateEndpoint(current())(customerId, endpoint.id, at + 90)).toBe(false);
+
+    expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
+import {
+  listLiveEndpoints,
+  readLiveEndpoint,
+  replaceSecret,
+  touchEndpoint,
+} from '../../shared/aws/table/endpoints.ts';
+import { liveEndpointKey, slotsKey, tombstoneKey } from '../../shared/aws/table/keys.ts';
+import { digest } from '../../shared/domain/derived-id.ts';
+import type { Endpoint } from '../../shared/domain/endpoint.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import { rotationOverlap } from '../../shared/domain/signing-secret.ts';
+import { at, customerId, someEndpoint, webhookId } from '../support/aws-records.ts';
+import { useTable } from '../support/table.ts';
+
+const { current } = useTable();
+
+async function store(endpoint: Endpoint): Promise<Endpoint> {
+  await put({ ...liveEndpointKey(endpoint.customerId, endpoint.id), ...toEndpointItem(endpoint) });
+  return endpoint;
+}
+
+async function put(item: Record<string, unknown>): Promise<void> {
+  await current().client.send(new PutCommand({ TableName: current().name, Item: item }));
+}
+
+const read = () => readLiveEndpoint(current())(customerId, webhookId, 'strong');
+
+const rotate = (secret: string, now = at) =>
+  replaceSecret(current())({
+    customerId,
+    webhookId,
+    secret,
+    secretPrefix: 'whsec_BBBBBB',
+    at: now,
+    overlapEnd: now + rotationOverlap,
+  });
+
+describe('replaceSecret()', () => {
+  it('keeps the old secret for the overlap', async () => {
+    const endpoint = await store(someEndpoint());
+
+    const rotated = await rotate('sealed-next');
+
+    const expected = {
+      ...endpoint,
+      secret: 'sealed-next',
+      secretPrefix: 'whsec_BBBBBB',
+      previousSecret: endpoint.secret,
+      previousSecretExpiresAt: at + rotationOverlap,
+    };
+    expect(rotated).toEqual({ rotated: true, endpoint: expected });
+    expect(await read()).toEqual(expected);
+  });
+
+  it('is won by one of ten rotations at once; the others see the overlap that is open', async () => {
+    await store(someEndpoint());
+
+    const results = await Promise.all(Array.from({ length: 10 }, (_, index) => rotate(`sealed-${index}`)));
+
+    const [winner, ...others] = results.filter(({ rotated }) => rotated);
+    expect(others).toEqual([]);
+    expect(await read()).toEqual(winner?.endpoint);
+    expect(winner?.endpoint?.previousSecret).toBe('sealed-secret');
+    const refused = results.filter(({ rotated }) => !rotated);
+    expect(refused).toEqual(refused.map(() => ({ rotated: false, endpoint: winner?.endpoint })));
+  });
+
+  it('is still ours when the write is repeated, and rotates once', async () => {
+    await store(someEndpoint());
+    const first = await rotate('sealed-next');
+
+    expect(await rotate('sealed-next')).toEqual(first);
+
+    expect((await read())?.previousSecret).toBe('sealed-secret');
+  });
+
+  it('is refused until the instant the overlap ends', async () => {
+    await store(someEndpoint());
+    await rotate('sealed-next');
+
+    expect(await rotate('sealed-third', at + rotationOverlap - 1)).toMatchObject({ rotated: false });
+    expect(await rotate('sealed-third', at + rotationOverlap)).toMatchObject({
+      rotated: true,
+      endpoint: { secret: 'sealed-third', previousSecret: 'sealed-next' },
+    });
+  });
+
+  it('is refused for an endpoint that failed its handshake, and for one that is not there', async () => {
+    const endpoint = await store(someEndpoint({ status: 'failed' }));
+
+    expect(await rotate('sealed-next')).toEqual({ rotated: false, endpoint });
+    expect(
+      await replaceSecret(current())({
+        customerId: 'cus_another',
+        webhookId,
+        secret: 'sealed-next',
+        secretPrefix: 'whsec_BBBBBB',
+        at,
+        overlapEnd: at + 1,
+      }),
+    ).toEqual({ rotated: false, endpoint: null });
+  });
+});
+
+describe('touchEndpoint()', () => {
+  it('only ever moves the time of the last attempt forward', async () => {
+    const endpoint = await store(someEndpoint());
+
+    await touchEndpoint(current())(endpoint, at + 5000);
+    await touchEndpoint(current())(endpoint, at + 3000);
+
+    expect((await read())?.lastDeliveryAt).toBe(at + 5000);
+  });
+
+  it('does not bring a deleted endpoint back', async () => {
+    await touchEndpoint(current())(someEndpoint(), at + 5000);
+
+    expect(await read()).toBeNull();
+  });
+});
+
+describe('listLiveEndpoints()', () => {
+  it('lists a customer’s live endpoints newest first, and nothing else that is the customer’s', async () => {
+    const ids = [0, 1, 2].map((number) => makeId('webhook', at + number, digest(String(number))));
+    const [first, second, third] = ids.map((id, number) => someEndpoint({ id, createdAt: at + number }));
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('Three were made');
+    await Promise.all([second, first, third].map(store));
+    await store(someEndpoint({ customerId: 'cus_another' }));
+    await put({ ...slotsKey(customerId), webhooks: new Set(ids) });
+    await put({
+      ...tombstoneKey(customerId, webhookId),
+      ...toEndpointItem(someEndpoint()),
+      status: 'deleted',
+    });
+
+    expect(await listLiveEndpoints(current())(customerId)).toEqual([third, second, first]);
+  });
+});

@@ -1,0 +1,227 @@
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
+import { listLiveEndpoints } from '../../shared/aws/table/endpoints.ts';
+import {
+  creatorKey,
+  deliveriesPartition,
+  type ItemKey,
+  liveEndpointKey,
+  runItemKey,
+  runKey,
+  trackerKey,
+} from '../../shared/aws/table/keys.ts';
+import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '../../shared/aws/table/runs.ts';
+import { storeChangeReport, storeTracker } from '../../shared/aws/table/trackers.ts';
+import { storeCreatorVideos, storeRunItems } from '../../shared/aws/table/videos.ts';
+import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
+import { type IntakeMessage, intakeMessage, videoItem } from '../../shared/contract/intake-message.ts';
+import { tableSchema } from '../../shared/contract/table-schema.ts';
+import { digest } from '../../shared/domain/derived-id.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import { acceptIntake } from '../../shared/operations/accept-intake.ts';
+import { at, customerId, someEndpoint } from '../support/aws-records.ts';
+import { useTable } from '../support/table.ts';
+import videoJson from '../support/table-video.json' with { type: 'json' };
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+const runId = 'run_integration';
+const trackerId = 'trk_integration';
+const createdAt = '2026-11-20T11:59:00.000Z';
+const settled = {
+  id: runId,
+  kind: 'creator_videos',
+  status: 'completed',
+  charge_usd: 0.25,
+  created_at: createdAt,
+  settled_at: '2026-11-20T12:00:00.000Z',
+};
+const message = (given: Record<string, unknown>): IntakeMessage =>
+  intakeMessage.parse({ customer_id: customerId, ...given });
+const settledMessage = message({ type: 'run.settled', run: settled });
+const reportMessage = message({
+  type: 'change_report.written',
+  tracker_id: trackerId,
+  change_report: { id: 'chg_integration', run_id: runId, created_at: createdAt, added: ['a'] },
+  run: settled,
+});
+
+/** Accepts messages as one worker does whose clock shows `now`; gives what it queued. */
+async function accept(messages: readonly IntakeMessage[], now = at) {
+  const table = current();
+  const queued: DeliveryMessage[] = [];
+  const failures: unknown[] = [];
+  const results = await acceptIntake({
+    now: () => now,
+    baseUrl: 'https://api.example.com',
+    report: (event) => failures.push(event),
+    listLiveEndpoints: listLiveEndpoints(table),
+    storeOpenRun: storeOpenRun(table),
+    storeSettledRun: storeSettledRun(table),
+    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
+    storeRunItems: storeRunItems(table, backoff),
+    storeTracker: storeTracker(table),
+    storeChangeReport: storeChangeReport(table),
+    storeCreatorVideos: storeCreatorVideos(table),
+    storeDelivery: storeDelivery(table),
+    enqueueDeliveries: async (due) => {
+      queued.push(...due);
+      return [];
+    },
+  })(messages);
+  expect(failures).toEqual([]);
+  expect(results).toEqual(messages.map(() => 'done'));
+  return queued;
+}
+
+async function register(number: number, status: 'active' | 'failed' = 'active') {
+  const endpoint = someEndpoint({ id: makeId('webhook', at, digest(String(number))), status });
+  const Item = { ...liveEndpointKey(customerId, endpoint.id), ...toEndpointItem(endpoint) };
+  await current().client.send(new PutCommand({ TableName: current().name, Item }));
+  return endpoint;
+}
+
+async function query(pk: string, prefix = ''): Promise<readonly Record<string, unknown>[]> {
+  const { Items = [] } = await current().client.send(
+    new QueryCommand({
+      TableName: current().name,
+      KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ...(prefix === '' ? {} : { ':prefix': prefix }) },
+    }),
+  );
+  return Items;
+}
+
+async function get(Key: ItemKey): Promise<Record<string, unknown>> {
+  const { Item = {} } = await current().client.send(new GetCommand({ TableName: current().name, Key }));
+  return Item;
+}
+
+const deliveriesOf = (webhookId: string) => query(deliveriesPartition(customerId, webhookId, 0));
+
+describe('a settled Run', () => {
+  it('gives one event and one delivery for each active endpoint, though it comes 20 times at once', async () => {
+    const endpoints = [await register(1), await register(2)];
+    const failed = await register(3, 'failed');
+
+    const queued = await Promise.all(
+      Array.from({ length: 20 }, (_, worker) => accept([settledMessage], at + worker)),
+    );
+
+    const { fan_out } = await get(runKey(customerId, runId));
+    const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
+    expect(stored.map((deliveries) => deliveries.length)).toEqual([1, 1]);
+    expect(await deliveriesOf(failed.id)).toEqual([]);
+    const [first, second] = stored.flat();
+    expect(first?.body).toBe(second?.body);
+    expect(JSON.parse(String(first?.body))).toMatchObject({
+      id: Object(fan_out).eventId,
+      type: 'run.completed',
+      run_id: runId,
+    });
+    const ids = new Set(queued.flat().map(({ delivery_id }) => delivery_id));
+    expect(ids).toEqual(new Set(stored.flat().map(({ sk }) => sk)));
+  });
+
+  it('reaches the endpoints of the first time when it comes again after others came', async () => {
+    const early = await register(1);
+    await accept([settledMessage]);
+    const late = await register(2);
+
+    await accept([settledMessage], at + 60_000);
+
+    expect(await deliveriesOf(early.id)).toHaveLength(1);
+    expect(await deliveriesOf(late.id)).toEqual([]);
+  });
+
+  it('never goes back, and is listed by the time it was created', async () => {
+    const open = { id: runId, kind: 'creator_videos', created_at: createdAt };
+    await accept([message({ type: 'run.saved', run: { ...open, status: 'queued' } })]);
+    await accept([message({ type: 'run.saved', run: { ...open, status: 'running' } })]);
+    await accept([message({ type: 'run.saved', run: { ...open, status: 'queued' } })]);
+    const working = await get(runKey(customerId, runId));
+
+    await accept([settledMessage]);
+    await accept([message({ type: 'run.saved', run: { ...open, status: 'running' } })]);
+
+    expect(JSON.parse(String(working.open))).toMatchObject({ status: 'running' });
+    const stored = await get(runKey(customerId, runId));
+    expect(stored.open).toBeUndefined();
+    expect(JSON.parse(String(stored.settled))).toMatchObject({ status: 'completed' });
+    const { listed } = tableSchema.indexes;
+    const { Items } = await current().client.send(
+      new QueryCommand({
+        TableName: current().name,
+        IndexName: listed.name,
+        KeyConditionExpression: `${listed.partitionKey} = :pk`,
+        ExpressionAttributeValues: { ':pk': `RUNS#${customerId}#0` },
+      }),
+    );
+    expect(Items).toEqual([
+      {
+        ...runKey(customerId, runId),
+        [listed.partitionKey]: `RUNS#${customerId}#0`,
+        [listed.sortKey]: `${createdAt}#${runId}`,
+      },
+    ]);
+  });
+});
+
+describe('a Change Report', () => {
+  it('gives one event of its own beside that of its Run, in either order, however often both come', async () => {
+    const { id } = await register(1);
+
+    await Promise.all(Array.from({ length: 10 }, () => accept([reportMessage, settledMessage])));
+
+    const bodies = (await deliveriesOf(id)).map(({ body }) => JSON.parse(String(body)));
+    expect(bodies).toHaveLength(2);
+    expect(new Set(bodies.map(({ type }) => type))).toEqual(new Set(['run.completed', 'tracker.changed']));
+    expect(bodies.find(({ type }) => type === 'tracker.changed')).toMatchObject({
+      run_id: runId,
+      tracker_id: trackerId,
+      change_report_id: 'chg_integration',
+    });
+    const [report] = await query(trackerKey(customerId, trackerId).pk, 'REPORT#');
+    expect(JSON.parse(String(report?.report))).toMatchObject({ id: 'chg_integration', added: ['a'] });
+  });
+});
+
+describe('stored results', () => {
+  it('keep a Tracker as it was given last', async () => {
+    const tracker = { id: trackerId, kind: 'creator', status: 'active', created_at: createdAt };
+    await accept([message({ type: 'tracker.saved', tracker })]);
+    await accept([
+      message({ type: 'tracker.saved', tracker: { ...tracker, status: 'paused', depth: { a: [1] } } }),
+    ]);
+
+    const stored = await get(trackerKey(customerId, trackerId));
+
+    expect(JSON.parse(String(stored.tracker))).toEqual({ ...tracker, status: 'paused', depth: { a: [1] } });
+  });
+
+  it('keep one row for each video of a Run, also of more than a batch and with repeats', async () => {
+    const videos = Array.from({ length: 60 }, (_, number) => ({
+      ...videoItem.parse(videoJson),
+      id: `v${number}`,
+    }));
+    const items = [...videos, ...videos.slice(0, 5)];
+
+    await accept([message({ type: 'run.items_saved', run_id: runId, items })]);
+    await accept([message({ type: 'run.items_saved', run_id: runId, items: videos.slice(0, 3) })]);
+
+    expect(await query(runItemKey(customerId, runId, '').pk, 'ITEM#')).toHaveLength(60);
+  });
+
+  it('know a creator of whom an empty list was stored', async () => {
+    const creator = { platform: 'tiktok', handle: 'Example.Creator' };
+
+    await accept([message({ type: 'creator_videos.saved', ...creator, videos: [] })]);
+
+    expect(
+      await get(creatorKey(customerId, { platform: 'tiktok', handle: 'example.creator' })),
+    ).toMatchObject(creator);
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type IssuerOptions, type RunningIssuer, startIssuer } from '../../local/issuer/start-issuer.ts';
+import { listenOnLoopback } from '../../local/receiver/loopback-server.ts';
+import { verifyAccessToken } from '../../shared/auth/access-token.ts';
+import { createSigningKeys } from '../../shared/auth/signing-keys.ts';
+import { createFetchJwks } from '../../shared/http/fetch-jwks.ts';
+import { audience, connectionId } from '../support/token-issuer.ts';
+
+const closers: (() => Promise<void>)[] = [];
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'issuer-'));
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function start(options: Partial<IssuerOptions> = {}): Promise<RunningIssuer> {
+  const issuer = await startIssuer({ port: 0, audience, now: Date.now, ...options });
+  closers.push(() => issuer.close());
+  return issuer;
+}
+
+const minted = z.object({ access_token: z.string(), expires_at: z.string() });
+
+async function post(issuer: RunningIssuer, body: object, type = 'application/json'): Promise<Response> {
+  const headers = { 'Content-Type': type };
+  return await fetch(`${issuer.url}/tokens`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function mint(issuer: RunningIssuer, wish: object = {}): Promise<z.infer<typeof minted>> {
+  return minted.parse(await (await post(issuer, { connection_id: connectionId, ...wish })).json());
+}
+
+/** Verifies as the service does. */
+function verify(issuer: RunningIssuer, token: string): Promise<string> {
+  const fetchKeySet = createFetchJwks({
+    url: `${issuer.url}/.well-known/jwks.json`,
+    plainOrigin: issuer.url,
+  });
+  const findSigningKey = createSigningKeys({ now: Date.now, fetchKeySet, onFailure: () => undefined });
+  return verifyAccessToken({ issuer: issuer.url, audience, now: Date.now, findSigningKey })(token);
+}
+
+describe('startIssuer()', () => {
+  it('mints tokens that the service takes for an hour', async () => {
+    const issuer = await start();
+
+    const { access_token, expires_at } = await mint(issuer);
+
+    expect(await verify(issuer, access_token)).toBe(connectionId);
+    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(3_500_000);
+    expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
+  });
+
+  it.each([
+    [{ expired: true }, 'The token has expired.'],
+    [
+      { audience: 'https://elsewhere.example.com' },
+      'The claim aud is missing or is not what this service expects.',
+    ],
+  ])('mints bad tokens when it is asked for them: %j', async (wish, detail) => {
+    const issuer = await start();
+
+    const { access_token } = await mint(issuer, wish);
+
+    await expect(verify(issuer, access_token)).rejects.toMatchObject({ code: 'invalid_token', detail });
+  });
+
+  it('publishes no private part of its key', async () => {
+    const issuer = await start();
+
+    const published = await (await fetch(`${issuer.url}/.well-known/jwks.json`)).json();
+
+    expect(published).toEqual({
+      keys: [
+        {
+          kty: 'EC',
+          crv: 'P-256',
+          x: expect.any(String),
+          y: expect.any(String),
+          kid: expect.any(String),
+          alg: 'ES256',
+          use: 'sig',
+        },
+      ],
+    });
+  });
+
+  it('mints nothing for what a web page may send unasked, or for something else', async () => {
+    const issuer = await start();
+
+    const answers = await Promise.all([
+      post(issuer, { connection_id: connectionId }, 'text/plain'),
+      post(issuer, {}),
+      fetch(`${issuer.url}/tokens`),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 404]);
+  });
+
+  it('has a new key in every run', async () => {
+    const [one, other] = [await start(), await start()];
+
+    const { access_token } = await mint(one);
+
+    await expect(verify(other, access_token)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('keeps key and address with the data, for its owner alone', async () => {
+    const dataFile = join(dir, 'issuer.json');
+    const first = await start({ dataFile });
+    const { access_token } = await mint(first);
+    await first.close();
+
+    const second = await start({ dataFile });
+
+    expect(second.url).toBe(first.url);
+    expect(await verify(second, access_token)).toBe(connectionId);
+    expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes another port when the kept one is taken', async () => {
+    const dataFile = join(dir, 'issuer.json');
+    const first = await start({ dataFile });
+    await first.close();
+    const blocker = await listenOnLoopback(createServer(), Number(new URL(first.url).port));
+    closers.push(() => blocker.close());
+
+    const second = await start({ dataFile });
+
+    expect(second.url).not.toBe(first.url);
+    expect(await verify(second, (await mint(second)).access_token)).toBe(connectionId);
+    expect(JSON.parse(await readFile(dataFile, 'utf8'))).toMatchObject({
+      port: Number(new URL(second.url).port),
+    });
+  });
+});

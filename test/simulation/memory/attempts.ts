@@ -1,0 +1,73 @@
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import type {
+  CancelDelivery,
+  ClaimAttempt,
+  RecordAttempt,
+  RecordedAttempt,
+} from '../../../shared/operations/ports.ts';
+import type { Io } from '../world/io.ts';
+import type { MemoryTable } from './memory-table.ts';
+
+export function claimAttempt(table: MemoryTable, io: Io): ClaimAttempt {
+  return (key, attempt, { token, leaseUntil, at, latestDue }) =>
+    io({ service: 'table', name: `claim ${attempt}` }, () => {
+      const row = table.delivery(key);
+      if (row === null) return { claimed: false, delivery: null };
+      const { delivery } = row;
+      const isNext = delivery.status === 'pending' && delivery.attempts === attempt - 1;
+      const isDue = delivery.retryAt === null || delivery.retryAt <= latestDue;
+      if (isNext && delivery.claim === null && isDue) {
+        const claimed = { ...delivery, attempts: attempt, claim: { token, leaseUntil }, lastAttemptAt: at };
+        table.putDelivery(claimed, row.wakeAt);
+        return { claimed: true, delivery: claimed };
+      }
+      return { claimed: delivery.claim?.token === token, delivery };
+    });
+}
+
+export function recordAttempt(table: MemoryTable, io: Io): RecordAttempt {
+  return (recorded) =>
+    io({ service: 'table', name: `record ${recorded.entry.outcome}` }, () => {
+      const delivery = table.delivery(recorded.key)?.delivery ?? null;
+      if (delivery === null) return false;
+      if (!isHeldBy(delivery, recorded.token)) return alreadyRecorded(delivery, recorded);
+      const { transition } = recorded;
+      const retryAt = transition.status === 'pending' ? transition.retryAt : null;
+      table.putDelivery(afterRecord(delivery, recorded), retryAt);
+      return true;
+    });
+}
+
+export function afterRecord(delivery: Delivery, { entry, transition }: RecordedAttempt): Delivery {
+  const waits = transition.status === 'pending';
+  return {
+    ...delivery,
+    status: transition.status,
+    claim: null,
+    lastAttemptAt: entry.at,
+    retryAt: waits ? transition.retryAt : null,
+    endedAt: waits ? delivery.endedAt : transition.endedAt,
+    log: [...delivery.log, entry],
+  };
+}
+
+export function cancelDelivery(table: MemoryTable, io: Io): CancelDelivery {
+  return (key, reason, at, token) =>
+    io({ service: 'table', name: 'cancel' }, () => {
+      const delivery = table.delivery(key)?.delivery ?? null;
+      if (delivery?.status !== 'pending') return 'settled';
+      const isFree = delivery.claim === null || delivery.claim.leaseUntil <= at;
+      if (!(token === null ? isFree : isHeldBy(delivery, token))) return 'in_flight';
+      const ended = { status: 'failed', claim: null, retryAt: null, endedAt: at, cancelled: reason } as const;
+      table.putDelivery({ ...delivery, ...ended }, null);
+      return 'cancelled';
+    });
+}
+
+function isHeldBy(delivery: Delivery, token: string): boolean {
+  return delivery.status === 'pending' && delivery.claim?.token === token;
+}
+
+function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt): boolean {
+  return JSON.stringify(delivery.log[attempt - 1]) === JSON.stringify(entry);
+}

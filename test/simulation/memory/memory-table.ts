@@ -1,0 +1,133 @@
+import type { OpenRun, SettledRun } from '../../../shared/contract/intake-message.ts';
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import type { FanOut } from '../../../shared/operations/fan-out.ts';
+import type { Clock, DeliveryKey } from '../../../shared/operations/ports.ts';
+import { Versions } from './versions.ts';
+
+/** `wakeAt`: where the delivery stands in the index of waiting ones, or `null`. */
+export type DeliveryRow = { readonly delivery: Delivery; readonly wakeAt: number | null };
+
+export type RunRow = {
+  readonly open: OpenRun | null;
+  readonly settled: SettledRun | null;
+  readonly fanOut: FanOut | null;
+};
+
+/** Told of every write that changes something, at the moment it does. */
+export type TableObserver = {
+  readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
+  readonly onEndpoints: (customerId: string) => void;
+  readonly onFanOut: (customerId: string, subjectId: string, fanOut: FanOut) => void;
+};
+
+export const unobserved: TableObserver = { onDelivery() {}, onEndpoints() {}, onFanOut() {} };
+
+/** What one customer holds. `live` keeps deleted endpoints as versions that end in `null`. */
+type Holdings = {
+  readonly live: Map<string, Versions<Endpoint | null>>;
+  readonly tombstones: Map<string, Endpoint>;
+  readonly slots: Set<string>;
+};
+
+/**
+ * What is stored, in memory. It knows no conditions: those are in the adapters beside it, one file for each of
+ * `shared/aws/table`, and the suites in `test/contract` hold both to the same behaviour.
+ */
+export class MemoryTable {
+  readonly runs = new Map<string, RunRow>();
+  readonly reports = new Map<string, FanOut>();
+  readonly #now: Clock;
+  readonly #observer: TableObserver;
+  readonly #deliveries = new Map<string, DeliveryRow>();
+  readonly #wakes = new Map<string, Versions<number | null>>();
+  readonly #holdings = new Map<string, Holdings>();
+
+  constructor(now: Clock, observer: TableObserver = unobserved) {
+    this.#now = now;
+    this.#observer = observer;
+  }
+
+  delivery(key: DeliveryKey): DeliveryRow | null {
+    return this.#deliveries.get(rowName(key)) ?? null;
+  }
+
+  get deliveries(): Iterable<DeliveryRow> {
+    return this.#deliveries.values();
+  }
+
+  putDelivery(delivery: Delivery, wakeAt: number | null): void {
+    const name = rowName(delivery);
+    const before = this.#deliveries.get(name) ?? null;
+    const after = { delivery, wakeAt };
+    this.#deliveries.set(name, after);
+    if ((before?.wakeAt ?? null) !== wakeAt) this.#moveWake(name, wakeAt);
+    this.#observer.onDelivery(before, after);
+  }
+
+  /** Deliveries whose place in the index was before a time, as the index shows it: some time ago. */
+  waitingBefore(time: number, staleness: number): readonly (DeliveryRow & { readonly wakeAt: number })[] {
+    const asOf = this.#now() - staleness;
+    const found: (DeliveryRow & { readonly wakeAt: number })[] = [];
+    for (const [name, wakes] of this.#wakes) {
+      const wakeAt = wakes.asOf(asOf);
+      const row = this.#deliveries.get(name);
+      if (wakeAt !== null && wakeAt < time && row !== undefined) found.push({ ...row, wakeAt });
+    }
+    return found.sort((one, other) => one.wakeAt - other.wakeAt);
+  }
+
+  liveEndpoint(customerId: string, webhookId: string, staleness = 0): Endpoint | null {
+    return this.versionsOf(customerId, webhookId)?.asOf(this.#now() - staleness) ?? null;
+  }
+
+  /** All that a live endpoint ever was; it ends in `null` when it is deleted. */
+  versionsOf(customerId: string, webhookId: string): Versions<Endpoint | null> | undefined {
+    return this.#holdings.get(customerId)?.live.get(webhookId);
+  }
+
+  liveEndpoints(customerId: string): readonly Endpoint[] {
+    const versions = [...this.holdingsOf(customerId).live.values()];
+    return versions.flatMap(({ current }) => (current === null ? [] : [current]));
+  }
+
+  putLiveEndpoint(endpoint: Endpoint): void {
+    const { live } = this.holdingsOf(endpoint.customerId);
+    const versions = live.get(endpoint.id) ?? new Versions<Endpoint | null>(null);
+    versions.set(endpoint, this.#now());
+    live.set(endpoint.id, versions);
+    this.#observer.onEndpoints(endpoint.customerId);
+  }
+
+  removeLiveEndpoint(customerId: string, webhookId: string): void {
+    this.versionsOf(customerId, webhookId)?.set(null, this.#now());
+    this.#observer.onEndpoints(customerId);
+  }
+
+  /** Slots and tombstones are changed in place: the write of the endpoint that goes with it is what is observed. */
+  holdingsOf(customerId: string): Holdings {
+    const known = this.#holdings.get(customerId);
+    if (known !== undefined) return known;
+    const holdings = { live: new Map(), tombstones: new Map(), slots: new Set<string>() };
+    this.#holdings.set(customerId, holdings);
+    return holdings;
+  }
+
+  get customers(): readonly string[] {
+    return [...this.#holdings.keys()];
+  }
+
+  putFanOut(customerId: string, subjectId: string, fanOut: FanOut): void {
+    this.#observer.onFanOut(customerId, subjectId, fanOut);
+  }
+
+  #moveWake(name: string, wakeAt: number | null): void {
+    const wakes = this.#wakes.get(name) ?? new Versions<number | null>(null);
+    wakes.set(wakeAt, this.#now());
+    this.#wakes.set(name, wakes);
+  }
+}
+
+function rowName({ customerId, webhookId, id }: DeliveryKey): string {
+  return `${customerId}#${webhookId}#${id}`;
+}

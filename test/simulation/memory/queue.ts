@@ -1,0 +1,101 @@
+import type { Clock } from '../../../shared/operations/ports.ts';
+
+export type QueueSettings = {
+  /** Milliseconds for which a message that was handed out is hidden from others. */
+  readonly visibility: number;
+  /** A message that was handed out this often is moved to the dead letters instead of being handed out again. */
+  readonly maxReceiveCount: number;
+};
+
+export type Received = { readonly id: string; readonly body: string; readonly handle: string };
+
+export type DeadLetter = { readonly body: string; readonly reason: string | null };
+
+type Message = {
+  readonly id: string;
+  readonly body: string;
+  receives: number;
+  visibleAt: number;
+  handle: string;
+};
+
+/** A standard queue with its dead letters: what it was given stays until it is deleted, in no certain order. */
+export class MemoryQueue {
+  readonly deadLetters: DeadLetter[] = [];
+  readonly #settings: QueueSettings;
+  readonly #now: Clock;
+  readonly #messages = new Map<string, Message>();
+  #count = 0;
+
+  constructor(settings: QueueSettings, now: Clock) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  /** @param delay milliseconds before it can be received */
+  send(body: string, delay = 0): void {
+    this.#count += 1;
+    const id = `m${this.#count}`;
+    this.#messages.set(id, { id, body, receives: 0, visibleAt: this.#now() + delay, handle: '' });
+  }
+
+  /** Hands out at most `limit` messages, of those that `order` puts first. */
+  receive(limit: number, order: <T>(all: readonly T[]) => readonly T[] = (all) => all): readonly Received[] {
+    const visible = [...this.#messages.values()].filter(({ visibleAt }) => visibleAt <= this.#now());
+    const fresh = visible.filter((message) => !this.#buryIfWorn(message));
+    return order(fresh)
+      .slice(0, limit)
+      .map((message) => this.#handOut(message));
+  }
+
+  /** Takes a message off the queue, if the handle is of the time it was last handed out. */
+  delete(handle: string): void {
+    const message = this.#find(handle);
+    if (message !== undefined) this.#messages.delete(message.id);
+  }
+
+  /** Makes a message that was handed out visible again, at once. */
+  release(handle: string): void {
+    const message = this.#find(handle);
+    if (message !== undefined) message.visibleAt = this.#now();
+  }
+
+  /** Puts what `isGood` of the dead letters back. @returns how many */
+  redrive(isGood: (letter: DeadLetter) => boolean): number {
+    const letters = this.deadLetters.splice(0);
+    const good = letters.filter(isGood);
+    this.deadLetters.push(...letters.filter((letter) => !good.includes(letter)));
+    for (const { body } of good) this.send(body);
+    return good.length;
+  }
+
+  get nextVisibleAt(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { visibleAt } of this.#messages.values()) next = Math.min(next, visibleAt);
+    return next;
+  }
+
+  /** Everything that is neither deleted nor dead. */
+  get bodies(): readonly string[] {
+    return [...this.#messages.values()].map(({ body }) => body);
+  }
+
+  #buryIfWorn(message: Message): boolean {
+    if (message.receives < this.#settings.maxReceiveCount) return false;
+    this.#messages.delete(message.id);
+    this.deadLetters.push({ body: message.body, reason: null });
+    return true;
+  }
+
+  #handOut(message: Message): Received {
+    message.receives += 1;
+    message.visibleAt = this.#now() + this.#settings.visibility;
+    message.handle = `${message.id} ${message.receives}`;
+    return { id: message.id, body: message.body, handle: message.handle };
+  }
+
+  #find(handle: string): Message | undefined {
+    const message = this.#messages.get(handle.split(' ')[0] ?? '');
+    return message?.handle === handle ? message : undefined;
+  }
+}

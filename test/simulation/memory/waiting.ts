@@ -1,0 +1,35 @@
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import type { Overdue } from '../../../shared/operations/sweep-waiting.ts';
+import type { Io } from '../world/io.ts';
+import type { MemoryTable } from './memory-table.ts';
+
+/** @param shards over how many the index is spread */
+export function listOverdue(table: MemoryTable, io: Io, shards: number) {
+  return (shard: number, before: number, limit: number): Promise<readonly Overdue[]> =>
+    io({ service: 'table', name: `list overdue of shard ${shard}` }, (staleness) =>
+      table
+        .waitingBefore(before, staleness)
+        .filter(({ delivery }) => shardOf(delivery.id, shards) === shard)
+        .slice(0, limit)
+        .map(({ delivery: { customerId, webhookId, id }, wakeAt }) => ({
+          customerId,
+          webhookId,
+          id,
+          wakeAt,
+        })),
+    );
+}
+
+export function postponeWake(table: MemoryTable, io: Io) {
+  return (overdue: Overdue, until: number): Promise<Delivery | null> =>
+    io({ service: 'table', name: 'postpone' }, () => {
+      const row = table.delivery(overdue);
+      if (row?.delivery.status !== 'pending' || row.wakeAt !== overdue.wakeAt) return null;
+      table.putDelivery(row.delivery, until);
+      return row.delivery;
+    });
+}
+
+export function shardOf(id: string, shards: number): number {
+  return id.charCodeAt(id.length - 1) % shards;
+}

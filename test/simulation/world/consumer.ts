@@ -1,0 +1,95 @@
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { MemoryQueue, Received } from '../memory/queue.ts';
+import type { QueueHandler } from './functions.ts';
+import type { Host, Invocation } from './invocation.ts';
+
+export type ConsumerSettings = {
+  /** Milliseconds for which a message that was handed out stays hidden. */
+  readonly visibility: number;
+  readonly start: () => { readonly invocation: Invocation; readonly handler: QueueHandler };
+  /** Told of a message that is handed out while the function that got it last still works. */
+  readonly onOverlap: (body: string) => void;
+};
+
+const batchSize = 10;
+
+/**
+ * Lambda's poller of one queue. As many functions work at once as there are messages for; what a function does not
+ * report as failed is deleted, and everything a dead function held comes again.
+ */
+export class Consumer {
+  readonly #host: Host;
+  readonly #queue: MemoryQueue;
+  readonly #settings: ConsumerSettings;
+  readonly #holders = new Map<string, Invocation>();
+
+  constructor(host: Host, queue: MemoryQueue, settings: ConsumerSettings) {
+    this.#host = host;
+    this.#queue = queue;
+    this.#settings = settings;
+  }
+
+  /** There may be a message in that many milliseconds. */
+  expect(delay: number): void {
+    const { timeline, random } = this.#host;
+    timeline.after(delay + random.between(1, 50), () => this.#poll());
+  }
+
+  #poll(): void {
+    const { random, faults } = this.#host;
+    const limit = random.oneIn(2) ? batchSize : random.between(1, 3);
+    const received = this.#queue.receive(limit, (all) => random.shuffled(all));
+    if (received.length === 0) return;
+    this.expect(this.#settings.visibility);
+    if (this.#queue.nextVisibleAt <= this.#host.timeline.now) this.expect(0);
+    const arrived = received.filter(() => faults.next('receive') === null);
+    if (arrived.length > 0) this.#work(arrived);
+  }
+
+  #work(messages: readonly Received[]): void {
+    const { invocation, handler } = this.#settings.start();
+    for (const { id, body } of messages) {
+      if (this.#holders.get(id)?.alive === true) this.#settings.onOverlap(body);
+      this.#holders.set(id, invocation);
+    }
+    invocation.run(
+      () => handler(toEvent(messages)),
+      (outcome) => {
+        if (outcome.ok) this.#deleteDone(messages, outcome.value.batchItemFailures);
+      },
+    );
+  }
+
+  #deleteDone(messages: readonly Received[], failures: readonly { readonly itemIdentifier: string }[]): void {
+    const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { id, handle } of messages) {
+      if (failed.has(id) || this.#host.faults.next('deletion') !== null) continue;
+      this.#queue.delete(handle);
+    }
+  }
+}
+
+const noAttributes: Omit<SQSRecord, 'messageId' | 'body' | 'receiptHandle'> = {
+  attributes: {
+    ApproximateReceiveCount: '1',
+    SentTimestamp: '0',
+    SenderId: '',
+    ApproximateFirstReceiveTimestamp: '0',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: '',
+  awsRegion: '',
+};
+
+function toEvent(messages: readonly Received[]): SQSEvent {
+  return {
+    Records: messages.map(({ id, body, handle }) => ({
+      ...noAttributes,
+      messageId: id,
+      body,
+      receiptHandle: handle,
+    })),
+  };
+}

@@ -1,0 +1,52 @@
+import './silence.ts';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
+import { intakeMessage } from '../../../shared/contract/intake-message.ts';
+import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
+import { deleteWebhook } from '../../../shared/operations/delete-webhook.ts';
+import { deliverAttempts } from '../../../shared/operations/deliver-attempts.ts';
+import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
+import { replayDelivery } from '../../../shared/operations/replay-delivery.ts';
+import { rotateSecret } from '../../../shared/operations/rotate-secret.ts';
+import { sweepWaiting } from '../../../shared/operations/sweep-waiting.ts';
+import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
+import type { Io } from './io.ts';
+import type { Ports } from './ports.ts';
+
+export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+/** Folders of the functions that are simulated; their timeouts are those of the deployment. */
+export const folders = {
+  intake: 'queue/intake',
+  deliver: 'queue/deliver',
+  sweep: 'schedule/sweep',
+  register: 'api/register-webhook',
+  delete: 'api/delete-webhook',
+  rotate: 'api/rotate-secret',
+  replay: 'api/replay-delivery',
+} as const;
+export type FunctionName = keyof typeof folders;
+
+/** @param bury puts a message among the dead letters of the queue */
+type Bury = (body: string, reason: string) => void;
+
+/** The functions as their handlers put them together: the real operations, with the adapters of one invocation. */
+export const functions = {
+  intake: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
+    queueHandler(intakeMessage, { sendToDeadLetters: deadLetters(io, bury), process: acceptIntake(ports) }),
+  deliver: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
+    queueHandler(deliveryMessage, {
+      sendToDeadLetters: deadLetters(io, bury),
+      process: deliverAttempts(ports),
+    }),
+  sweep: (ports: Ports) => () => sweepWaiting(ports)(() => true),
+  register: registerWebhook,
+  delete: deleteWebhook,
+  rotate: rotateSecret,
+  replay: replayDelivery,
+} satisfies { readonly [F in FunctionName]: (ports: Ports, io: Io, bury: Bury) => unknown };
+
+function deadLetters(io: Io, bury: Bury) {
+  return (body: string, reason: string): Promise<void> =>
+    io({ service: 'queue', name: 'bury' }, () => bury(body, reason));
+}

@@ -1,0 +1,157 @@
+import type { FaultOf, Faults } from './faults.ts';
+import type { Io, Request, Service } from './io.ts';
+import type { Random } from './random.ts';
+import type { Timeline } from './timeline.ts';
+
+/** What an invocation needs of the world it runs in. */
+export type Host = {
+  readonly timeline: Timeline;
+  readonly random: Random;
+  readonly faults: Faults;
+  readonly isDown: (service: Service) => boolean;
+  /** Does something in the name of an invocation. */
+  readonly actAs: <T>(invocation: Invocation, effect: () => T) => T;
+  readonly trace: ((line: string) => void) | null;
+};
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
+/** An AWS call that failed for the function that made it; whether it was served is another question. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+}
+
+const minute = 60_000;
+
+/**
+ * One run of one function, from its start to its end, its timeout or its death. Whatever it awaits, it awaits
+ * through `io`. A dead invocation is never continued: its promises stay pending and are forgotten.
+ */
+export class Invocation {
+  readonly id: number;
+  readonly name: string;
+  /** How far its clock is ahead of the true time, in milliseconds. */
+  readonly skew: number;
+  readonly startedAt: number;
+  readonly #host: Host;
+  readonly #endsAt: number;
+  #alive = true;
+
+  /** @param timeout seconds */
+  constructor(host: Host, id: number, name: string, timeout: number) {
+    this.#host = host;
+    this.id = id;
+    this.name = name;
+    this.startedAt = host.timeline.now;
+    this.#endsAt = this.startedAt + timeout * 1000;
+    const fault = host.faults.next('invocation');
+    this.skew = skewOf(fault, host.random);
+    if (fault === 'killed') host.timeline.after(host.random.below(12_000), () => this.crash());
+    this.trace('starts', fault);
+  }
+
+  readonly now = (): number => this.#host.timeline.now + this.skew;
+
+  get alive(): boolean {
+    if (this.#alive && this.#host.timeline.now >= this.#endsAt) this.crash();
+    return this.#alive;
+  }
+
+  crash(): void {
+    if (this.#alive) this.trace('dies');
+    this.#alive = false;
+  }
+
+  /** Runs to the end, unless it dies first: then nobody hears of it. */
+  run<T>(work: () => Promise<T>, whenDone: (outcome: Outcome<T>) => void): void {
+    const end = (outcome: Outcome<T>): void => {
+      if (!this.alive) return;
+      this.trace('ends');
+      this.#alive = false;
+      whenDone(outcome);
+    };
+    work().then(
+      (value) => end({ ok: true, value }),
+      (error: unknown) => end({ ok: false, error }),
+    );
+  }
+
+  readonly io: Io = (request, effect) =>
+    new Promise((resolve, reject) => {
+      if (!this.alive) return;
+      const { timeline, random, faults } = this.#host;
+      const fault = faults.next('request');
+      this.trace(request.name, fault);
+      if (fault === 'crash_before') {
+        this.crash();
+        return;
+      }
+      const travel = fault === 'slow' ? random.between(1_000, 15_000) : random.between(1, 20);
+      timeline.after(travel, () => this.#arrive({ request, effect, fault, resolve, reject }));
+    });
+
+  #arrive<T>(call: Call<T>): void {
+    const { timeline, random } = this.#host;
+    // What was on its way when its sender died may still be served.
+    if (!this.alive && random.oneIn(2)) return;
+    if (call.fault === 'throttled' || this.#host.isDown(call.request.service)) {
+      this.#refuse(call, 'throttled');
+    } else if (call.fault === 'served_late') {
+      timeline.after(random.between(100, minute), () => this.#serve(call));
+      this.#refuse(call, 'timed out');
+    } else {
+      this.#serveAndAnswer(call);
+    }
+  }
+
+  #serveAndAnswer<T>(call: Call<T>): void {
+    try {
+      const value = this.#serve(call);
+      if (call.fault === 'crash_after') this.crash();
+      else if (call.fault === 'answer_lost') this.#refuse(call, 'connection lost');
+      else this.#answer(() => call.resolve(value));
+    } catch (error) {
+      this.#answer(() => call.reject(error));
+    }
+  }
+
+  #serve<T>({ request, effect, fault }: Call<T>): T {
+    const { random } = this.#host;
+    const staleness = fault === 'stale' ? random.below(minute) : random.below(200);
+    const value = this.#host.actAs(this, () => effect(staleness));
+    if (fault !== 'repeated' || request.once === true) return value;
+    return this.#host.actAs(this, () => effect(staleness));
+  }
+
+  #refuse<T>(call: Call<T>, why: string): void {
+    this.#answer(() => call.reject(new ServiceError(`${call.request.name}: ${why}`)));
+  }
+
+  /** Half of the answers arrive before anything else happens. */
+  #answer(deliver: () => void): void {
+    const { timeline, random } = this.#host;
+    const arrive = (): void => {
+      if (this.alive) deliver();
+    };
+    if (random.oneIn(2)) arrive();
+    else timeline.after(random.between(1, 20), arrive);
+  }
+
+  trace(what: string, fault: string | null = null): void {
+    this.#host.trace?.(`${this.name} ${this.id}: ${what}${fault === null ? '' : `, ${fault}`}`);
+  }
+}
+
+type Call<T> = {
+  readonly request: Request;
+  readonly effect: (staleness: number) => T;
+  readonly fault: FaultOf<'request'> | null;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+function skewOf(fault: FaultOf<'invocation'> | null, random: Random): number {
+  if (fault === 'clock_ahead') return random.between(1_000, 5 * minute);
+  if (fault === 'clock_behind') return -random.between(1_000, 5 * minute);
+  return 0;
+}

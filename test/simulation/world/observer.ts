@@ -1,0 +1,31 @@
+import type { DeliveryRow, TableObserver } from '../memory/memory-table.ts';
+import type { Invocation } from './invocation.ts';
+import type { Journal } from './journal.ts';
+
+type Deps = {
+  readonly now: () => number;
+  readonly journal: Journal;
+  /** In whose name the table is written just now. */
+  readonly actor: () => Invocation | null;
+  /** Told of every write, once it is in the journal. */
+  readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
+  readonly onEndpoints: (customerId: string) => void;
+};
+
+/** Writes down what happens to deliveries and events, as it happens. */
+export function observe({ now, journal, actor, onDelivery, onEndpoints }: Deps): TableObserver {
+  return {
+    onEndpoints,
+    onFanOut: (customerId, subjectId, fanOut) =>
+      void journal.fanOuts.push({ at: now(), invocation: actor(), customerId, subjectId, fanOut }),
+    onDelivery: (before, after) => {
+      const [was, is] = [before?.delivery ?? null, after.delivery];
+      const invocation = actor();
+      if (is.claim !== null && is.claim.token !== was?.claim?.token)
+        journal.claims.push({ at: now(), invocation, delivery: is });
+      if (was !== null && is.log.length > was.log.length)
+        journal.recorded.push({ at: now(), invocation, before: was, after: is });
+      onDelivery(before, after);
+    },
+  };
+}

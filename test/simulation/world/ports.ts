@@ -1,0 +1,97 @@
+import type { CheckUrl } from '../../../shared/operations/ports.ts';
+import { cancelDelivery, claimAttempt, recordAttempt } from '../memory/attempts.ts';
+import { readDelivery, storeDelivery } from '../memory/deliveries.ts';
+import { enqueueDeliveries, type Send } from '../memory/delivery-queue.ts';
+import { entombEndpoint, reserveEndpoint } from '../memory/endpoint-slots.ts';
+import {
+  activateEndpoint,
+  listLiveEndpoints,
+  readEndpoint,
+  readLiveEndpoint,
+  replaceSecret,
+  touchEndpoint,
+} from '../memory/endpoints.ts';
+import type { MemoryTable } from '../memory/memory-table.ts';
+import {
+  storeChangeReport,
+  storeOpenRun,
+  storeSettledRun,
+  storeSettledRunWithFanOut,
+} from '../memory/runs.ts';
+import { type MemoryScheduler, scheduleAttempt } from '../memory/scheduler.ts';
+import { openSecret, type SecretCache, sealSecret } from '../memory/secret-box.ts';
+import { listOverdue, postponeWake } from '../memory/waiting.ts';
+import type { Host, Invocation } from './invocation.ts';
+import type { Post } from './journal.ts';
+import { postEvent, type Receivers } from './receivers.ts';
+
+/** What the functions share. */
+export type Backend = {
+  readonly host: Host;
+  readonly table: MemoryTable;
+  readonly scheduler: MemoryScheduler;
+  readonly receivers: Receivers;
+  readonly secretCache: SecretCache;
+  readonly sendToDelivery: Send;
+  readonly onPost: (post: Post) => void;
+};
+
+/** Fewer than deployed: an empty shard costs a request and proves nothing. */
+const shards = 2;
+
+/** The adapters of one invocation, as a handler connects them. */
+export function connect(backend: Backend, invocation: Invocation) {
+  const { host, table, scheduler, receivers, secretCache, sendToDelivery, onPost } = backend;
+  const { io, now } = invocation;
+  return {
+    now,
+    randomBytes: (size: number) => host.random.bytes(size),
+    report: () => {},
+    earliness: 0,
+    serviceName: 'Service',
+    baseUrl: 'https://api.example.com',
+    shards,
+    checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
+    postEvent: postEvent(host, invocation, receivers, onPost),
+    sealSecret: sealSecret(io),
+    openSecret: openSecret(io, secretCache, now),
+    readEndpoint: readEndpoint(table, io),
+    readLiveEndpoint: readLiveEndpoint(table, io),
+    listLiveEndpoints: listLiveEndpoints(table, io),
+    reserveEndpoint: reserveEndpoint(table, io),
+    entombEndpoint: entombEndpoint(table, io),
+    activateEndpoint: activateEndpoint(table, io),
+    replaceSecret: replaceSecret(table, io),
+    touchEndpoint: touchEndpoint(table, io),
+    storeOpenRun: storeOpenRun(table, io),
+    storeSettledRun: storeSettledRun(table, io),
+    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table, io),
+    storeChangeReport: storeChangeReport(table, io),
+    ...resultStores,
+    readDelivery: readDelivery(table, io),
+    storeDelivery: storeDelivery(table, io),
+    claimAttempt: claimAttempt(table, io),
+    recordAttempt: recordAttempt(table, io),
+    cancelDelivery: cancelDelivery(table, io),
+    listOverdue: listOverdue(table, io, shards),
+    postponeWake: postponeWake(table, io),
+    enqueueDeliveries: enqueueDeliveries(sendToDelivery, io),
+    scheduleAttempt: scheduleAttempt(scheduler, io, now),
+  };
+}
+
+export type Ports = ReturnType<typeof connect>;
+
+/** Gives a function other adapters than it should have: how the mutants are made. */
+export type PortPatch = (ports: Ports, backend: Backend, invocation: Invocation) => Partial<Ports>;
+
+/** Stored results take no part in deliveries, and no message about them is sent here. */
+const resultStores = {
+  storeRunItems: notSimulated,
+  storeTracker: notSimulated,
+  storeCreatorVideos: notSimulated,
+};
+
+async function notSimulated(): Promise<never> {
+  throw new Error('No message of this type is sent in the simulation');
+}

@@ -1,0 +1,101 @@
+type Due = { readonly time: number; readonly sequence: number; readonly run: () => void };
+
+/**
+ * Virtual time. What is to happen waits in a heap; time jumps from one to the next, so hours of waiting cost
+ * nothing.
+ *
+ * Between two events everything that the first one set going has come to rest: the next one is begun from Node's
+ * tick queue, which is served only once no promise is left to continue. No timer is involved, and nothing depends
+ * on the machine's speed, so a run is the same every time.
+ */
+export class Timeline {
+  #now: number;
+  #sequence = 0;
+  #stopped = false;
+  readonly #heap: Due[] = [];
+
+  constructor(start: number) {
+    this.#now = start;
+  }
+
+  /** Epoch milliseconds. */
+  get now(): number {
+    return this.#now;
+  }
+
+  after(delay: number, run: () => void): void {
+    this.at(this.#now + delay, run);
+  }
+
+  at(time: number, run: () => void): void {
+    this.#sequence += 1;
+    push(this.#heap, { time: Math.max(time, this.#now), sequence: this.#sequence, run });
+  }
+
+  /** Leaves everything that still waits undone. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Lets everything happen that is due until then. */
+  advanceTo(end: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const step = (): void => {
+        const next = this.#stopped ? undefined : this.#heap[0];
+        if (next === undefined || next.time > end) {
+          this.#now = Math.max(this.#now, end);
+          resolve();
+          return;
+        }
+        pop(this.#heap);
+        this.#now = next.time;
+        try {
+          next.run();
+        } catch (error) {
+          reject(error);
+          return;
+        }
+        process.nextTick(step);
+      };
+      process.nextTick(step);
+    });
+  }
+}
+
+function isBefore(one: Due, other: Due): boolean {
+  return one.time < other.time || (one.time === other.time && one.sequence < other.sequence);
+}
+
+function push(heap: Due[], due: Due): void {
+  let index = heap.length;
+  heap.push(due);
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    const above = heap[parent];
+    if (above === undefined || !isBefore(due, above)) break;
+    heap[index] = above;
+    index = parent;
+  }
+  heap[index] = due;
+}
+
+/** Takes the first one out; the last one finds its place from the top. */
+function pop(heap: Due[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    const child = earlierChild(heap, index);
+    const below = heap[child];
+    if (below === undefined || !isBefore(below, last)) break;
+    heap[index] = below;
+    index = child;
+  }
+  heap[index] = last;
+}
+
+function earlierChild(heap: readonly Due[], index: number): number {
+  const left = 2 * index + 1;
+  const [one, other] = [heap[left], heap[left + 1]];
+  return one !== undefined && other !== undefined && isBefore(other, one) ? left + 1 : left;
+}

@@ -1,0 +1,67 @@
+import type { MemoryTable } from '../memory/memory-table.ts';
+import type { Host } from './invocation.ts';
+
+const minute = 60_000;
+
+/** How often the sweep runs. */
+const sweepInterval = 5 * minute;
+/** No row that is due later than this can be found by a sweep, however wrong its clock is. */
+const horizon = 5 * minute;
+
+/** Fires a one-time schedule: within the minute after its time, unless it goes wrong. */
+export function fireAt(host: Host, dueAt: number, fire: () => void): void {
+  const { timeline, random, faults } = host;
+  const punctual = dueAt + random.below(minute);
+  const sendAt = (time: number): void => timeline.at(time, () => sendWhenUp(host, fire));
+  switch (faults.next('firing')) {
+    case 'dropped':
+      return;
+    case 'fired_twice':
+      sendAt(punctual);
+      sendAt(punctual + random.between(1, 5 * minute));
+      return;
+    case 'fired_late':
+      sendAt(punctual + random.between(minute, 180 * minute));
+      return;
+    case 'fired_early':
+      sendAt(dueAt - random.between(1, minute));
+      return;
+    default:
+      sendAt(punctual);
+  }
+}
+
+/** EventBridge Scheduler tries again until its target is there. */
+function sendWhenUp(host: Host, fire: () => void): void {
+  if (host.isDown('queue')) host.timeline.after(minute, () => sendWhenUp(host, fire));
+  else fire();
+}
+
+/** The rule that starts the sweep. A sweep that could find nothing is left out: it would cost and change nothing. */
+export class SweepRule {
+  readonly #host: Host;
+  readonly #table: MemoryTable;
+  readonly #sweep: () => void;
+  #isSet = false;
+
+  constructor(host: Host, table: MemoryTable, sweep: () => void) {
+    this.#host = host;
+    this.#table = table;
+    this.#sweep = sweep;
+  }
+
+  /** To be called whenever something waits. */
+  set(): void {
+    if (this.#isSet) return;
+    this.#isSet = true;
+    const { timeline } = this.#host;
+    timeline.at(Math.ceil((timeline.now + 1) / sweepInterval) * sweepInterval, () => this.#tick());
+  }
+
+  #tick(): void {
+    this.#isSet = false;
+    const { now } = this.#host.timeline;
+    if (this.#table.waitingBefore(now + horizon, 0).length > 0) this.#sweep();
+    if (this.#table.waitingBefore(Number.POSITIVE_INFINITY, 0).length > 0) this.set();
+  }
+}

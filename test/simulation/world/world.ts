@@ -1,0 +1,234 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { settingsOf } from '../../../lib/function-settings.ts';
+import { everyStep } from '../invariants/every-step.ts';
+import { MemoryTable } from '../memory/memory-table.ts';
+import { type DeadLetter, MemoryQueue } from '../memory/queue.ts';
+import { MemoryScheduler } from '../memory/scheduler.ts';
+import { Consumer } from './consumer.ts';
+import { Faults } from './faults.ts';
+import { type FunctionName, folders, functions, type QueueHandler } from './functions.ts';
+import { type Host, Invocation, type Outcome } from './invocation.ts';
+import type { Service } from './io.ts';
+import { Journal } from './journal.ts';
+import { observe } from './observer.ts';
+import { type Backend, connect, type PortPatch, type Ports } from './ports.ts';
+import { Random } from './random.ts';
+import { Receivers } from './receivers.ts';
+import type { Script } from './script.ts';
+import { Timeline } from './timeline.ts';
+import { fireAt, SweepRule } from './timers.ts';
+
+/** What is other than it should be; only mutants and traces use this. */
+export type WorldOptions = {
+  readonly patch?: PortPatch;
+  /** Milliseconds; as deployed unless given. */
+  readonly visibility?: number;
+  readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
+  readonly trace?: (line: string) => void;
+};
+
+export const startOfWorld = Date.UTC(2026, 0, 1);
+const minute = 60_000;
+/** As deployed: six times the function's timeout. */
+const deployedVisibility = 6 * settingsOf(folders.deliver).timeout * 1000;
+
+/** Queues, table, timers, receivers and the functions between them, in one process and in virtual time. */
+export class World {
+  readonly script: Script;
+  readonly journal = new Journal();
+  readonly timeline = new Timeline(startOfWorld);
+  readonly random: Random;
+  readonly table: MemoryTable;
+  readonly receivers: Receivers;
+  readonly queues: { readonly intake: MemoryQueue; readonly delivery: MemoryQueue };
+  readonly #options: WorldOptions;
+  readonly #faults: Faults;
+  readonly #host: Host;
+  readonly #backend: Backend;
+  readonly #consumers: { readonly intake: Consumer; readonly delivery: Consumer };
+  readonly #live = new Set<Invocation>();
+  readonly #outages = new Map<Service, number>();
+  #actor: Invocation | null = null;
+  #invocations = 0;
+
+  constructor(script: Script, options: WorldOptions = {}) {
+    const { journal, timeline } = this;
+    this.script = script;
+    this.#options = options;
+    this.random = new Random(script.seed);
+    this.receivers = new Receivers(script);
+    this.#faults = new Faults(script.faults, (kind) => void journal.faults.push(kind));
+    this.#host = this.#makeHost();
+    const sweeps = { set: (): void => {} };
+    this.table = new MemoryTable(() => timeline.now, this.#makeObserver(() => sweeps.set()));
+    const rule = new SweepRule(this.#host, this.table, () => this.#startSweep());
+    sweeps.set = () => rule.set();
+    this.queues = { intake: this.#makeQueue(), delivery: this.#makeQueue() };
+    this.#consumers = { intake: this.#consume('intake'), delivery: this.#consume('delivery') };
+    this.#backend = this.#makeBackend();
+  }
+
+  /** Starts a function and tells how it ended, if anybody is left to tell. */
+  invoke<T>(
+    name: FunctionName,
+    work: (ports: Ports) => Promise<T>,
+    whenDone: (outcome: Outcome<T>) => void,
+  ): void {
+    const invocation = this.#start(name);
+    invocation.run(() => work(this.#connect(invocation)), whenDone);
+  }
+
+  /** Puts a message on a queue, as systems outside do. */
+  send(queue: 'intake' | 'delivery', body: string): void {
+    this.#send(queue, body);
+  }
+
+  beginOutage(service: Service, lasts: number): void {
+    this.journal.outages += 1;
+    this.#outages.set(service, this.timeline.now + lasts);
+  }
+
+  killAll(): void {
+    this.journal.powerCuts += 1;
+    for (const invocation of this.#live) invocation.crash();
+    this.#live.clear();
+  }
+
+  /** From now on nothing goes wrong any more. */
+  calm(): void {
+    this.#faults.end();
+    this.#outages.clear();
+  }
+
+  /** An operator puts dead letters back that are not garbage. */
+  redrive(isGood: (letter: DeadLetter) => boolean): void {
+    for (const queue of ['intake', 'delivery'] as const) {
+      if (this.queues[queue].redrive(isGood) > 0) this.#consumers[queue].expect(0);
+    }
+  }
+
+  get isAnyoneAlive(): boolean {
+    return [...this.#live].some(({ alive }) => alive);
+  }
+
+  violate(promise: string, detail: string): void {
+    this.journal.violations.push({ promise, detail });
+    this.timeline.stop();
+  }
+
+  #makeHost(): Host {
+    const { timeline, random } = this;
+    return {
+      timeline,
+      random,
+      faults: this.#faults,
+      isDown: (service) => (this.#outages.get(service) ?? 0) > timeline.now,
+      actAs: (invocation, effect) => {
+        this.#actor = invocation;
+        try {
+          return effect();
+        } finally {
+          this.#actor = null;
+        }
+      },
+      trace: this.#options.trace ?? null,
+    };
+  }
+
+  #makeObserver(onWaiting: () => void) {
+    const { journal, timeline } = this;
+    return observe({
+      now: () => timeline.now,
+      journal,
+      actor: () => this.#actor,
+      onDelivery: (before, after) => {
+        if (after.wakeAt !== null) onWaiting();
+        for (const { promise, detail } of everyStep.ofDelivery(before, after)) this.violate(promise, detail);
+      },
+      onEndpoints: (customerId) => {
+        for (const { promise, detail } of everyStep.ofEndpoints(this.table, customerId))
+          this.violate(promise, detail);
+      },
+    });
+  }
+
+  #makeBackend(): Backend {
+    const { table, receivers } = this;
+    return {
+      host: this.#host,
+      table,
+      receivers,
+      scheduler: new MemoryScheduler((name, body, dueAt) =>
+        fireAt(this.#host, dueAt, () => {
+          this.#backend.scheduler.complete(name);
+          this.#send('delivery', body);
+        }),
+      ),
+      secretCache: new Map(),
+      sendToDelivery: (body) => this.#send('delivery', body),
+      onPost: (post) => void this.journal.posts.push(post),
+    };
+  }
+
+  #makeQueue(): MemoryQueue {
+    const { visibility = deployedVisibility } = this.#options;
+    const { maxReceiveCount } = this.script;
+    return new MemoryQueue({ visibility, maxReceiveCount }, () => this.timeline.now);
+  }
+
+  #consume(queue: 'intake' | 'delivery'): Consumer {
+    const { visibility = deployedVisibility, respond = (response: SQSBatchResponse) => response } =
+      this.#options;
+    const name = queue === 'intake' ? 'intake' : 'deliver';
+    return new Consumer(this.#host, this.queues[queue], {
+      visibility,
+      onOverlap: (body) => this.violate('aMessageIsWithOneFunctionAtATime', body),
+      start: () => {
+        const invocation = this.#start(name);
+        const bury = (body: string, reason: string): void =>
+          void this.queues[queue].deadLetters.push({ body, reason });
+        const handler: QueueHandler = functions[name](this.#connect(invocation), invocation.io, bury);
+        return { invocation, handler: async (event) => respond(await handler(event)) };
+      },
+    });
+  }
+
+  /** @returns `false` when the queue refuses the message */
+  #send(queue: 'intake' | 'delivery', body: string): boolean {
+    const fault = this.#faults.next('send');
+    if (fault === 'refused') return this.#actor === null;
+    const delay = fault === 'delayed' ? this.random.between(minute, 15 * minute) : 0;
+    this.#put(queue, body, delay);
+    if (fault === 'duplicated') this.#put(queue, body, this.random.below(5 * minute));
+    return true;
+  }
+
+  #put(queue: 'intake' | 'delivery', body: string, delay: number): void {
+    this.queues[queue].send(body, delay);
+    this.#consumers[queue].expect(delay);
+  }
+
+  #start(name: FunctionName): Invocation {
+    this.#invocations += 1;
+    for (const other of this.#live) if (!other.alive) this.#live.delete(other);
+    const { timeout } = settingsOf(folders[name]);
+    const invocation = new Invocation(this.#host, this.#invocations, name, timeout);
+    this.#live.add(invocation);
+    this.journal.largestSkew = Math.max(this.journal.largestSkew, Math.abs(invocation.skew));
+    return invocation;
+  }
+
+  #connect(invocation: Invocation): Ports {
+    const ports = connect(this.#backend, invocation);
+    const { patch } = this.#options;
+    return patch === undefined ? ports : { ...ports, ...patch(ports, this.#backend, invocation) };
+  }
+
+  #startSweep(): void {
+    this.invoke(
+      'sweep',
+      (ports) => functions.sweep(ports)(),
+      () => {},
+    );
+  }
+}

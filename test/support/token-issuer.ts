@@ -1,0 +1,49 @@
+import {
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
+import { makeId } from '../../shared/domain/ids.ts';
+import { startOfTest } from './builders.ts';
+
+export const issuer = 'https://issuer.example.com/';
+export const audience = 'https://api.example.com';
+export const connectionId = makeId('connection', startOfTest, new Uint8Array(10));
+
+/** Seconds since the epoch. */
+export const testTime = startOfTest / 1000;
+
+export type TestKey = {
+  readonly publicKey: JWK;
+  /** @param claims replace those of a good token; `undefined` leaves one out */
+  readonly sign: (claims?: JWTPayload, header?: Partial<JWTHeaderParameters>) => Promise<string>;
+};
+
+/** A key of an issuer, and the tokens that it signs: good ones unless the test says otherwise. */
+export async function makeTestKey(alg = 'ES256', kid = 'key-1'): Promise<TestKey> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  return {
+    publicKey: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' },
+    sign: (claims = {}, header = {}) =>
+      new SignJWT({ ...goodClaims, ...claims })
+        .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
+        .sign(privateKey),
+  };
+}
+
+export const goodClaims: JWTPayload = {
+  iss: issuer,
+  aud: audience,
+  iat: testTime - 60,
+  exp: testTime + 3600,
+  connection_id: connectionId,
+};
+
+/** A token put together by hand, for what no library signs. */
+export function rawToken(header: object, claims: object, signature = ''): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  return `${encode(header)}.${encode(claims)}.${signature}`;
+}

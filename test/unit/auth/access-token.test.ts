@@ -1,0 +1,202 @@
+import { createHmac, createPublicKey } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptedAlgorithms, verifyAccessToken } from '../../../shared/auth/access-token.ts';
+import { makeApiKey } from '../../../shared/auth/api-key.ts';
+import { createSigningKeys, SigningKeysUnavailable } from '../../../shared/auth/signing-keys.ts';
+import { startOfTest } from '../../support/builders.ts';
+import {
+  audience,
+  connectionId,
+  goodClaims,
+  issuer,
+  makeTestKey,
+  rawToken,
+  type TestKey,
+  testTime,
+} from '../../support/token-issuer.ts';
+
+let key: TestKey;
+
+beforeAll(async () => {
+  key = await makeTestKey();
+});
+
+const now = () => startOfTest;
+
+function verifierOf(...keys: readonly object[]) {
+  const fetches: number[] = [];
+  const findSigningKey = createSigningKeys({
+    now,
+    fetchKeySet: async () => {
+      fetches.push(now());
+      return { keys };
+    },
+    onFailure: (cause) => {
+      throw cause;
+    },
+  });
+  return { fetches, verify: verifyAccessToken({ issuer, audience, now, findSigningKey }) };
+}
+
+const verify = (token: string) => verifierOf(key.publicKey).verify(token);
+
+describe('verifyAccessToken()', () => {
+  it('gives the connection that a good token names', async () => {
+    expect(await verify(await key.sign())).toBe(connectionId);
+  });
+
+  it.each(acceptedAlgorithms)('takes %s', async (alg) => {
+    const other = await makeTestKey(alg);
+
+    expect(await verifierOf(other.publicKey).verify(await other.sign())).toBe(connectionId);
+  });
+
+  const good: readonly [string, JWTPayload, Partial<JWTHeaderParameters>][] = [
+    ['for several services', { aud: ['https://other.example.com', audience] }, {}],
+    ['that expired within the leeway', { exp: testTime - 29 }, {}],
+    ['that is valid from a moment in the leeway on', { nbf: testTime + 30 }, {}],
+    ['that was issued at a moment in the leeway', { iat: testTime + 30 }, {}],
+    ['that does not say when it was issued', { iat: undefined }, {}],
+    ['of type JWT', {}, { typ: 'JWT' }],
+    ['of type at+jwt in full', {}, { typ: 'application/at+JWT' }],
+    ['of no type', {}, { typ: undefined }],
+    [
+      'that names its key elsewhere too',
+      {},
+      { jku: 'https://evil.example.com', x5u: 'https://evil.example.com' },
+    ],
+  ];
+
+  it.each(good)('takes one %s', async (_case, claims, header) => {
+    expect(await verify(await key.sign(claims, header))).toBe(connectionId);
+  });
+
+  const bad: readonly [string, JWTPayload, Partial<JWTHeaderParameters>][] = [
+    ['that has expired', { exp: testTime - 30 }, {}],
+    ['that never expires', { exp: undefined }, {}],
+    ['that is not valid yet', { nbf: testTime + 31 }, {}],
+    ['that was issued in the future', { iat: testTime + 31 }, {}],
+    ['for another service', { aud: 'https://other.example.com' }, {}],
+    ['for nobody', { aud: undefined }, {}],
+    ['of another issuer', { iss: 'https://issuer.example.com' }, {}],
+    ['of no issuer', { iss: undefined }, {}],
+    ['without a connection', { connection_id: undefined }, {}],
+    ['whose connection is no text', { connection_id: 7 }, {}],
+    ['whose connection is of another kind', { connection_id: 'cus_01KDVDRN00000000000000000A' }, {}],
+    ['whose connection is a path', { connection_id: '../../con_1' }, {}],
+    ['of another type', {}, { typ: 'logout+jwt' }],
+    ['of a type that only begins well', {}, { typ: 'JWT+x' }],
+    ['that names an unknown key', {}, { kid: 'key-2' }],
+    ['that names a file as its key', {}, { kid: '/dev/null' }],
+  ];
+
+  it.each(bad)('answers invalid_token to one %s', async (_case, claims, header) => {
+    const token = await key.sign(claims, header);
+
+    await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token', status: 401 });
+  });
+
+  it('answers invalid_token to one that demands what this service does not know', async () => {
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    const token = await new SignJWT(goodClaims)
+      .setProtectedHeader({ alg: 'ES256', crit: ['lane'], lane: 'left' })
+      .sign(pair.privateKey, { crit: { lane: true } });
+
+    const check = verifierOf(await exportJWK(pair.publicKey)).verify(token);
+
+    await expect(check).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('answers invalid_token to one whose payload was changed after it was signed', async () => {
+    const [header = '', , signature = ''] = (await key.sign()).split('.');
+    const other = Buffer.from(JSON.stringify({ ...goodClaims, exp: testTime + 9999 })).toString('base64url');
+
+    await expect(verify(`${header}.${other}.${signature}`)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('answers invalid_token to one that another key of the same name signed', async () => {
+    const other = await makeTestKey();
+
+    await expect(verify(await other.sign())).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('ignores a key that the token brings along', async () => {
+    const other = await makeTestKey();
+    const token = await other.sign({}, { jwk: other.publicKey });
+
+    await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it.each(['none', 'None', 'NONE', ''])('never takes the algorithm %j', async (alg) => {
+    await expect(verify(rawToken({ alg, kid: 'key-1' }, goodClaims))).rejects.toMatchObject({
+      code: 'invalid_token',
+    });
+  });
+
+  it('does not take the public key of the issuer for a secret', async () => {
+    const rsa = await makeTestKey('RS256');
+    const pem = createPublicKey({ key: { ...rsa.publicKey }, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem',
+    });
+    const unsigned = rawToken({ alg: 'HS256', kid: 'key-1', typ: 'JWT' }, goodClaims).slice(0, -1);
+    const signature = createHmac('sha256', pem).update(unsigned).digest('base64url');
+
+    const check = verifierOf(rsa.publicKey).verify(`${unsigned}.${signature}`);
+
+    await expect(check).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('uses no shared secret that an issuer publishes by mistake', async () => {
+    const secret = { kty: 'oct', kid: 'key-1', k: Buffer.alloc(32, 1).toString('base64url') };
+    const unsigned = rawToken({ alg: 'HS256', kid: 'key-1' }, goodClaims).slice(0, -1);
+    const signature = createHmac('sha256', Buffer.alloc(32, 1)).update(unsigned).digest('base64url');
+
+    const check = verifierOf(secret).verify(`${unsigned}.${signature}`);
+
+    await expect(check).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it.each([
+    '..',
+    'a.b.c',
+    'e30.e30.e30',
+    `${'a'.repeat(9000)}.b.c`,
+    rawToken({ alg: 'HS256' }, goodClaims, 'AAAA'),
+    rawToken({ alg: 'none' }, goodClaims),
+  ])('asks nobody about %.30s', async (token) => {
+    const verifier = verifierOf(key.publicKey);
+
+    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(verifier.fetches).toEqual([]);
+  });
+
+  it('does not take an API key in the form of a token', async () => {
+    const parts = makeApiKey(new Uint8Array(32)).match(/.{1,18}/g) ?? [];
+
+    await expect(verify(parts.join('.'))).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it.each([
+    [{ exp: testTime - 100 }, 'The token has expired.'],
+    [{ aud: 'x' }, 'The claim aud is missing or is not what this service expects.'],
+  ])('says what is wrong with %j, and only of a token that the issuer signed', async (claims, detail) => {
+    const forged = await makeTestKey();
+
+    await expect(verify(await key.sign(claims))).rejects.toMatchObject({ detail });
+    await expect(verify(await forged.sign(claims))).rejects.toMatchObject({ detail: undefined });
+  });
+
+  it('does not blame the token when nobody can tell', async () => {
+    const findSigningKey = createSigningKeys({
+      now,
+      fetchKeySet: () => Promise.reject(new Error('down')),
+      onFailure: () => undefined,
+    });
+
+    const check = verifyAccessToken({ issuer, audience, now, findSigningKey })(await key.sign());
+
+    await expect(check).rejects.toBeInstanceOf(SigningKeysUnavailable);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { authenticate } from '../../../shared/auth/authenticate.ts';
+import { authenticateToken } from '../../../shared/auth/authenticate-token.ts';
+import { problem } from '../../../shared/contract/problem.ts';
+import type { Connection } from '../../../shared/operations/create-connection.ts';
+import { customerId, startOfTest } from '../../support/builders.ts';
+import { unexpected } from '../../support/memory-deps.ts';
+import { connectionId } from '../../support/token-issuer.ts';
+
+const connection: Connection = {
+  id: connectionId,
+  user: 'user-1',
+  organization: customerId,
+  createdAt: startOfTest,
+  revokedAt: null,
+  accessRevokedAt: null,
+};
+
+/** @param stored the connection as it is stored; `null` for none */
+function check(stored: Connection | null) {
+  const verified: string[] = [];
+  const read: string[] = [];
+  const run = authenticate({
+    findApiKey: unexpected('findApiKey'),
+    authenticateToken: authenticateToken({
+      verifyToken: async (token) => {
+        verified.push(token);
+        return connectionId;
+      },
+      readConnection: async (id) => {
+        read.push(id);
+        return stored;
+      },
+    }),
+  });
+  return { verified, read, result: run('bearer a.b.c') };
+}
+
+describe('authenticateToken()', () => {
+  it('acts for the organization of the connection; requests are counted by connection', async () => {
+    const { verified, read, result } = check(connection);
+
+    expect(await result).toEqual({ customerId, credentialId: connectionId });
+    expect([verified, read]).toEqual([['a.b.c'], [connectionId]]);
+  });
+
+  const ended = { revokedAt: startOfTest, accessRevokedAt: startOfTest };
+
+  it.each([
+    ['invalid_token', 401, 'a connection that does not exist', null],
+    ['connection_revoked', 401, 'a connection that was revoked', { ...connection, revokedAt: startOfTest }],
+    [
+      'connection_revoked',
+      401,
+      'one that is over in every way',
+      { ...connection, ...ended, organization: null },
+    ],
+    ['organization_not_selected', 403, 'one that acts for nobody', { ...connection, organization: null }],
+    [
+      'organization_not_selected',
+      403,
+      'one that acts for nobody, whatever was revoked before',
+      { ...connection, organization: null, accessRevokedAt: startOfTest },
+    ],
+    [
+      'organization_access_revoked',
+      403,
+      'a user who left the organization',
+      { ...connection, accessRevokedAt: startOfTest },
+    ],
+  ])('answers %s (%i) to %s', async (code, status, _case, stored) => {
+    await expect(check(stored).result).rejects.toMatchObject({ code, status });
+  });
+
+  it('reads nothing for a token that does not verify', async () => {
+    const run = authenticateToken({
+      verifyToken: () => Promise.reject(problem('invalid_token')),
+      readConnection: unexpected('readConnection'),
+    });
+
+    await expect(run('a.b.c')).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('looks the connection up for every request', async () => {
+    const states = [connection, { ...connection, revokedAt: startOfTest }];
+    const run = authenticateToken({
+      verifyToken: async () => connectionId,
+      readConnection: async () => states.shift() ?? null,
+    });
+
+    await expect(run('a.b.c')).resolves.toMatchObject({ customerId });
+    await expect(run('a.b.c')).rejects.toMatchObject({ code: 'connection_revoked' });
+  });
+});

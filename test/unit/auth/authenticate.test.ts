@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { hashApiKey, makeApiKey } from '../../../shared/auth/api-key.ts';
+import { authenticate } from '../../../shared/auth/authenticate.ts';
+import type { StoredApiKey } from '../../../shared/operations/issue-api-key.ts';
+import { customerId, startOfTest } from '../../support/builders.ts';
+
+const key = makeApiKey(new Uint8Array(32).fill(7));
+const stored: StoredApiKey = {
+  id: 'aky_1',
+  customerId,
+  hash: hashApiKey(key),
+  prefix: key.slice(0, 10),
+  createdAt: startOfTest,
+  revokedAt: null,
+};
+
+/** Keys in a store that remembers which hashes were looked for. */
+function storeOf(...keys: StoredApiKey[]) {
+  const lookups: string[] = [];
+  const findApiKey = async (hash: string) => {
+    lookups.push(hash);
+    return keys.find((candidate) => candidate.hash === hash) ?? null;
+  };
+  return { lookups, authenticate: authenticate({ findApiKey }) };
+}
+
+describe('authenticate()', () => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+    'finds the customer of a key after %s',
+    async (scheme) => {
+      const store = storeOf(stored);
+
+      const principal = await store.authenticate(`${scheme} ${key}`);
+
+      expect(principal).toEqual({ customerId, credentialId: 'aky_1' });
+      expect(store.lookups).toEqual([hashApiKey(key)]);
+    },
+  );
+
+  it('allows spaces around the credential', async () => {
+    await expect(storeOf(stored).authenticate(`Bearer   ${key}  `)).resolves.toMatchObject({ customerId });
+  });
+
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    `Bearer\t${key}`,
+    `Bearer${key}`,
+    key,
+    `Basic ${key}`,
+    `Token Bearer ${key}`,
+    `Bearer ${key} ${key}`,
+    `Bearer ${key}, Bearer ${key}`,
+  ])('answers missing_authorization to %j, without a read', async (authorization) => {
+    const store = storeOf(stored);
+
+    await expect(store.authenticate(authorization)).rejects.toMatchObject({
+      code: 'missing_authorization',
+      status: 401,
+    });
+    expect(store.lookups).toEqual([]);
+  });
+
+  it.each([
+    ['a wrong checksum', `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
+    ['one changed letter', key.replace('key_B', 'key_C')],
+    ['something else', 'swordfish'],
+    ['one dot', 'a.b'],
+    ['three dots', 'a.b.c.d'],
+    ['a key of another form', `${key}x`],
+  ])('answers invalid_key to a credential with %s, without a read', async (_, credential) => {
+    const store = storeOf(stored);
+
+    await expect(store.authenticate(`Bearer ${credential}`)).rejects.toMatchObject({
+      code: 'invalid_key',
+      status: 401,
+    });
+    expect(store.lookups).toEqual([]);
+  });
+
+  it('answers invalid_key to a well-formed key that was never issued', async () => {
+    const store = storeOf();
+
+    await expect(store.authenticate(`Bearer ${key}`)).rejects.toMatchObject({ code: 'invalid_key' });
+    expect(store.lookups).toHaveLength(1);
+  });
+
+  it('answers key_revoked to a key that was revoked', async () => {
+    const store = storeOf({ ...stored, revokedAt: startOfTest });
+
+    await expect(store.authenticate(`Bearer ${key}`)).rejects.toMatchObject({
+      code: 'key_revoked',
+      status: 401,
+    });
+  });
+
+  it.each(['a.b.c', '..', 'eyJhbGciOiJub25lIn0.e30.', 'key_a.b.c'])(
+    'answers invalid_token to %s, as no issuer is configured',
+    async (token) => {
+      const store = storeOf(stored);
+
+      await expect(store.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
+        code: 'invalid_token',
+        status: 401,
+      });
+      expect(store.lookups).toEqual([]);
+    },
+  );
+
+  it('hands a token to the issuer that is configured, and a key never', async () => {
+    const tokens: string[] = [];
+    const authenticateToken = async (token: string) => {
+      tokens.push(token);
+      return { customerId: 'cus_of_token', credentialId: 'con_1' };
+    };
+    const check = authenticate({ findApiKey: async () => stored, authenticateToken });
+
+    await expect(check('Bearer a.b.c')).resolves.toEqual({
+      customerId: 'cus_of_token',
+      credentialId: 'con_1',
+    });
+    await expect(check(`Bearer ${key}`)).resolves.toMatchObject({ customerId });
+    expect(tokens).toEqual(['a.b.c']);
+  });
+
+  it('does not put the credential into the error', async () => {
+    const failure = await storeOf().authenticate(`Bearer ${key}`).catch(String);
+
+    expect(failure).not.toContain(key);
+  });
+
+  it('lets a failing store fail the request', async () => {
+    const check = authenticate({ findApiKey: () => Promise.reject(new Error('throttled')) });
+
+    await expect(check(`Bearer ${key}`)).rejects.toThrow('throttled');
+  });
+});

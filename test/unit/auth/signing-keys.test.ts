@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createSigningKeys } from '../../../shared/auth/signing-keys.ts';
+import { minute, startOfTest } from '../../support/builders.ts';
+import { createClock } from '../../support/memory-deps.ts';
+import { makeTestKey, type TestKey } from '../../support/token-issuer.ts';
+
+let first: TestKey;
+let second: TestKey;
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([makeTestKey('ES256', 'first'), makeTestKey('ES256', 'second')]);
+});
+
+/** An issuer that publishes what the test says, and counts how often it is asked. */
+function createIssuer(...published: readonly TestKey[]) {
+  const clock = createClock(startOfTest);
+  const failures: unknown[] = [];
+  const issuer = { answer: async (): Promise<unknown> => keySetOf(...published), asked: 0 };
+  const find = createSigningKeys({
+    now: clock.now,
+    fetchKeySet: () => {
+      issuer.asked += 1;
+      return issuer.answer();
+    },
+    onFailure: (cause) => failures.push(cause),
+  });
+  const found = (kid: string) =>
+    find({ alg: 'ES256', kid }, { payload: '', signature: '' }).then(
+      () => 'found',
+      (error: unknown) => (error instanceof Error ? error.name : 'failed'),
+    );
+  return { issuer, clock, failures, found };
+}
+
+const keySetOf = (...keys: readonly TestKey[]) => ({ keys: keys.map(({ publicKey }) => publicKey) });
+const down = async () => Promise.reject(new Error('down'));
+
+describe('createSigningKeys()', () => {
+  it('asks once for all tokens of ten minutes', async () => {
+    const { issuer, clock, found } = createIssuer(first);
+
+    const early = await Promise.all([found('first'), found('first'), found('first')]);
+    clock.pass(10 * minute - 1);
+    const late = await found('first');
+
+    expect([...early, late]).toEqual(['found', 'found', 'found', 'found']);
+    expect(issuer.asked).toBe(1);
+  });
+
+  it('asks again after that, and then refuses keys that were taken back', async () => {
+    const { issuer, clock, found } = createIssuer(first);
+    await found('first');
+    issuer.answer = async () => keySetOf(second);
+
+    clock.pass(10 * minute);
+
+    expect(await found('first')).toBe('JWKSNoMatchingKey');
+    expect(issuer.asked).toBe(2);
+  });
+
+  it('follows a rotation as soon as a token names the new key', async () => {
+    const { issuer, clock, found } = createIssuer(first);
+    await found('first');
+    issuer.answer = async () => keySetOf(first, second);
+    clock.pass(minute);
+
+    expect(await found('second')).toBe('found');
+    expect(await found('first')).toBe('found');
+    expect(issuer.asked).toBe(2);
+  });
+
+  it('asks once about an unknown key, and not again for 30 seconds, however many tokens name one', async () => {
+    const { issuer, clock, found } = createIssuer(first);
+    await found('first');
+    clock.pass(minute);
+
+    const names = Array.from({ length: 50 }, (_, index) => `unknown-${index}`);
+    expect(new Set(await Promise.all(names.map(found)))).toEqual(new Set(['JWKSNoMatchingKey']));
+    clock.pass(29_999);
+    await found('unknown');
+    const askedInPause = issuer.asked;
+    clock.pass(1);
+    await found('unknown');
+
+    expect([askedInPause, issuer.asked]).toEqual([2, 3]);
+  });
+
+  it('does not ask twice when the very first token names an unknown key', async () => {
+    const { issuer, found } = createIssuer(first);
+
+    expect(await found('unknown')).toBe('JWKSNoMatchingKey');
+
+    expect(issuer.asked).toBe(1);
+  });
+
+  it('goes on with older keys for a day while the issuer is down, asking every 30 seconds', async () => {
+    const { issuer, clock, failures, found } = createIssuer(first);
+    await found('first');
+    issuer.answer = down;
+
+    clock.pass(10 * minute);
+    const answers = [await found('first'), await found('first')];
+    clock.pass(30_000);
+    answers.push(await found('first'));
+    const asked = issuer.asked;
+    clock.pass(24 * 60 * minute - 10 * minute - 30_001);
+    answers.push(await found('first'));
+    clock.pass(1);
+
+    expect(answers).toEqual(['found', 'found', 'found', 'found']);
+    expect(asked).toBe(3);
+    expect(await found('first')).toBe('SigningKeysUnavailable');
+    expect(failures.length).toBe(issuer.asked - 1);
+  });
+
+  it('calls an unknown key unknown while the issuer is down, as long as it has others', async () => {
+    const { issuer, clock, found } = createIssuer(first);
+    await found('first');
+    issuer.answer = down;
+    clock.pass(minute);
+
+    expect(await found('second')).toBe('JWKSNoMatchingKey');
+  });
+
+  it('is unavailable as long as it never had a key set, asking every five seconds', async () => {
+    const { issuer, clock, failures, found } = createIssuer(first);
+    issuer.answer = down;
+
+    const answers = [await found('first'), await found('first')];
+    clock.pass(4_999);
+    answers.push(await found('first'));
+    const asked = issuer.asked;
+    issuer.answer = async () => keySetOf(first);
+    clock.pass(1);
+
+    expect(answers).toEqual(Array.from({ length: 3 }, () => 'SigningKeysUnavailable'));
+    expect([asked, failures]).toEqual([1, [new Error('down')]]);
+    expect(await found('first')).toBe('found');
+  });
+
+  it.each([{}, [], null, 'keys', { keys: {} }, { keys: 'x' }])(
+    'keeps what it has when the issuer answers %j',
+    async (answer) => {
+      const { issuer, clock, failures, found } = createIssuer(first);
+      await found('first');
+      issuer.answer = async () => answer;
+      clock.pass(10 * minute);
+
+      expect(await found('first')).toBe('found');
+      expect(failures).toHaveLength(1);
+    },
+  );
+
+  it('passes over keys that it does not understand', async () => {
+    const { issuer, found } = createIssuer();
+    const strange = [null, 7, {}, { kty: 'AKP', kid: 'x' }, { kty: 'EC', kid: 7 }, { kty: 'oct', k: 'AAAA' }];
+    issuer.answer = async () => ({ keys: [...strange, first.publicKey] });
+
+    expect(await found('first')).toBe('found');
+  });
+
+  it.each([{ use: 'enc' }, { key_ops: ['sign'] }, { alg: 'ES512' }, { kty: 'RSA' }])(
+    'does not use a key with %j',
+    async (member) => {
+      const { issuer, found } = createIssuer();
+      issuer.answer = async () => ({ keys: [{ ...first.publicKey, ...member }] });
+
+      expect(await found('first')).toBe('JWKSNoMatchingKey');
+    },
+  );
+});

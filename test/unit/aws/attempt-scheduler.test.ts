@@ -1,0 +1,92 @@
+import { ConflictException, CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { scheduleAttempt, scheduleInput } from '../../../shared/aws/attempt-scheduler.ts';
+import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+
+const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
+const target = {
+  group: 'retries-test',
+  roleArn: 'arn:aws:iam::123456789012:role/scheduler',
+  queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
+};
+const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 2 };
+const input = {
+  Name: 'whd_1-2',
+  GroupName: 'retries-test',
+  ScheduleExpression: 'at(2026-11-20T12:10:00)',
+  ScheduleExpressionTimezone: 'UTC',
+  FlexibleTimeWindow: { Mode: 'OFF' },
+  ActionAfterCompletion: 'DELETE',
+  Target: {
+    Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage',
+    RoleArn: target.roleArn,
+    Input: JSON.stringify({
+      QueueUrl: target.queueUrl,
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: 'whe_1',
+    }),
+  },
+};
+
+function setUp() {
+  const client = new SchedulerClient({ region: 'us-east-1' });
+  const mock = mockClient(client);
+  mock.rejects(unexpected);
+  return { mock, schedule: scheduleAttempt(client, target, () => now) };
+}
+
+describe('scheduleAttempt()', () => {
+  it('makes a one-shot schedule that is named after the attempt and sends its message', async () => {
+    const { mock, schedule } = setUp();
+    mock.on(CreateScheduleCommand).resolves({});
+
+    await schedule(message, now + 600_000);
+
+    expect(commandsOf(mock)).toEqual([{ CreateScheduleCommand: input }]);
+    expect(scheduleInput(target, message, now + 600_000)).toEqual(input);
+  });
+
+  it.each([
+    { name: 'rounds a part of a second up', at: now + 599_001, expression: 'at(2026-11-20T12:10:00)' },
+    { name: 'keeps a whole second', at: now + 599_000, expression: 'at(2026-11-20T12:09:59)' },
+    {
+      name: 'moves a time that is near to a minute ahead',
+      at: now + 1,
+      expression: 'at(2026-11-20T12:01:00)',
+    },
+    {
+      name: 'moves a time in the past to a minute ahead',
+      at: now - 9e9,
+      expression: 'at(2026-11-20T12:01:00)',
+    },
+  ])('$name', async ({ at, expression }) => {
+    const { mock, schedule } = setUp();
+    mock.on(CreateScheduleCommand).resolves({});
+
+    await schedule(message, at);
+
+    expect(commandsOf(mock)).toEqual([
+      { CreateScheduleCommand: { ...input, ScheduleExpression: expression } },
+    ]);
+  });
+
+  it('is content with a schedule that exists', async () => {
+    const { mock, schedule } = setUp();
+    mock
+      .on(CreateScheduleCommand)
+      .rejects(new ConflictException({ $metadata: {}, message: 'exists', Message: 'exists' }));
+
+    await expect(schedule(message, now + 600_000)).resolves.toBeUndefined();
+  });
+
+  it('throws every other failure', async () => {
+    await expect(setUp().schedule(message, now + 600_000)).rejects.toBe(unexpected);
+  });
+
+  it('makes names that EventBridge Scheduler takes, of ids as long as ours', () => {
+    const { Name } = scheduleInput(target, { ...message, delivery_id: `whd_${'Z'.repeat(26)}` }, now);
+
+    expect(Name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);
+  });
+});

@@ -1,0 +1,232 @@
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { putInput, readDelivery, storeDelivery } from '../../../shared/aws/table/deliveries.ts';
+import { fromDeliveryItem, toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
+import { mergeChunks, readDeliveries } from '../../../shared/aws/table/delivery-pages.ts';
+import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
+import {
+  acknowledged,
+  at,
+  customerId,
+  rejected,
+  someBody,
+  someDelivery,
+  someEndpoint,
+  webhookId,
+} from '../../support/aws-records.ts';
+
+let { table, mock } = mockTable();
+beforeEach(() => {
+  ({ table, mock } = mockTable());
+});
+
+const delivery = someDelivery();
+const key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
+
+describe('storeDelivery()', () => {
+  const input = {
+    TableName: tableName,
+    Item: { ...key, body: someBody, status: 'pending', attempts: 0 },
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+
+  it('stores a new delivery without an index entry', async () => {
+    mock.on(PutCommand).resolves({});
+
+    expect(await storeDelivery(table)(delivery, null)).toBe(delivery);
+
+    expect(commandsOf(mock)).toEqual([{ PutCommand: input }]);
+    expect(putInput(tableName, delivery, null)).toEqual(input);
+  });
+
+  it('puts one that no message brings back into the index of what waits', () => {
+    const shard = delivery.id.charCodeAt(delivery.id.length - 1) % 8;
+
+    expect(putInput(tableName, delivery, at).Item).toEqual({
+      ...input.Item,
+      waiting_pk: `WAITING#${shard}`,
+      waiting_sk: `0${at}#${delivery.id}`,
+    });
+  });
+
+  it('answers the delivery that is there', async () => {
+    const stored = {
+      ...toDeliveryItem(delivery),
+      attempts: 1,
+      status: 'failed',
+      log: [toLogEntry(rejected)],
+    };
+    mock.on(PutCommand).rejects(conditionFailed(stored));
+
+    expect(await storeDelivery(table)(delivery, null)).toEqual({
+      ...delivery,
+      attempts: 1,
+      status: 'failed',
+      log: [rejected],
+    });
+  });
+
+  it('throws what is not a taken id', async () => {
+    await expect(storeDelivery(table)(delivery, null)).rejects.toBe(unexpected);
+  });
+});
+
+describe('readDelivery()', () => {
+  it('reads strongly by customer, endpoint and id together', async () => {
+    mock.on(GetCommand).resolves({ Item: toDeliveryItem(delivery) });
+
+    expect(await readDelivery(table)(delivery)).toEqual(delivery);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        GetCommand: {
+          TableName: tableName,
+          Key: key,
+          ConsistentRead: true,
+        },
+      },
+    ]);
+  });
+
+  it('answers null when there is none', async () => {
+    mock.on(GetCommand).resolves({});
+
+    expect(await readDelivery(table)(delivery)).toBeNull();
+  });
+});
+
+describe('fromDeliveryItem()', () => {
+  it('reads back every member of a delivery that is stored whole', () => {
+    const claimed = someDelivery({
+      attempts: 1,
+      claim: { token: 't', leaseUntil: at + 30_000 },
+      lastAttemptAt: at,
+      replayOf: 'whd_original',
+    });
+
+    expect(fromDeliveryItem(toDeliveryItem(claimed))).toEqual(claimed);
+  });
+
+  it('reads what attempts added', () => {
+    const item = {
+      ...toDeliveryItem(delivery),
+      status: 'failed',
+      attempts: 2,
+      retry_at: at + 2,
+      last_at: at + 1,
+      ended_at: at + 3,
+      cancelled: 'endpoint_deleted',
+      log: [toLogEntry(rejected), toLogEntry(acknowledged)],
+    };
+
+    expect(fromDeliveryItem(item)).toEqual({
+      ...delivery,
+      status: 'failed',
+      attempts: 2,
+      retryAt: at + 2,
+      lastAttemptAt: at + 1,
+      endedAt: at + 3,
+      cancelled: 'endpoint_deleted',
+      log: [rejected, acknowledged],
+    });
+  });
+
+  it('refuses an item that is not a delivery', () => {
+    expect(() => fromDeliveryItem({ ...key, status: 'sent' })).toThrow();
+  });
+});
+
+describe('readDeliveries()', () => {
+  const page = { after: null, limit: 10, matches: null };
+  const queryInput = {
+    TableName: tableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': key.pk },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+    Limit: 11,
+  };
+
+  it('reads a page of an ordinary endpoint in one query, one row further than the page', async () => {
+    mock.on(QueryCommand).resolves({ Items: [toDeliveryItem(delivery)] });
+
+    expect(await readDeliveries(table)(someEndpoint(), page)).toEqual({ rows: [delivery], next: null });
+
+    expect(commandsOf(mock)).toEqual([{ QueryCommand: queryInput }]);
+  });
+
+  it('begins after the cursor, in every partition', async () => {
+    mock.on(QueryCommand).resolves({ Items: [] });
+
+    await readDeliveries(table)(someEndpoint({ deliveryPartitions: 3 }), { ...page, after: delivery.id });
+
+    expect(mock).toReceiveCommandTimes(QueryCommand, 3);
+    for (const partition of [0, 1, 2]) {
+      expect(mock).toReceiveCommandWith(QueryCommand, {
+        ...queryInput,
+        KeyConditionExpression: 'pk = :pk AND sk < :after',
+        ExpressionAttributeValues: {
+          ':pk': `DLV#${customerId}#${webhookId}#${partition}`,
+          ':after': delivery.id,
+        },
+      });
+    }
+  });
+
+  it('reads wider for a filter', async () => {
+    mock.on(QueryCommand).resolves({ Items: [] });
+
+    await readDeliveries(table)(someEndpoint(), { ...page, matches: () => true });
+
+    expect(commandsOf(mock)).toEqual([{ QueryCommand: { ...queryInput, Limit: 250 } }]);
+  });
+});
+
+describe('mergeChunks()', () => {
+  const all = Array.from({ length: 40 }, (_, number) => someDelivery({}, number)).reverse();
+
+  /** Walks `all`, spread over partitions, in chunks of a size. */
+  function walk(spread: readonly number[], size: number, limit: number, matching: ReadonlySet<string>) {
+    const partitions = [0, 1, 2, 3].map((partition) => all.filter((_, index) => spread[index] === partition));
+    const found: string[] = [];
+    let after: string | null = null;
+    for (let pages = 0; pages <= all.length + 1; pages += 1) {
+      const position: string | null = after;
+      const chunks = partitions.map((rows) => {
+        const rest = rows.filter(({ id }) => position === null || id < position);
+        return { rows: rest.slice(0, size), truncated: rest.length > size };
+      });
+      const merged = mergeChunks(chunks, limit, ({ id }) => matching.has(id));
+      expect(merged.rows.length).toBeLessThanOrEqual(limit);
+      found.push(...merged.rows.map(({ id }) => id));
+      after = merged.next;
+      if (after === null) return found;
+    }
+    throw new Error('The walk does not end');
+  }
+
+  it('finds every matching delivery once and in order, however they are spread and cut', () => {
+    const spread = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: all.length, maxLength: all.length });
+    const matching = fc.subarray(all.map(({ id }) => id));
+    const small = fc.integer({ min: 1, max: 8 });
+
+    fc.assert(
+      fc.property(spread, small, small, matching, (partitions, size, limit, ids) => {
+        const expected = all.map(({ id }) => id).filter((id) => ids.includes(id));
+        expect(walk(partitions, size, limit, new Set(ids))).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('says where to go on when a truncated chunk holds no match', () => {
+    const rows = all.slice(0, 3);
+
+    expect(mergeChunks([{ rows, truncated: true }], 10, () => false)).toEqual({
+      rows: [],
+      next: rows[2]?.id,
+    });
+  });
+});

@@ -1,0 +1,237 @@
+import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import {
+  entombEndpoint,
+  entombInput,
+  reserveEndpoint,
+  reserveInput,
+} from '../../../shared/aws/table/endpoint-slots.ts';
+import {
+  commandsOf,
+  mockTable,
+  tableName,
+  transactionCanceled,
+  unexpected,
+} from '../../support/aws-mocks.ts';
+import { at, customerId, someDelivery, someEndpoint, webhookId } from '../../support/aws-records.ts';
+
+let { table, mock } = mockTable();
+let waits: number[] = [];
+beforeEach(() => {
+  ({ table, mock } = mockTable());
+  waits = [];
+});
+
+const backoff = {
+  wait: async (ms: number) => {
+    waits.push(ms);
+  },
+  random: () => 0.5,
+};
+const endpoint = someEndpoint({ status: 'failed', activatedAt: null });
+const handshake = someDelivery({
+  attempts: 1,
+  claim: { token: 'handshake', leaseUntil: at + 30_000 },
+  lastAttemptAt: at,
+});
+const liveKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
+const slots = { pk: `CUS#${customerId}`, sk: 'WEBHOOKS' };
+const conflict = () => transactionCanceled('TransactionConflict', 'None', 'None');
+
+describe('reserveEndpoint()', () => {
+  const shard = handshake.id.charCodeAt(handshake.id.length - 1) % 8;
+  const input = {
+    ClientRequestToken: webhookId,
+    TransactItems: [
+      {
+        Update: {
+          TableName: tableName,
+          Key: slots,
+          UpdateExpression: 'ADD webhooks :ids',
+          ConditionExpression: '(attribute_not_exists(webhooks) OR size(webhooks) < :max)',
+          ExpressionAttributeValues: { ':ids': new Set([webhookId]), ':max': 5 },
+        },
+      },
+      {
+        Put: {
+          TableName: tableName,
+          Item: {
+            ...liveKey,
+            id: webhookId,
+            url: 'https://hooks.example.com/events',
+            description: 'Production',
+            status: 'failed',
+            secret: 'sealed-secret',
+            secret_prefix: 'whsec_AAAAAA',
+            created_at: at,
+            activated_at: null,
+            last_delivery_at: at,
+            delivery_partitions: 1,
+          },
+        },
+      },
+      {
+        Put: {
+          TableName: tableName,
+          Item: {
+            ...toDeliveryItem(handshake),
+            waiting_pk: `WAITING#${shard}`,
+            waiting_sk: `0${at + 30_000}#${handshake.id}`,
+          },
+        },
+      },
+    ],
+  };
+  const reserve = () => reserveEndpoint(table, backoff)(endpoint, handshake);
+
+  it('takes a slot and stores the endpoint with its claimed handshake in one transaction', async () => {
+    mock.on(TransactWriteCommand).resolves({});
+
+    expect(await reserve()).toBe('reserved');
+
+    expect(commandsOf(mock)).toEqual([{ TransactWriteCommand: input }]);
+    expect(reserveInput(tableName, endpoint, handshake)).toEqual(input);
+  });
+
+  it('answers that the limit is reached when no slot is free', async () => {
+    mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
+
+    expect(await reserve()).toBe('limit_reached');
+    expect(waits).toEqual([]);
+  });
+
+  it('tries again after a conflict with another transaction, with growing random waits', async () => {
+    mock
+      .on(TransactWriteCommand)
+      .rejectsOnce(conflict())
+      .rejectsOnce(conflict())
+      .rejectsOnce(transactionCanceled('ThrottlingError', 'None', 'None'))
+      .resolvesOnce({});
+
+    expect(await reserve()).toBe('reserved');
+
+    expect(waits).toEqual([10, 20, 40]);
+    expect(commandsOf(mock)).toEqual(Array.from({ length: 4 }, () => ({ TransactWriteCommand: input })));
+  });
+
+  it('gives up after twelve conflicts, with waits that stop growing', async () => {
+    mock.on(TransactWriteCommand).rejects(conflict());
+
+    await expect(reserve()).rejects.toThrow('refused');
+
+    expect(mock).toReceiveCommandTimes(TransactWriteCommand, 12);
+    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 320, 320, 320, 320, 320]);
+  });
+
+  it.each([
+    { name: 'another failure', error: unexpected },
+    { name: 'a transaction that ended for another reason', error: transactionCanceled('ValidationError') },
+  ])('throws $name at once', async ({ error }) => {
+    mock.on(TransactWriteCommand).rejects(error);
+
+    await expect(reserve()).rejects.toBe(error);
+
+    expect(waits).toEqual([]);
+  });
+});
+
+describe('entombEndpoint()', () => {
+  const rotating = someEndpoint({ previousSecret: 'sealed-old', previousSecretExpiresAt: at + 1 });
+  const tombstone = {
+    pk: `CUS#${customerId}`,
+    sk: `TOMBSTONE#${webhookId}`,
+    id: webhookId,
+    url: 'https://hooks.example.com/events',
+    description: 'Production',
+    status: 'deleted',
+    secret_prefix: 'whsec_AAAAAA',
+    created_at: at,
+    activated_at: at + 120,
+    last_delivery_at: at,
+    delivery_partitions: 1,
+  };
+  const input = {
+    TransactItems: [
+      {
+        Delete: {
+          TableName: tableName,
+          Key: liveKey,
+          ConditionExpression:
+            'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':status': 'active', ':partitions': 1 },
+        },
+      },
+      { Put: { TableName: tableName, Item: tombstone } },
+      {
+        Update: {
+          TableName: tableName,
+          Key: slots,
+          UpdateExpression: 'DELETE webhooks :ids',
+          ExpressionAttributeValues: { ':ids': new Set([webhookId]) },
+        },
+      },
+    ],
+  };
+  const read = { GetCommand: { TableName: tableName, Key: liveKey, ConsistentRead: true } };
+  const entomb = () => entombEndpoint(table, backoff)(customerId, webhookId);
+  const isLive = () => mock.on(GetCommand).resolves({ Item: { ...liveKey, ...toEndpointItem(rotating) } });
+
+  it('replaces the endpoint by a tombstone without secrets and frees its slot in one transaction', async () => {
+    isLive();
+    mock.on(TransactWriteCommand).resolves({});
+
+    expect(await entomb()).toBe(true);
+
+    expect(commandsOf(mock)).toEqual([read, { TransactWriteCommand: input }]);
+    expect(entombInput(tableName, rotating)).toEqual(input);
+  });
+
+  it('writes nothing when there is no live endpoint', async () => {
+    mock.on(GetCommand).resolves({});
+
+    expect(await entomb()).toBe(false);
+
+    expect(commandsOf(mock)).toEqual([read]);
+  });
+
+  const live = { Item: { ...liveKey, ...toEndpointItem(rotating) } };
+
+  it('answers false to the one of two deletions that comes second', async () => {
+    mock.on(GetCommand).resolvesOnce(live).resolves({});
+    mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
+
+    expect(await entomb()).toBe(false);
+  });
+
+  it('copies the endpoint again when it changed after it was read', async () => {
+    const spread = { Item: { ...live.Item, delivery_partitions: 8 } };
+    mock.on(GetCommand).resolvesOnce(live).resolves(spread);
+    mock
+      .on(TransactWriteCommand)
+      .rejectsOnce(transactionCanceled('ConditionalCheckFailed', 'None', 'None'))
+      .resolvesOnce({});
+
+    expect(await entomb()).toBe(true);
+
+    const written = entombInput(tableName, { ...rotating, deliveryPartitions: 8 });
+    expect(commandsOf(mock).at(-1)).toEqual({ TransactWriteCommand: written });
+  });
+
+  it('gives up on an endpoint that changes all the time', async () => {
+    isLive();
+    mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
+
+    await expect(entomb()).rejects.toThrow('it changed 12 times meanwhile');
+  });
+
+  it('tries again after a conflict', async () => {
+    isLive();
+    mock.on(TransactWriteCommand).rejectsOnce(conflict()).resolvesOnce({});
+
+    expect(await entomb()).toBe(true);
+    expect(waits).toEqual([10]);
+  });
+});

@@ -1,0 +1,240 @@
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fromEndpointItem, toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import {
+  activateEndpoint,
+  listLiveEndpoints,
+  readEndpoint,
+  readLiveEndpoint,
+  replaceSecret,
+  rotationInput,
+  touchEndpoint,
+} from '../../../shared/aws/table/endpoints.ts';
+import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
+import { at, customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
+
+let { table, mock } = mockTable();
+beforeEach(() => {
+  ({ table, mock } = mockTable());
+});
+
+const endpoint = someEndpoint();
+const pk = `CUS#${customerId}`;
+const Key = { pk, sk: `WEBHOOKS#${webhookId}` };
+const Item = { ...Key, ...toEndpointItem(endpoint) };
+
+describe('readLiveEndpoint()', () => {
+  it.each([
+    { consistency: 'strong', ConsistentRead: true },
+    { consistency: 'eventual', ConsistentRead: false },
+  ] as const)('reads with $consistency consistency', async ({ consistency, ConsistentRead }) => {
+    mock.on(GetCommand).resolves({ Item });
+
+    expect(await readLiveEndpoint(table)(customerId, webhookId, consistency)).toEqual(endpoint);
+
+    expect(commandsOf(mock)).toEqual([{ GetCommand: { TableName: tableName, Key, ConsistentRead } }]);
+  });
+});
+
+describe('readEndpoint()', () => {
+  const live = { GetCommand: { TableName: tableName, Key, ConsistentRead: true } };
+  const tombstone = {
+    GetCommand: { TableName: tableName, Key: { pk, sk: `TOMBSTONE#${webhookId}` }, ConsistentRead: true },
+  };
+
+  it('looks for a tombstone only when there is no live endpoint', async () => {
+    mock.on(GetCommand).resolves({ Item });
+
+    expect(await readEndpoint(table)(customerId, webhookId)).toEqual(endpoint);
+
+    expect(commandsOf(mock)).toEqual([live]);
+  });
+
+  it('shows a tombstone as a deleted endpoint without a secret', async () => {
+    const { secret: _, ...kept } = toEndpointItem(endpoint);
+    mock
+      .on(GetCommand)
+      .resolvesOnce({})
+      .resolvesOnce({ Item: { ...Key, ...kept, status: 'deleted' } });
+
+    expect(await readEndpoint(table)(customerId, webhookId)).toEqual({
+      ...endpoint,
+      status: 'deleted',
+      secret: '',
+    });
+
+    expect(commandsOf(mock)).toEqual([live, tombstone]);
+  });
+
+  it('answers null when there never was one', async () => {
+    mock.on(GetCommand).resolves({});
+
+    expect(await readEndpoint(table)(customerId, webhookId)).toBeNull();
+  });
+});
+
+describe('fromEndpointItem()', () => {
+  it('reads back every member', () => {
+    const rotating = someEndpoint({
+      previousSecret: 'sealed-old',
+      previousSecretExpiresAt: at + 1,
+      activatedAt: null,
+      lastDeliveryAt: null,
+      deliveryPartitions: 8,
+    });
+
+    expect(fromEndpointItem({ ...Key, ...toEndpointItem(rotating) })).toEqual(rotating);
+  });
+
+  it('refuses an item that is not an endpoint', () => {
+    expect(() => fromEndpointItem({ ...Item, status: 'sleeping' })).toThrow();
+  });
+});
+
+describe('listLiveEndpoints()', () => {
+  it('reads all in one strongly consistent query, newest first', async () => {
+    mock.on(QueryCommand).resolves({ Items: [Item] });
+
+    expect(await listLiveEndpoints(table)(customerId)).toEqual([endpoint]);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        QueryCommand: {
+          TableName: tableName,
+          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
+          ExpressionAttributeValues: { ':pk': pk, ':endpoints': 'WEBHOOKS#' },
+          ScanIndexForward: false,
+          ConsistentRead: true,
+        },
+      },
+    ]);
+  });
+});
+
+describe('activateEndpoint()', () => {
+  it('activates an endpoint that is live and failed', async () => {
+    mock.on(UpdateCommand).resolves({});
+
+    expect(await activateEndpoint(table)(customerId, webhookId, at)).toBe(true);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        UpdateCommand: {
+          TableName: tableName,
+          Key,
+          UpdateExpression: 'SET #status = :active, activated_at = :at',
+          ConditionExpression: 'attribute_exists(pk) AND #status = :failed',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+        },
+      },
+    ]);
+  });
+
+  it('answers false when it was deleted meanwhile', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed());
+
+    expect(await activateEndpoint(table)(customerId, webhookId, at)).toBe(false);
+  });
+});
+
+describe('replaceSecret()', () => {
+  const rotation = {
+    customerId,
+    webhookId,
+    secret: 'sealed-next',
+    secretPrefix: 'whsec_BBBBBB',
+    at,
+    overlapEnd: at + 86_400_000,
+  };
+  const input = {
+    TableName: tableName,
+    Key,
+    UpdateExpression:
+      'SET previous_secret = secret, previous_secret_expires_at = :expires_at, secret = :secret, secret_prefix = :prefix',
+    ConditionExpression:
+      'attribute_exists(pk) AND #status = :active AND (attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':active': 'active',
+      ':now': at,
+      ':expires_at': at + 86_400_000,
+      ':secret': 'sealed-next',
+      ':prefix': 'whsec_BBBBBB',
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const rotated = someEndpoint({
+    secret: 'sealed-next',
+    secretPrefix: 'whsec_BBBBBB',
+    previousSecret: 'sealed-secret',
+    previousSecretExpiresAt: at + 86_400_000,
+  });
+
+  it('makes the current secret the previous one, if no overlap is open', async () => {
+    mock.on(UpdateCommand).resolves({ Attributes: { ...Key, ...toEndpointItem(rotated) } });
+
+    expect(await replaceSecret(table)(rotation)).toEqual({ rotated: true, endpoint: rotated });
+
+    expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
+    expect(rotationInput(tableName, rotation)).toEqual(input);
+  });
+
+  it('shows the endpoint as it is when it is refused', async () => {
+    const other = someEndpoint({
+      secret: 'sealed-other',
+      previousSecret: 'x',
+      previousSecretExpiresAt: at + 9,
+    });
+    mock.on(UpdateCommand).rejects(conditionFailed({ ...Key, ...toEndpointItem(other) }));
+
+    expect(await replaceSecret(table)(rotation)).toEqual({ rotated: false, endpoint: other });
+  });
+
+  it('is ours when the refusal shows our own secret: the first answer was lost', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed({ ...Key, ...toEndpointItem(rotated) }));
+
+    expect(await replaceSecret(table)(rotation)).toEqual({ rotated: true, endpoint: rotated });
+  });
+
+  it('shows nothing when there is no live endpoint', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed());
+
+    expect(await replaceSecret(table)(rotation)).toEqual({ rotated: false, endpoint: null });
+  });
+
+  it('throws what is not a refusal', async () => {
+    await expect(replaceSecret(table)(rotation)).rejects.toBe(unexpected);
+  });
+});
+
+describe('touchEndpoint()', () => {
+  const input = {
+    TableName: tableName,
+    Key,
+    UpdateExpression: 'SET last_delivery_at = :at',
+    ConditionExpression: 'attribute_exists(pk) AND last_delivery_at < :at',
+    ExpressionAttributeValues: { ':at': at + 1000 },
+  };
+
+  it('writes nothing within a second of the time that the endpoint shows', async () => {
+    await touchEndpoint(table)(endpoint, at + 999);
+
+    expect(commandsOf(mock)).toEqual([]);
+  });
+
+  it('moves the time forward after a second', async () => {
+    mock.on(UpdateCommand).resolves({});
+
+    await touchEndpoint(table)(endpoint, at + 1000);
+
+    expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
+  });
+
+  it('leaves it to another worker that was later, or to a deletion', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed());
+
+    await expect(touchEndpoint(table)(endpoint, at + 1000)).resolves.toBeUndefined();
+  });
+});

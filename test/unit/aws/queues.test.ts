@@ -1,0 +1,111 @@
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
+import { enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
+import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+
+const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/queue';
+
+function setUp() {
+  const client = new SQSClient({ region: 'us-east-1' });
+  const mock = mockClient(client);
+  mock.rejects(unexpected);
+  return { client, mock };
+}
+
+const messages = (count: number) =>
+  Array.from({ length: count }, (_, number) => ({
+    customer_id: 'cus_1',
+    webhook_id: `whe_${number % 3}`,
+    delivery_id: `whd_${number}`,
+    attempt: 1,
+  }));
+
+const batchOf = (batch: ReturnType<typeof messages>) => ({
+  SendMessageBatchCommand: {
+    QueueUrl: queueUrl,
+    Entries: batch.map((message, index) => ({
+      Id: String(index),
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: message.webhook_id,
+    })),
+  },
+});
+
+describe('enqueueDeliveries()', () => {
+  it('sends batches of ten, each message in the group of its endpoint', async () => {
+    const { client, mock } = setUp();
+    mock.on(SendMessageBatchCommand).resolves({ Failed: [] });
+    const sent = messages(23);
+
+    expect(await enqueueDeliveries(client, queueUrl)(sent)).toEqual([]);
+
+    expect(commandsOf(mock)).toEqual([
+      batchOf(sent.slice(0, 10)),
+      batchOf(sent.slice(10, 20)),
+      batchOf(sent.slice(20)),
+    ]);
+  });
+
+  it('answers the messages that the queue refused, of every batch', async () => {
+    const { client, mock } = setUp();
+    const failure = (Id: string) => ({ Id, Code: 'InternalError', SenderFault: false });
+    mock
+      .on(SendMessageBatchCommand)
+      .resolvesOnce({ Failed: [failure('0'), failure('9')] })
+      .resolvesOnce({ Failed: [failure('1')] });
+    const sent = messages(12);
+
+    const refused = await enqueueDeliveries(client, queueUrl)(sent);
+
+    expect(refused).toEqual([sent[0], sent[9], sent[11]]);
+  });
+
+  it('throws when the queue cannot be reached', async () => {
+    const { client } = setUp();
+
+    await expect(enqueueDeliveries(client, queueUrl)(messages(1))).rejects.toBe(unexpected);
+  });
+
+  it('asks nothing of the queue when there is nothing to send', async () => {
+    const { client, mock } = setUp();
+
+    expect(await enqueueDeliveries(client, queueUrl)([])).toEqual([]);
+    expect(commandsOf(mock)).toEqual([]);
+  });
+});
+
+describe('sendToDeadLetters()', () => {
+  const sent = (reason: string) => ({
+    SendMessageCommand: {
+      QueueUrl: queueUrl,
+      MessageBody: 'not JSON',
+      MessageAttributes: { reason: { DataType: 'String', StringValue: reason } },
+    },
+  });
+
+  it('moves the message as it came, with the reason as an attribute', async () => {
+    const { client, mock } = setUp();
+    mock.on(SendMessageCommand).resolves({});
+
+    await sendToDeadLetters(client, queueUrl)('not JSON', 'The message is not JSON');
+
+    expect(commandsOf(mock)).toEqual([sent('The message is not JSON')]);
+  });
+
+  it('cuts a long reason', async () => {
+    const { client, mock } = setUp();
+    mock.on(SendMessageCommand).resolves({});
+
+    await sendToDeadLetters(client, queueUrl)('not JSON', 'x'.repeat(5000));
+
+    expect(commandsOf(mock)).toEqual([sent('x'.repeat(1000))]);
+  });
+
+  it('throws when the queue cannot be reached', async () => {
+    const { client } = setUp();
+
+    await expect(sendToDeadLetters(client, queueUrl)('not JSON', 'why')).rejects.toBe(unexpected);
+  });
+});

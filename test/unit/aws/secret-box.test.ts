@@ -1,0 +1,142 @@
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { openSecret, sealSecret } from '../../../shared/aws/secret-box.ts';
+import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+
+const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1';
+const context = { customerId: 'cus_1', webhookId: 'whe_1' };
+const encryptionContext = { customer_id: 'cus_1', webhook_id: 'whe_1' };
+const bytes = (text: string) => new TextEncoder().encode(text);
+const sealed = (text: string) => Buffer.from(text).toString('base64');
+
+function setUp({ maxEntries = 2, timeToLive = 1000 } = {}) {
+  const client = new KMSClient({ region: 'us-east-1' });
+  const mock = mockClient(client);
+  mock.rejects(unexpected);
+  const clock = { time: 0 };
+  const open = openSecret(client, keyArn, { maxEntries, timeToLive, now: () => clock.time });
+  return { client, mock, clock, open };
+}
+
+/** Opens every ciphertext to itself. */
+function echoing(options?: { maxEntries?: number; timeToLive?: number }) {
+  const world = setUp(options);
+  world.mock.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
+  const opened = () => world.mock.commandCalls(DecryptCommand).length;
+  return { ...world, opened };
+}
+
+describe('sealSecret()', () => {
+  it('encrypts under a context that names customer and endpoint', async () => {
+    const { client, mock } = setUp();
+    mock.on(EncryptCommand).resolves({ CiphertextBlob: bytes('ciphertext') });
+
+    expect(await sealSecret(client, keyArn)('whsec_x', context)).toBe(sealed('ciphertext'));
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        EncryptCommand: {
+          KeyId: keyArn,
+          Plaintext: bytes('whsec_x'),
+          EncryptionContext: encryptionContext,
+        },
+      },
+    ]);
+  });
+
+  it('throws when KMS fails, or answers nothing', async () => {
+    const { client, mock } = setUp();
+    await expect(sealSecret(client, keyArn)('whsec_x', context)).rejects.toBe(unexpected);
+
+    mock.on(EncryptCommand).resolves({});
+
+    await expect(sealSecret(client, keyArn)('whsec_x', context)).rejects.toThrow('no ciphertext');
+  });
+});
+
+describe('openSecret()', () => {
+  it('decrypts under the same context, with the very key', async () => {
+    const { mock, open } = setUp();
+    mock.on(DecryptCommand).resolves({ Plaintext: bytes('whsec_x') });
+
+    expect(await open(sealed('ciphertext'), context)).toBe('whsec_x');
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        DecryptCommand: {
+          KeyId: keyArn,
+          CiphertextBlob: Buffer.from('ciphertext'),
+          EncryptionContext: encryptionContext,
+        },
+      },
+    ]);
+  });
+
+  it('asks KMS once for the time it keeps a secret, also when asked twice at once', async () => {
+    const { clock, open, opened } = echoing();
+
+    const first = await Promise.all([open(sealed('a'), context), open(sealed('a'), context)]);
+    clock.time = 999;
+    const later = await open(sealed('a'), context);
+
+    expect([...first, later]).toEqual(['a', 'a', 'a']);
+    expect(opened()).toBe(1);
+
+    clock.time = 1000;
+    await open(sealed('a'), context);
+
+    expect(opened()).toBe(2);
+  });
+
+  it('keeps no more secrets than it may: the oldest goes first', async () => {
+    const { open, opened } = echoing();
+    for (const name of ['a', 'b', 'c']) await open(sealed(name), context);
+    expect(opened()).toBe(3);
+
+    await open(sealed('b'), context);
+    await open(sealed('c'), context);
+    expect(opened()).toBe(3);
+
+    await open(sealed('a'), context);
+    expect(opened()).toBe(4);
+  });
+
+  it('finds a secret by its ciphertext: a rotated one is opened afresh', async () => {
+    const { open, opened } = echoing();
+
+    expect(await open(sealed('old'), context)).toBe('old');
+    expect(await open(sealed('new'), context)).toBe('new');
+    expect(await open(sealed('old'), context)).toBe('old');
+
+    expect(opened()).toBe(2);
+  });
+
+  it('does not take a ciphertext of another endpoint from what it keeps', async () => {
+    const { open, opened } = echoing();
+    await open(sealed('a'), context);
+
+    await open(sealed('a'), { ...context, webhookId: 'whe_2' });
+
+    expect(opened()).toBe(2);
+  });
+
+  it('does not keep a failure', async () => {
+    const { mock, open } = setUp();
+    mock
+      .on(DecryptCommand)
+      .rejectsOnce(unexpected)
+      .resolves({ Plaintext: bytes('whsec_x') });
+
+    await expect(open(sealed('a'), context)).rejects.toBe(unexpected);
+
+    expect(await open(sealed('a'), context)).toBe('whsec_x');
+  });
+
+  it('throws when KMS answers nothing', async () => {
+    const { mock, open } = setUp();
+    mock.on(DecryptCommand).resolves({});
+
+    await expect(open(sealed('a'), context)).rejects.toThrow('no plaintext');
+  });
+});

@@ -1,0 +1,172 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  settleInput,
+  storeOpenRun,
+  storeSettledRun,
+  storeSettledRunWithFanOut,
+} from '../../../shared/aws/table/runs.ts';
+import { storeChangeReport, storeTracker } from '../../../shared/aws/table/trackers.ts';
+import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
+import { at, customerId } from '../../support/aws-records.ts';
+
+let { table, mock } = mockTable();
+beforeEach(() => {
+  ({ table, mock } = mockTable());
+});
+
+const created_at = '2026-11-20T11:59:00.000Z';
+const head = { id: 'run_1', kind: 'creator_videos', tracker_id: null, created_at };
+const settled = {
+  ...head,
+  status: 'completed' as const,
+  charge_usd: 0.25,
+  settled_at: '2026-11-20T12:00:00.000Z',
+  error: null,
+  problems: null,
+};
+const fanOut = {
+  eventId: 'evt_1',
+  acceptedAt: at,
+  deliveries: [{ webhookId: 'whe_1', deliveryId: 'whd_1' }],
+};
+const Key = { pk: `RUN#${customerId}#run_1`, sk: 'RUN' };
+const listed =
+  'listed_pk = if_not_exists(listed_pk, :listed_pk), listed_sk = if_not_exists(listed_sk, :listed_sk)';
+const listedValues = { ':listed_pk': `RUNS#${customerId}#0`, ':listed_sk': `${created_at}#run_1` };
+
+describe('storeOpenRun()', () => {
+  it.each([
+    { status: 'queued', condition: 'attribute_not_exists(settled) AND attribute_not_exists(#open)' },
+    { status: 'running', condition: 'attribute_not_exists(settled)' },
+  ] as const)('stores a $status Run unless it has gone further', async ({ status, condition }) => {
+    mock.on(UpdateCommand).resolves({});
+    const run = { ...head, status, charge_usd: null };
+
+    await storeOpenRun(table)(customerId, run);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        UpdateCommand: {
+          TableName: tableName,
+          Key,
+          UpdateExpression: `SET #open = :run, ${listed}`,
+          ConditionExpression: condition,
+          ExpressionAttributeNames: { '#open': 'open' },
+          ExpressionAttributeValues: { ':run': JSON.stringify(run), ...listedValues },
+        },
+      },
+    ]);
+  });
+
+  it('leaves a Run alone that has gone further', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed());
+
+    const stored = storeOpenRun(table)(customerId, { ...head, status: 'queued', charge_usd: null });
+
+    await expect(stored).resolves.toBeUndefined();
+  });
+});
+
+describe('storeSettledRunWithFanOut()', () => {
+  const input = {
+    TableName: tableName,
+    Key,
+    UpdateExpression: `SET settled = if_not_exists(settled, :run), ${listed}, fan_out = :fan_out REMOVE #open`,
+    ConditionExpression: 'attribute_not_exists(fan_out)',
+    ExpressionAttributeNames: { '#open': 'open' },
+    ExpressionAttributeValues: { ':run': JSON.stringify(settled), ...listedValues, ':fan_out': fanOut },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+
+  it('settles the Run and decides who is told in one write', async () => {
+    mock.on(UpdateCommand).resolves({ Attributes: { settled: JSON.stringify(settled), fan_out: fanOut } });
+
+    expect(await storeSettledRunWithFanOut(table)(customerId, settled, fanOut)).toEqual({
+      run: settled,
+      fanOut,
+    });
+
+    expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
+    expect(settleInput(tableName, customerId, settled, fanOut)).toEqual(input);
+  });
+
+  it('answers what was stored the first time', async () => {
+    const first = { ...settled, charge_usd: 9 };
+    const before = { ...fanOut, eventId: 'evt_first' };
+    mock.on(UpdateCommand).rejects(conditionFailed({ settled: JSON.stringify(first), fan_out: before }));
+
+    expect(await storeSettledRunWithFanOut(table)(customerId, settled, fanOut)).toEqual({
+      run: first,
+      fanOut: before,
+    });
+  });
+
+  it('throws what is not a repetition', async () => {
+    await expect(storeSettledRunWithFanOut(table)(customerId, settled, fanOut)).rejects.toBe(unexpected);
+  });
+});
+
+describe('storeSettledRun()', () => {
+  it('settles the Run without an event of its own', async () => {
+    mock.on(UpdateCommand).resolves({ Attributes: { settled: JSON.stringify(settled) } });
+
+    expect(await storeSettledRun(table)(customerId, settled)).toEqual(settled);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        UpdateCommand: {
+          TableName: tableName,
+          Key,
+          UpdateExpression: `SET settled = if_not_exists(settled, :run), ${listed} REMOVE #open`,
+          ConditionExpression: 'attribute_not_exists(settled)',
+          ExpressionAttributeNames: { '#open': 'open' },
+          ExpressionAttributeValues: { ':run': JSON.stringify(settled), ...listedValues },
+          ReturnValues: 'ALL_NEW',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+    ]);
+  });
+});
+
+describe('storeTracker() and storeChangeReport()', () => {
+  const report = { id: 'chg_1', run_id: 'run_1', created_at, added: ['v1'] };
+  const reportInput = {
+    TableName: tableName,
+    Item: {
+      pk: `TRK#${customerId}#trk_1`,
+      sk: `REPORT#${created_at}#chg_1`,
+      report: JSON.stringify(report),
+      fan_out: fanOut,
+    },
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+
+  it('keep the Tracker as it was given last', async () => {
+    mock.on(PutCommand).resolves({});
+    const tracker = { id: 'trk_1', kind: 'creator', status: 'active', created_at };
+
+    await storeTracker(table)(customerId, tracker);
+
+    const Item = { pk: `TRK#${customerId}#trk_1`, sk: 'TRACKER', tracker: JSON.stringify(tracker) };
+    expect(commandsOf(mock)).toEqual([{ PutCommand: { TableName: tableName, Item } }]);
+  });
+
+  it('store a report with the fan-out of its event, once', async () => {
+    mock.on(PutCommand).resolves({});
+
+    expect(await storeChangeReport(table)(customerId, 'trk_1', report, fanOut)).toBe(fanOut);
+
+    expect(commandsOf(mock)).toEqual([{ PutCommand: reportInput }]);
+  });
+
+  it('answer the fan-out that was stored the first time', async () => {
+    const before = { ...fanOut, eventId: 'evt_first' };
+    mock.on(PutCommand).rejects(conditionFailed({ ...reportInput.Item, fan_out: before }));
+
+    expect(await storeChangeReport(table)(customerId, 'trk_1', report, fanOut)).toEqual(before);
+  });
+});

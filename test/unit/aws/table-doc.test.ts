@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as keys from '../../../shared/aws/table/keys.ts';
+import { tableSchema } from '../../../shared/contract/table-schema.ts';
+import { deliveryId, digest, maxDeliveryPartitions } from '../../../shared/domain/derived-id.ts';
+
+const page = readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8');
+
+/** Rows of the table whose header begins with a word, their code spans without backticks. */
+function rowsUnder(header: string): readonly (readonly string[])[] {
+  const [, table = ''] = page.split(`| ${header} |`);
+  const [body = ''] = table.split('\n\n');
+  const lines = body.split('\n').slice(2);
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+const creator = { platform: '{platform}', handle: '{handle}' };
+const id = deliveryId(0, digest('delivery'), 1);
+const delivery = keys.deliveryKey({ customerId: '{customer}', webhookId: '{endpoint}', id });
+const video = '{video}#{platform}';
+
+const made: Readonly<Record<string, keys.ItemKey>> = {
+  Customer: keys.customerKey('{customer}'),
+  'Customer list': keys.customerListKey('{customer}'),
+  'API key': keys.apiKeyKey('{hash}'),
+  'API key list': keys.apiKeyListKey('{customer}', '{key}'),
+  Connection: keys.connectionKey('{connection}'),
+  'Rate window': keys.rateWindowKey('{credential}'),
+  Slots: keys.slotsKey('{customer}'),
+  Endpoint: keys.liveEndpointKey('{customer}', '{endpoint}'),
+  Tombstone: keys.tombstoneKey('{customer}', '{endpoint}'),
+  Delivery: { pk: delivery.pk.replace(/0$/, '{partition}'), sk: delivery.sk.replace(id, '{delivery}') },
+  Run: keys.runKey('{customer}', '{run}'),
+  'Run item': keys.runItemKey('{customer}', '{run}', `{posted_at}#${video}`),
+  'Run item version': keys.runItemVersionKey('{customer}', '{run}', video),
+  Tracker: keys.trackerKey('{customer}', '{tracker}'),
+  'Change Report': keys.changeReportKey('{customer}', '{tracker}', {
+    id: '{report}',
+    created_at: '{created_at}',
+  }),
+  Creator: keys.creatorKey('{customer}', creator),
+  'Creator video': keys.creatorVideoKey('{customer}', creator, video),
+  'Cursor secret': keys.cursorSecretKey,
+};
+
+describe('docs/table.md', () => {
+  it('shows the key of every kind of item as the code makes it', () => {
+    const documented = rowsUnder('Item').map(([name = '', pk, sk]) => [name, { pk, sk }]);
+
+    expect(Object.fromEntries(documented)).toEqual(made);
+  });
+
+  it('misses no kind of item', () => {
+    const makers = Object.keys(keys).filter((name) => name.endsWith('Key'));
+
+    expect(Object.keys(made)).toHaveLength(makers.length);
+  });
+
+  it('shows the keys of both indexes', () => {
+    const { waiting, listed } = tableSchema.indexes;
+    const wake = keys.waitingAttributes({ customerId: '', webhookId: '', id }, 0);
+
+    const documented = rowsUnder('Index').map((cells) => cells.slice(0, 3));
+
+    expect(documented).toEqual([
+      [
+        waiting.name,
+        `${waiting.partitionKey} = ${String(wake[waiting.partitionKey]).replace(/\d+$/, '{shard}')}`,
+        `${waiting.sortKey} = ${String(wake[waiting.sortKey]).replace(/^\d+/, '{wake_at}').replace(id, '{delivery}')}`,
+      ],
+      [
+        listed.name,
+        `${listed.partitionKey} = ${keys.runsPartition('{customer}', 0).replace(/0$/, '{partition}')} or ${keys.creatorPartition('{customer}', creator)}`,
+        `${listed.sortKey} = {created_at}#{run} or {posted_at}#${video}`,
+      ],
+    ]);
+  });
+
+  it('names the numbers that the code holds', () => {
+    expect(page).toContain(`${keys.waitingShards} shards`);
+    expect(page).toContain(`the time has ${keys.waitingTime(0).length} digits`);
+    expect(page).toContain(`from 1 to ${maxDeliveryPartitions}`);
+  });
+});

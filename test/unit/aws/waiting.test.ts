@@ -1,0 +1,93 @@
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { waitingAttributes, waitingShards } from '../../../shared/aws/table/keys.ts';
+import { listOverdue, postponeWake } from '../../../shared/aws/table/waiting.ts';
+import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
+import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
+
+let { table, mock } = mockTable();
+beforeEach(() => {
+  ({ table, mock } = mockTable());
+});
+
+const delivery = someDelivery();
+const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
+const overdue = { customerId, webhookId, id: delivery.id, wakeAt: at };
+
+describe('listOverdue()', () => {
+  it('queries one shard of the index up to a time, oldest first', async () => {
+    mock.on(QueryCommand).resolves({ Items: [{ ...Key, ...waitingAttributes(delivery, at) }] });
+
+    expect(await listOverdue(table)(3, at + 1, 100)).toEqual([overdue]);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        QueryCommand: {
+          TableName: tableName,
+          IndexName: 'waiting',
+          KeyConditionExpression: 'waiting_pk = :shard AND waiting_sk < :before',
+          ExpressionAttributeValues: { ':shard': 'WAITING#3', ':before': `0${at + 1}` },
+          Limit: 100,
+        },
+      },
+    ]);
+  });
+});
+
+describe('postponeWake()', () => {
+  const postpone = () => postponeWake(table)(overdue, at + 900_000);
+
+  it('moves the wake-up if it is the one that was listed', async () => {
+    mock.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
+
+    expect(await postpone()).toEqual(delivery);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        UpdateCommand: {
+          TableName: tableName,
+          Key,
+          UpdateExpression: 'SET waiting_sk = :next',
+          ConditionExpression: '#status = :pending AND waiting_sk = :seen',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: {
+            ':pending': 'pending',
+            ':seen': `0${at}#${delivery.id}`,
+            ':next': `0${at + 900_000}#${delivery.id}`,
+          },
+          ReturnValues: 'ALL_NEW',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+    ]);
+  });
+
+  it('answers null when it ended or was moved meanwhile', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed(toDeliveryItem(delivery)));
+
+    expect(await postpone()).toBeNull();
+  });
+
+  it('throws what is not a lost race', async () => {
+    await expect(postpone()).rejects.toBe(unexpected);
+  });
+});
+
+describe('waitingAttributes()', () => {
+  it('spreads deliveries over all shards', () => {
+    const shards = Array.from({ length: 400 }, (_, number) =>
+      waitingAttributes(someDelivery({}, number), at),
+    );
+
+    expect(new Set(shards.map(({ waiting_pk }) => waiting_pk)).size).toBe(waitingShards);
+  });
+
+  it('sorts as text by time, also over a change in the number of digits', () => {
+    const times = [1, 999, 1000, at, 9_999_999_999_999, 10_000_000_000_000];
+
+    const sorted = times.map((time) => waitingAttributes(delivery, time).waiting_sk ?? '').sort();
+
+    expect(sorted.map((text) => Number(text.split('#')[0]))).toEqual(times);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  type DeliveryRecord,
+  deliveryRecord,
+  deliveryWithLogRecord,
+  presentDelivery,
+  presentDeliveryWithLog,
+} from '../../../shared/contract/delivery.ts';
+import { makeId } from '../../../shared/domain/ids.ts';
+import { buildDelivery, buildLogEntry, handshakeBody, minute, startOfTest } from '../../support/builders.ts';
+
+const id = makeId('delivery', startOfTest + 5, new Uint8Array(10));
+const queued = buildDelivery({ id });
+
+describe('presentDelivery()', () => {
+  it('shows a queued delivery with null for whatever has no value yet', () => {
+    expect(presentDelivery(queued)).toEqual({
+      id,
+      event_id: 'evt_01KDVDRN00EEEEEEEEEEEEEEEE',
+      event_type: 'run.completed',
+      status: 'pending',
+      attempts: 0,
+      response_status: null,
+      error: null,
+      run_id: 'run_1',
+      tracker_id: null,
+      change_report_id: null,
+      replay_of: null,
+      created_at: '2026-01-01T00:00:00.005Z',
+      last_attempt_at: null,
+      delivered_at: null,
+      failed_at: null,
+    } satisfies DeliveryRecord);
+  });
+
+  it('shows what the last attempt met while the next one waits', () => {
+    const log = [
+      buildLogEntry({ responseStatus: 500, error: 'first' }),
+      buildLogEntry({ responseStatus: null, error: 'second', outcome: 'timed_out' }),
+    ];
+
+    const record = presentDelivery({ ...queued, attempts: 2, lastAttemptAt: startOfTest, log });
+
+    expect(record).toMatchObject({
+      status: 'pending',
+      attempts: 2,
+      response_status: null,
+      error: 'second',
+      last_attempt_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('shows the end of a delivered one, without an error', () => {
+    const log = [buildLogEntry({ error: 'first' }), buildLogEntry({ responseStatus: 204, error: 'odd' })];
+
+    const record = presentDelivery({ ...queued, status: 'delivered', endedAt: startOfTest + minute, log });
+
+    expect(record).toMatchObject({
+      status: 'delivered',
+      response_status: 204,
+      error: null,
+      delivered_at: '2026-01-01T00:01:00.000Z',
+      failed_at: null,
+    });
+  });
+
+  it('shows the end and the error of a failed one', () => {
+    const log = [buildLogEntry({ error: 'The receiver answered 500' })];
+
+    const record = presentDelivery({ ...queued, status: 'failed', endedAt: startOfTest, log });
+
+    expect(record).toMatchObject({
+      status: 'failed',
+      response_status: 500,
+      error: 'The receiver answered 500',
+      delivered_at: null,
+      failed_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('says of a cancelled one that it was not sent', () => {
+    const log = [buildLogEntry({ error: 'The receiver answered 500' })];
+
+    const record = presentDelivery({
+      ...queued,
+      status: 'failed',
+      cancelled: 'endpoint_deleted',
+      endedAt: startOfTest,
+      log,
+    });
+
+    expect(record.error).toBe('Not sent: the endpoint was deleted');
+  });
+
+  it('repeats what the event is about', () => {
+    const body =
+      '{"id":"evt_1","type":"tracker.changed","run_id":"run_1","tracker_id":"trk_1","change_report_id":"chg_1"}';
+
+    expect(presentDelivery({ ...queued, body, replayOf: 'whd_1' })).toMatchObject({
+      event_type: 'tracker.changed',
+      run_id: 'run_1',
+      tracker_id: 'trk_1',
+      change_report_id: 'chg_1',
+      replay_of: 'whd_1',
+    });
+    expect(presentDelivery({ ...queued, body: handshakeBody })).toMatchObject({
+      event_type: 'webhook.test',
+      run_id: null,
+    });
+  });
+
+  it('matches the published record and shows neither body nor owner', () => {
+    expect(deliveryRecord.strict().parse(presentDelivery(queued))).toEqual(presentDelivery(queued));
+    expectTypeOf(presentDelivery).returns.toEqualTypeOf<DeliveryRecord>();
+  });
+});
+
+describe('presentDeliveryWithLog()', () => {
+  it('adds one entry for each attempt, with the milliseconds of every phase', () => {
+    const log = [buildLogEntry(), buildLogEntry({ at: startOfTest + minute, outcome: 'interrupted' })];
+
+    const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
+
+    expect(deliveryWithLogRecord.strict().parse(record)).toEqual(record);
+    expect(record.attempt_log).toEqual([
+      {
+        at: '2026-01-01T00:00:00.000Z',
+        duration_ms: 10,
+        outcome: 'rejected',
+        response_status: 500,
+        error: 'The receiver answered 500',
+        timings: { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: 4 },
+      },
+      expect.objectContaining({ at: '2026-01-01T00:01:00.000Z', outcome: 'interrupted' }),
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { functionFolders, operationFolder } from '../../../shared/contract/functions.ts';
+import { problemCodes } from '../../../shared/contract/problem-codes.ts';
+import { operationNames, routes } from '../../../shared/contract/routes.ts';
+
+const functionsFolder = new URL('../../../functions/', import.meta.url);
+
+describe('routes', () => {
+  it('name each method and path once', () => {
+    const names = operationNames.map((name) => `${routes[name].method} ${routes[name].path}`);
+
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(operationNames)('%s raises only codes that an endpoint may raise', (name) => {
+    expect(routes[name].problems.filter((code) => problemCodes[code].raisedBy !== 'api')).toEqual([]);
+  });
+
+  it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
+    '%s carries the version in its path',
+    (name) => {
+      expect(routes[name].path).toMatch(/^\/v1\//);
+    },
+  );
+});
+
+describe('functionFolders', () => {
+  it('are the folders that have a handler, and no others', () => {
+    const groups = ['api', 'queue', 'schedule'];
+    const found = groups.flatMap((group) =>
+      readdirSync(new URL(group, functionsFolder)).map((name) => `${group}/${name}`),
+    );
+
+    expect(new Set(functionFolders)).toEqual(new Set(found));
+    expect(
+      functionFolders.filter((folder) => !existsSync(new URL(`${folder}/handler.ts`, functionsFolder))),
+    ).toEqual([]);
+  });
+
+  it('are named after their operations', () => {
+    expect(operationFolder('registerWebhook')).toBe('api/register-webhook');
+  });
+});

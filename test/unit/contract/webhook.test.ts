@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { presentWebhook, registerWebhookBody, webhookRecord } from '../../../shared/contract/webhook.ts';
+import { buildEndpoint, hour, startOfTest } from '../../support/builders.ts';
+
+const url = 'https://hooks.example.com/in';
+const pointsAt = (body: unknown) =>
+  registerWebhookBody.safeParse(body).error?.issues.map((issue) => issue.path.join('/'));
+
+describe('registerWebhookBody', () => {
+  it('takes a URL, and an empty description when none is given', () => {
+    expect(registerWebhookBody.parse({ url })).toEqual({ url, description: '' });
+  });
+
+  it('ignores members that it does not know', () => {
+    expect(registerWebhookBody.parse({ url, events: ['*'] })).toEqual({ url, description: '' });
+  });
+
+  it.each([
+    ['500 characters', 'x'.repeat(500)],
+    ['white space as given', '  a\tb\r\nc  '],
+    ['letters, signs and emoji', 'Überwachung “A” 🎬'],
+  ])('keeps a description of %s', (_, description) => {
+    expect(registerWebhookBody.parse({ url, description }).description).toBe(description);
+  });
+
+  it.each([
+    ['null', null],
+    ['a number', 5],
+    ['501 characters', 'x'.repeat(501)],
+    ['a control character', 'a\u0000b'],
+    ['an escape sequence', '\u001b[31m'],
+    ['half a surrogate pair', '\ud83d'],
+  ])('refuses a description of %s', (_, description) => {
+    expect(pointsAt({ url, description })).toEqual(expect.arrayContaining(['description']));
+  });
+
+  it.each([
+    ['nothing', undefined, ''],
+    ['a list', [], ''],
+    ['text', 'https://hooks.example.com', ''],
+    ['no URL', {}, 'url'],
+    ['an empty URL', { url: '' }, 'url'],
+    ['a URL that is null', { url: null }, 'url'],
+    ['a URL that is an object', { url: {} }, 'url'],
+  ])('refuses %s', (_, body, pointer) => {
+    expect(pointsAt(body)).toEqual([pointer]);
+  });
+});
+
+describe('presentWebhook()', () => {
+  it('shows an endpoint and nothing of its secrets but the prefix', () => {
+    const endpoint = buildEndpoint({ description: 'Billing', activatedAt: startOfTest + 1 });
+
+    const record = presentWebhook(endpoint, startOfTest);
+
+    expect(record).toEqual({
+      id: endpoint.id,
+      url,
+      status: 'active',
+      description: 'Billing',
+      secret_prefix: 'whsec_curren',
+      previous_secret_expires_at: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      activated_at: '2026-01-01T00:00:00.001Z',
+      last_delivery_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect(webhookRecord.strict().parse(record)).toEqual(record);
+  });
+
+  it('shows null for what has not happened', () => {
+    const endpoint = buildEndpoint({ status: 'failed', activatedAt: null, lastDeliveryAt: null });
+
+    expect(presentWebhook(endpoint, startOfTest)).toMatchObject({
+      status: 'failed',
+      activated_at: null,
+      last_delivery_at: null,
+    });
+  });
+
+  it('shows the end of an overlap only while it is open', () => {
+    const endpoint = buildEndpoint({
+      previousSecret: 'sealed:whsec_previous',
+      previousSecretExpiresAt: startOfTest + 24 * hour,
+    });
+    const shownAt = (now: number) => presentWebhook(endpoint, now).previous_secret_expires_at;
+
+    expect(shownAt(startOfTest + 24 * hour - 1)).toBe('2026-01-02T00:00:00.000Z');
+    expect(shownAt(startOfTest + 24 * hour)).toBeNull();
+  });
+});

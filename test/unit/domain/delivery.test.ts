@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptOutcome } from '../../../shared/domain/attempt.ts';
+import {
+  attemptToWake,
+  type DeliveryStatus,
+  deliveryStatuses,
+  isHandshake,
+  judgeMessage,
+  transitionAfter,
+} from '../../../shared/domain/delivery.ts';
+import { buildDelivery, startOfTest } from '../../support/builders.ts';
+import deliveries from '../../vectors/deliveries.json' with { type: 'json' };
+import plan from '../../vectors/retry-plan.json' with { type: 'json' };
+
+const outcomes: Record<AttemptOutcome, true> = {
+  acknowledged: true,
+  rejected: true,
+  timed_out: true,
+  address_refused: true,
+  dns_failed: true,
+  connection_failed: true,
+  tls_failed: true,
+  invalid_response: true,
+  interrupted: true,
+};
+const isOutcome = (text: string): text is AttemptOutcome => Object.hasOwn(outcomes, text);
+const statusOf = (text: string): DeliveryStatus =>
+  deliveryStatuses.find((status) => status === text) ?? 'pending';
+
+describe('transitionAfter()', () => {
+  it.each(plan.transitions)(
+    'after attempt $attempt $outcome (handshake: $handshake) is $status, next in $wait ms',
+    ({ attempt, outcome, handshake, status, wait }) => {
+      if (!isOutcome(outcome)) throw new Error(`${outcome} is no outcome`);
+
+      const transition = transitionAfter(attempt, outcome, startOfTest, handshake);
+
+      expect(transition).toEqual(
+        wait === null ? { status, endedAt: startOfTest } : { status, retryAt: startOfTest + wait },
+      );
+    },
+  );
+
+  it('is decided for every outcome by the vectors', () => {
+    expect(new Set(plan.transitions.map(({ outcome }) => outcome))).toEqual(new Set(Object.keys(outcomes)));
+  });
+});
+
+describe('judgeMessage()', () => {
+  it.each(deliveries.messages)('finds $case $verdict', (vector) => {
+    const { status, attempts, lease, retry, attempt, earliness = 0, verdict } = vector;
+    const delivery = buildDelivery({
+      status: statusOf(status),
+      attempts,
+      claim: lease === null ? null : { token: 'token', leaseUntil: startOfTest + lease },
+      retryAt: retry === null ? null : startOfTest + retry,
+    });
+
+    expect(judgeMessage(delivery, attempt, startOfTest, earliness)).toBe(verdict);
+  });
+});
+
+describe('attemptToWake()', () => {
+  const claim = { token: 'token', leaseUntil: startOfTest };
+
+  it.each([
+    { delivery: { attempts: 0 }, wakes: 1 },
+    { delivery: { attempts: 1 }, wakes: 2 },
+    { delivery: { attempts: 1, claim }, wakes: 1 },
+    { delivery: { attempts: 3, claim }, wakes: 3 },
+  ])('of $delivery is $wakes', ({ delivery, wakes }) => {
+    expect(attemptToWake(buildDelivery(delivery))).toBe(wakes);
+  });
+});
+
+describe('isHandshake()', () => {
+  it('is the test event, unless it is replayed', () => {
+    expect(isHandshake('webhook.test', null)).toBe(true);
+    expect(isHandshake('webhook.test', 'whd_1')).toBe(false);
+    expect(isHandshake('run.completed', null)).toBe(false);
+  });
+});

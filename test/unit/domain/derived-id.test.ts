@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  deliveryId,
+  deliveryPartition,
+  digest,
+  eventId,
+  maxDeliveryPartitions,
+} from '../../../shared/domain/derived-id.ts';
+import { idTime, isOwnId } from '../../../shared/domain/ids.ts';
+import { startOfTest } from '../../support/builders.ts';
+
+describe('eventId()', () => {
+  const id = eventId('cus_a', 'run.completed', 'run_1', startOfTest);
+
+  it('is the same for the same subject', () => {
+    expect(eventId('cus_a', 'run.completed', 'run_1', startOfTest)).toBe(id);
+    expect(isOwnId('event', id)).toBe(true);
+    expect(idTime(id)).toBe(startOfTest);
+  });
+
+  it.each([
+    ['customer', eventId('cus_b', 'run.completed', 'run_1', startOfTest)],
+    ['type', eventId('cus_a', 'tracker.changed', 'run_1', startOfTest)],
+    ['subject', eventId('cus_a', 'run.completed', 'run_2', startOfTest)],
+    ['time', eventId('cus_a', 'run.completed', 'run_1', startOfTest + 1)],
+  ])('is another for another %s', (_, other) => {
+    expect(other).not.toBe(id);
+  });
+});
+
+describe('deliveryId()', () => {
+  const entropy = fc.uint8Array({ minLength: 10, maxLength: 32 });
+
+  it('names one of the partitions, whatever their number', () => {
+    fc.assert(
+      fc.property(entropy, fc.integer({ min: 1, max: maxDeliveryPartitions }), (bytes, partitions) => {
+        const id = deliveryId(startOfTest, bytes, partitions);
+
+        expect(isOwnId('delivery', id)).toBe(true);
+        expect(idTime(id)).toBe(startOfTest);
+        expect(deliveryPartition(id)).toBe((bytes[9] ?? 0) % partitions);
+      }),
+    );
+  });
+
+  it('is the same for the same entropy and another for another', () => {
+    const bytes = digest('evt_1', 'whe_1');
+
+    expect(deliveryId(startOfTest, bytes, 8)).toBe(deliveryId(startOfTest, bytes, 8));
+    expect(deliveryId(startOfTest, bytes, 8)).not.toBe(deliveryId(startOfTest, digest('evt_1', 'whe_2'), 8));
+  });
+
+  it('reaches each of 32 partitions', () => {
+    const reached = Array.from({ length: 256 }, (_, byte) =>
+      deliveryPartition(deliveryId(startOfTest, new Uint8Array(10).fill(byte), maxDeliveryPartitions)),
+    );
+
+    expect(new Set(reached).size).toBe(32);
+  });
+
+  it('puts everything into partition 0 while there is one', () => {
+    const ids = Array.from({ length: 256 }, (_, byte) =>
+      deliveryId(startOfTest, new Uint8Array(10).fill(byte), 1),
+    );
+
+    expect(new Set(ids.map(deliveryPartition))).toEqual(new Set([0]));
+  });
+});
+
+describe('digest()', () => {
+  it('does not confuse where one part ends and the next begins', () => {
+    expect(digest('ab', 'c')).not.toEqual(digest('a', 'bc'));
+    expect(digest('a", "b')).not.toEqual(digest('a', 'b'));
+  });
+});

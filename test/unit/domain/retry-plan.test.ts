@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import {
+  attemptTimeout,
+  claimGrace,
+  claimLease,
+  maxAttempts,
+  nextAttemptAt,
+} from '../../../shared/domain/retry-plan.ts';
+import { startOfTest } from '../../support/builders.ts';
+import plan from '../../vectors/retry-plan.json' with { type: 'json' };
+
+describe('nextAttemptAt()', () => {
+  it.each(plan.waits)('waits $wait ms after failed attempt $attempt', ({ attempt, wait }) => {
+    expect(nextAttemptAt(attempt, startOfTest)).toBe(wait === null ? null : startOfTest + wait);
+  });
+
+  it('makes three attempts in all', () => {
+    expect(maxAttempts).toBe(3);
+  });
+});
+
+describe('the lease of a claim', () => {
+  it('outlasts an attempt that starts as late as it may', () => {
+    expect(claimGrace + attemptTimeout).toBeLessThan(claimLease);
+  });
+});

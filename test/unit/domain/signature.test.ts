@@ -1,0 +1,102 @@
+import Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import { overlapEnd, validSecrets } from '../../../shared/domain/endpoint.ts';
+import { signatureHeader } from '../../../shared/domain/signature.ts';
+import { buildEndpoint, hour, startOfTest } from '../../support/builders.ts';
+import signatures from '../../vectors/signatures.json' with { type: 'json' };
+
+const { vectors } = signatures;
+const eventBody = '{"id":"evt_1","type":"webhook.test"}';
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** Whether the verifier accepts a delivery that arrives this long after it was signed. */
+function isAccepted(header: string, body: string, secret: string, receivedAt: number): boolean {
+  try {
+    return Stripe.webhooks.signature?.verifyHeader(body, header, secret, 300, undefined, receivedAt) ?? false;
+  } catch {
+    return false;
+  }
+}
+
+describe('signatureHeader()', () => {
+  it.each(vectors)('signs $name as others do', ({ secrets, body, sent_at_ms, header }) => {
+    expect(signatureHeader(secrets, bytesOf(body), sent_at_ms)).toBe(header);
+  });
+
+  it.each(vectors.filter(({ body }) => body !== ''))(
+    'is accepted by a widely used verifier with each of its secrets: $name',
+    ({ secrets, body, sent_at_ms }) => {
+      const header = signatureHeader(secrets, bytesOf(body), sent_at_ms);
+
+      expect(secrets.map((secret) => isAccepted(header, body, secret, sent_at_ms))).toEqual(
+        secrets.map(() => true),
+      );
+      expect(isAccepted(header, body, 'whsec_another', sent_at_ms)).toBe(false);
+      expect(isAccepted(header, `${body} `, secrets[0] ?? '', sent_at_ms)).toBe(false);
+    },
+  );
+
+  it('lets a receiver read the event out of what it verified', () => {
+    const header = signatureHeader(['whsec_new', 'whsec_old'], bytesOf(eventBody), startOfTest);
+
+    const events = ['whsec_new', 'whsec_old'].map((secret) =>
+      Stripe.webhooks.constructEvent(Buffer.from(eventBody), header, secret, 300, undefined, startOfTest),
+    );
+
+    expect(events).toEqual([JSON.parse(eventBody), JSON.parse(eventBody)]);
+  });
+
+  it.each([
+    { after: 0, accepted: true },
+    { after: 300_000, accepted: true },
+    { after: 300_999, accepted: true },
+    { after: 301_000, accepted: false },
+  ])('is accepted $after ms later: $accepted', ({ after, accepted }) => {
+    const header = signatureHeader(['whsec_a'], bytesOf(eventBody), startOfTest);
+
+    expect(isAccepted(header, eventBody, 'whsec_a', startOfTest + after)).toBe(accepted);
+  });
+
+  it('signs the bytes it is given, also when they are no text', () => {
+    const body = Uint8Array.of(0xff, 0x00, 0xfe);
+
+    const header = signatureHeader(['whsec_a'], body, startOfTest);
+
+    expect(header).not.toBe(
+      signatureHeader(['whsec_a'], bytesOf(new TextDecoder().decode(body)), startOfTest),
+    );
+  });
+
+  it('signs each second anew', () => {
+    const [first, second] = [0, 1000].map((ms) => signatureHeader(['a'], bytesOf('{}'), startOfTest + ms));
+
+    expect(first?.split('v1=')[1]).not.toBe(second?.split('v1=')[1]);
+  });
+
+  it('refuses to sign without a secret', () => {
+    expect(() => signatureHeader([], bytesOf('{}'), startOfTest)).toThrow(RangeError);
+  });
+});
+
+describe('the signature of an endpoint whose secret was rotated', () => {
+  const rotated = buildEndpoint({
+    secret: 'whsec_new',
+    previousSecret: 'whsec_old',
+    previousSecretExpiresAt: overlapEnd(startOfTest),
+  });
+
+  it.each([
+    { after: 0, values: 2 },
+    { after: 24 * hour - 1, values: 2 },
+    { after: 24 * hour, values: 1 },
+    { after: 24 * hour + 1000, values: 1 },
+  ])('has $values values $after ms after the rotation', ({ after, values }) => {
+    const at = startOfTest + after;
+
+    const header = signatureHeader(validSecrets(rotated, at), bytesOf(eventBody), at);
+
+    expect(header.split('v1=')).toHaveLength(values + 1);
+    expect(isAccepted(header, eventBody, 'whsec_new', at)).toBe(true);
+    expect(isAccepted(header, eventBody, 'whsec_old', at)).toBe(values === 2);
+  });
+});

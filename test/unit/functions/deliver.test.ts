@@ -1,0 +1,188 @@
+import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { readEventBody } from '../../../shared/contract/event-body.ts';
+import { signatureHeader } from '../../../shared/domain/signature.ts';
+import {
+  type HandlerReceiver,
+  mockHandlerTable,
+  operationCommands,
+  setEnvironment,
+  settings,
+  sqsEvent,
+  startHandlerReceiver,
+} from '../../support/aws-functions.ts';
+import { commandsOf, conditionFailed, tableName, unexpected } from '../../support/aws-mocks.ts';
+import {
+  at,
+  customerId,
+  someBody,
+  someDelivery,
+  someEndpoint,
+  webhookId,
+} from '../../support/aws-records.ts';
+
+let receiver: HandlerReceiver;
+beforeAll(async () => {
+  receiver = await startHandlerReceiver();
+  setEnvironment({ LOCAL_TRUSTED_ORIGINS: JSON.stringify([receiver.origin]) });
+});
+afterAll(() => receiver.close());
+
+let table = mockHandlerTable();
+const kms = mockClient(KMSClient);
+const queues = mockClient(SQSClient);
+const scheduler = mockClient(SchedulerClient);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  table.restore();
+  table = mockHandlerTable();
+  for (const mock of [kms, queues, scheduler]) {
+    mock.reset();
+    mock.rejects(unexpected);
+  }
+  receiver.answerWith(200);
+  receiver.take();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const secret = `whsec_${'A'.repeat(43)}=`;
+const endpointKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
+const event = readEventBody(someBody);
+const [first, second] = [someDelivery({}, 1), someDelivery({}, 2)];
+const keyOf = ({ id }: { id: string }) => ({ pk: `DLV#${customerId}#${webhookId}#0`, sk: id });
+const messageOf = ({ id }: { id: string }, attempt = 1) =>
+  JSON.stringify({ customer_id: customerId, webhook_id: webhookId, delivery_id: id, attempt });
+
+/** An endpoint at the receiver, last attempted just now, whose deliveries can all be claimed. */
+function everythingWorks() {
+  const endpoint = someEndpoint({ url: `${receiver.origin}/events` });
+  table
+    .on(GetCommand, { Key: endpointKey })
+    .resolves({ Item: { ...endpointKey, ...toEndpointItem(endpoint) } });
+  for (const delivery of [first, second]) {
+    table.on(UpdateCommand, { Key: keyOf(delivery) }).callsFake((input) => ({
+      Attributes: {
+        ...toDeliveryItem(delivery),
+        attempts: input.ExpressionAttributeValues[':attempt'] ?? 1,
+        claim_token: input.ExpressionAttributeValues[':token'],
+        lease_until: at + 30_000,
+        last_at: at,
+      },
+    }));
+  }
+  kms.on(DecryptCommand).resolves({ Plaintext: Buffer.from(secret) });
+  scheduler.on(CreateScheduleCommand).resolves({});
+}
+
+const deliver = async (...bodies: readonly string[]) => {
+  const { handler } = await import('../../../functions/queue/deliver/handler.ts');
+  return handler(sqsEvent(bodies));
+};
+
+describe('deliver', () => {
+  it('claims, posts the signed body, and records the success', async () => {
+    everythingWorks();
+
+    const answer = await deliver(messageOf(first));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    const [post, ...others] = receiver.take();
+    expect(others).toEqual([]);
+    expect(post?.body).toBe(someBody);
+    expect(post?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-event-id': event.id,
+      'x-service-event-type': 'run.completed',
+      'x-service-signature': signatureHeader([secret], Buffer.from(someBody), at),
+    });
+    const read = (ConsistentRead: boolean) => ({
+      GetCommand: { TableName: tableName, Key: endpointKey, ConsistentRead },
+    });
+    expect(operationCommands(table)).toMatchObject([
+      read(false),
+      {
+        UpdateCommand: { Key: keyOf(first), ExpressionAttributeValues: { ':attempt': 1, ':latest_due': at } },
+      },
+      read(true),
+      { UpdateCommand: { Key: keyOf(first), ExpressionAttributeValues: { ':status': 'delivered' } } },
+    ]);
+    expect(commandsOf(scheduler)).toEqual([]);
+  });
+
+  it('stores when the next attempt is due, and then makes its schedule', async () => {
+    everythingWorks();
+    receiver.answerWith(500);
+
+    const answer = await deliver(messageOf(first));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(operationCommands(table).at(-1)).toMatchObject({
+      UpdateCommand: { ExpressionAttributeValues: { ':status': 'pending', ':time': at + 600_000 } },
+    });
+    expect(commandsOf(scheduler)).toMatchObject([
+      {
+        CreateScheduleCommand: {
+          Name: `${first.id}-2`,
+          GroupName: settings.SCHEDULE_GROUP,
+          ScheduleExpression: 'at(2026-11-20T12:10:01)',
+          Target: { RoleArn: settings.SCHEDULER_ROLE_ARN },
+        },
+      },
+    ]);
+  });
+
+  it('reads an endpoint once for a batch, and reports only what has to come again', async () => {
+    everythingWorks();
+    const missing = someDelivery({}, 3);
+    table.on(UpdateCommand, { Key: keyOf(missing) }).rejects(conditionFailed());
+    queues.on(SendMessageCommand).resolves({});
+
+    const answer = await deliver(messageOf(first), messageOf(missing), 'not JSON', messageOf(second));
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    expect(receiver.take()).toHaveLength(2);
+    expect(operationCommands(table).filter((command) => 'GetCommand' in command)).toHaveLength(2);
+    expect(commandsOf(queues)).toEqual([
+      {
+        SendMessageCommand: {
+          QueueUrl: settings.DELIVERY_DEAD_LETTER_QUEUE_URL,
+          MessageBody: 'not JSON',
+          MessageAttributes: { reason: { DataType: 'String', StringValue: 'The message is not JSON' } },
+        },
+      },
+    ]);
+  });
+
+  it('ends the deliveries of a deleted endpoint without a POST', async () => {
+    everythingWorks();
+    table.on(GetCommand, { Key: endpointKey }).resolves({});
+
+    const answer = await deliver(messageOf(first));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(receiver.take()).toEqual([]);
+    expect(operationCommands(table).at(-1)).toMatchObject({
+      UpdateCommand: { ExpressionAttributeValues: { ':failed': 'failed', ':reason': 'endpoint_deleted' } },
+    });
+  });
+
+  it('claims nothing while secrets cannot be opened', async () => {
+    everythingWorks();
+    const other = { ...endpointKey, ...toEndpointItem(someEndpoint({ secret: 'sealed-elsewhere' })) };
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: other });
+    kms.on(DecryptCommand).rejects(unexpected);
+
+    const answer = await deliver(messageOf(first), messageOf(second));
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }] });
+    expect(operationCommands(table).some((command) => 'UpdateCommand' in command)).toBe(false);
+  });
+});

@@ -1,0 +1,191 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { readEventBody } from '../../../shared/contract/event-body.ts';
+import {
+  apiEvent,
+  context,
+  mockHandlerTable,
+  operationCommands,
+  setEnvironment,
+  settings,
+} from '../../support/aws-functions.ts';
+import { commandsOf, tableName, unexpected } from '../../support/aws-mocks.ts';
+import {
+  acknowledged,
+  at,
+  customerId,
+  someBody,
+  someDelivery,
+  someEndpoint,
+  webhookId,
+} from '../../support/aws-records.ts';
+
+beforeAll(() => setEnvironment());
+
+let table = mockHandlerTable();
+const queues = mockClient(SQSClient);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  table.restore();
+  table = mockHandlerTable();
+  queues.reset();
+  queues.rejects(unexpected);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const delivery = someDelivery();
+const event = readEventBody(someBody);
+const endpointKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
+const endpointItem = { ...endpointKey, ...toEndpointItem(someEndpoint()) };
+const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
+const Item = {
+  ...toDeliveryItem(delivery),
+  status: 'delivered',
+  attempts: 1,
+  last_at: at + 1000,
+  ended_at: at + 1184,
+  log: [toLogEntry(acknowledged)],
+};
+const readEndpoint = { GetCommand: { TableName: tableName, Key: endpointKey, ConsistentRead: true } };
+const readDelivery = { GetCommand: { TableName: tableName, Key, ConsistentRead: true } };
+const record = {
+  id: delivery.id,
+  event_id: event.id,
+  event_type: 'run.completed',
+  status: 'delivered',
+  attempts: 1,
+  response_status: 200,
+  error: null,
+  run_id: event.run_id,
+  tracker_id: null,
+  change_report_id: null,
+  replay_of: null,
+  created_at: '2026-11-20T12:00:00.500Z',
+  last_attempt_at: '2026-11-20T12:00:01.500Z',
+  delivered_at: '2026-11-20T12:00:01.684Z',
+  failed_at: null,
+};
+const json = {
+  headers: {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': 'application/json',
+  },
+};
+
+describe('list-deliveries', () => {
+  it('answers a page of records', async () => {
+    const { handler } = await import('../../../functions/api/list-deliveries/handler.ts');
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
+    table.on(QueryCommand).resolves({ Items: [Item] });
+
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}/deliveries', {
+        path: { id: webhookId },
+        query: { status: 'delivered' },
+      }),
+      context,
+    );
+
+    expect(answer).toMatchObject({ statusCode: 200, ...json });
+    expect(JSON.parse(answer.body)).toEqual({ items: [record], next_cursor: null });
+    expect(operationCommands(table)).toMatchObject([
+      readEndpoint,
+      { QueryCommand: { ExpressionAttributeValues: { ':pk': Key.pk }, Limit: 250, ConsistentRead: true } },
+    ]);
+  });
+});
+
+describe('get-delivery', () => {
+  it('answers the record with its attempt log', async () => {
+    const { handler } = await import('../../../functions/api/get-delivery/handler.ts');
+    table.on(GetCommand, { Key }).resolves({ Item });
+
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', {
+        path: { id: webhookId, deliveryId: delivery.id },
+      }),
+      context,
+    );
+
+    expect(answer).toMatchObject({ statusCode: 200, ...json });
+    expect(JSON.parse(answer.body)).toEqual({
+      ...record,
+      attempt_log: [
+        {
+          at: '2026-11-20T12:00:01.500Z',
+          duration_ms: 184,
+          outcome: 'acknowledged',
+          response_status: 200,
+          error: null,
+          timings: { dns_ms: 12, connect_ms: 31, tls_ms: 48, first_byte_ms: 93 },
+        },
+      ],
+    });
+    expect(operationCommands(table)).toEqual([readDelivery]);
+  });
+});
+
+describe('replay-delivery', () => {
+  const replay = () =>
+    apiEvent('POST', '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', {
+      path: { id: webhookId, deliveryId: delivery.id },
+    });
+
+  it('stores the same body as a new delivery and queues its first attempt', async () => {
+    const { handler } = await import('../../../functions/api/replay-delivery/handler.ts');
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
+    table.on(GetCommand, { Key }).resolves({ Item });
+    table.on(PutCommand).resolves({});
+    queues.on(SendMessageBatchCommand).resolves({});
+
+    const answer = await handler(replay(), context);
+
+    expect(answer).toMatchObject({ statusCode: 202, ...json });
+    const { delivery: replayed } = JSON.parse(answer.body);
+    expect(replayed).toEqual({
+      ...record,
+      id: expect.stringMatching(/^whd_/),
+      status: 'pending',
+      attempts: 0,
+      response_status: null,
+      replay_of: delivery.id,
+      last_attempt_at: null,
+      delivered_at: null,
+    });
+    expect(operationCommands(table)).toMatchObject([
+      readEndpoint,
+      readDelivery,
+      {
+        PutCommand: { Item: { sk: replayed.id, body: someBody, replay_of: delivery.id, status: 'pending' } },
+      },
+    ]);
+    const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: replayed.id, attempt: 1 };
+    expect(commandsOf(queues)).toEqual([
+      {
+        SendMessageBatchCommand: {
+          QueueUrl: settings.DELIVERY_QUEUE_URL,
+          Entries: [{ Id: '0', MessageBody: JSON.stringify(message), MessageGroupId: webhookId }],
+        },
+      },
+    ]);
+  });
+
+  it('answers 409 for a delivery that is still pending, and writes nothing', async () => {
+    const { handler } = await import('../../../functions/api/replay-delivery/handler.ts');
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
+    table.on(GetCommand, { Key }).resolves({ Item: toDeliveryItem(delivery) });
+
+    const answer = await handler(replay(), context);
+
+    expect(answer.statusCode).toBe(409);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'delivery_in_progress' });
+    expect(operationCommands(table)).toEqual([readEndpoint, readDelivery]);
+  });
+});

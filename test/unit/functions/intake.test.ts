@@ -1,0 +1,143 @@
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { liveEndpointKey } from '../../../shared/aws/table/keys.ts';
+import {
+  mockHandlerTable,
+  operationCommands,
+  setEnvironment,
+  settings,
+  sqsEvent,
+} from '../../support/aws-functions.ts';
+import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { at, customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
+
+beforeAll(() => setEnvironment());
+
+let table = mockHandlerTable();
+const queues = mockClient(SQSClient);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  table.restore();
+  table = mockHandlerTable();
+  queues.reset();
+  queues.rejects(unexpected);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const settledRun = (id: string) =>
+  JSON.stringify({
+    type: 'run.settled',
+    customer_id: customerId,
+    run: {
+      id,
+      kind: 'creator_videos',
+      status: 'completed',
+      charge_usd: 0.25,
+      created_at: '2026-11-20T11:59:00Z',
+      settled_at: '2026-11-20T12:00:00Z',
+    },
+  });
+
+const runKey = (id: string) => ({ pk: `RUN#${customerId}#${id}`, sk: 'RUN' });
+
+/** One active endpoint, and a table that stores whatever it is given. */
+function everythingWorks() {
+  const Items = [{ ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(someEndpoint()) }];
+  table.on(QueryCommand).resolves({ Items });
+  table.on(PutCommand).resolves({});
+  for (const id of ['run_1', 'run_2']) {
+    table.on(UpdateCommand, { Key: runKey(id) }).callsFake((input) => ({
+      Attributes: {
+        settled: input.ExpressionAttributeValues[':run'],
+        fan_out: input.ExpressionAttributeValues[':fan_out'],
+      },
+    }));
+  }
+  queues.on(SendMessageBatchCommand).resolves({});
+}
+
+const accept = async (...bodies: readonly string[]) => {
+  const { handler } = await import('../../../functions/queue/intake/handler.ts');
+  return handler(sqsEvent(bodies));
+};
+
+describe('intake', () => {
+  it('stores a settled Run and its delivery, and queues the first attempt', async () => {
+    everythingWorks();
+
+    const answer = await accept(settledRun('run_1'));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    const [query, update, put, ...others] = operationCommands(table);
+    expect(others).toEqual([]);
+    expect(query).toMatchObject({ QueryCommand: { ConsistentRead: true } });
+    expect(update).toMatchObject({ UpdateCommand: { Key: runKey('run_1') } });
+    expect(put).toMatchObject({
+      PutCommand: { Item: { pk: `DLV#${customerId}#${webhookId}#0`, status: 'pending', attempts: 0 } },
+    });
+    const { Item } = Object(put).PutCommand;
+    expect(JSON.parse(Item.body)).toMatchObject({
+      type: 'run.completed',
+      run_id: 'run_1',
+      links: { run: 'https://api.example.com/v1/runs/run_1' },
+    });
+    const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: Item.sk, attempt: 1 };
+    expect(commandsOf(queues)).toEqual([
+      {
+        SendMessageBatchCommand: {
+          QueueUrl: settings.DELIVERY_QUEUE_URL,
+          Entries: [{ Id: '0', MessageBody: JSON.stringify(message), MessageGroupId: webhookId }],
+        },
+      },
+    ]);
+  });
+
+  it('queues the attempts of a whole batch together, and reports only what has to come again', async () => {
+    everythingWorks();
+    table.on(UpdateCommand, { Key: runKey('run_broken') }).rejects(unexpected);
+    queues.on(SendMessageCommand).resolves({});
+
+    const answer = await accept(
+      settledRun('run_1'),
+      settledRun('run_broken'),
+      '{"type":"run.unknown"}',
+      settledRun('run_2'),
+    );
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    const sent = queues
+      .commandCalls(SendMessageBatchCommand)
+      .map(({ args }) => args[0].input.Entries?.length);
+    expect(sent).toEqual([2]);
+    expect(queues.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)).toEqual([
+      {
+        QueueUrl: settings.INTAKE_DEAD_LETTER_QUEUE_URL,
+        MessageBody: '{"type":"run.unknown"}',
+        MessageAttributes: { reason: { DataType: 'String', StringValue: expect.stringContaining('type') } },
+      },
+    ]);
+  });
+
+  it('takes a message again whose attempt the queue refused', async () => {
+    everythingWorks();
+    queues
+      .on(SendMessageBatchCommand)
+      .resolves({ Failed: [{ Id: '1', Code: 'InternalError', SenderFault: false }] });
+
+    const answer = await accept(settledRun('run_1'), settledRun('run_2'));
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+  });
+
+  it('leaves a malformed message to come again when it cannot be moved away', async () => {
+    const answer = await accept('not JSON');
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+    expect(operationCommands(table)).toEqual([]);
+  });
+});

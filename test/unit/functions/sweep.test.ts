@@ -1,0 +1,76 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
+import {
+  context,
+  mockHandlerTable,
+  operationCommands,
+  setEnvironment,
+  settings,
+} from '../../support/aws-functions.ts';
+import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
+
+beforeAll(() => setEnvironment());
+
+let table = mockHandlerTable();
+const queues = mockClient(SQSClient);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  table.restore();
+  table = mockHandlerTable();
+  queues.reset();
+  queues.rejects(unexpected);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('sweep', () => {
+  it('puts what is overdue back on the queue, and looks into every shard', async () => {
+    const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
+    const delivery = someDelivery({ attempts: 1, lastAttemptAt: at - 900_000 });
+    const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
+    const waiting = waitingAttributes(delivery, at - 300_000);
+    const isItsShard = (input: { ExpressionAttributeValues?: Record<string, unknown> }) =>
+      input.ExpressionAttributeValues?.[':shard'] === waiting.waiting_pk;
+    table
+      .on(QueryCommand)
+      .callsFake((input) => ({ Items: isItsShard(input) ? [{ ...Key, ...waiting }] : [] }));
+    table.on(UpdateCommand, { Key }).resolves({ Attributes: toDeliveryItem(delivery) });
+    queues.on(SendMessageBatchCommand).resolves({});
+
+    await handler({}, context);
+
+    const queries = operationCommands(table).filter((command) => 'QueryCommand' in command);
+    expect(queries).toHaveLength(8);
+    expect(queries[0]).toMatchObject({
+      QueryCommand: { IndexName: 'waiting', ExpressionAttributeValues: { ':before': `0${at - 180_000}` } },
+    });
+    expect(operationCommands(table).filter((command) => 'UpdateCommand' in command)).toMatchObject([
+      { UpdateCommand: { Key, ExpressionAttributeValues: { ':next': `0${at + 900_000}#${delivery.id}` } } },
+    ]);
+    const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: delivery.id, attempt: 2 };
+    expect(commandsOf(queues)).toEqual([
+      {
+        SendMessageBatchCommand: {
+          QueueUrl: settings.DELIVERY_QUEUE_URL,
+          Entries: [{ Id: '0', MessageBody: JSON.stringify(message), MessageGroupId: webhookId }],
+        },
+      },
+    ]);
+  });
+
+  it('writes and sends nothing when nothing is overdue', async () => {
+    const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
+    table.on(QueryCommand).resolves({ Items: [] });
+
+    await handler({}, context);
+
+    expect(operationCommands(table)).toHaveLength(8);
+    expect(commandsOf(queues)).toEqual([]);
+  });
+});

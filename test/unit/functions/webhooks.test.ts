@@ -1,0 +1,256 @@
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import {
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { signatureHeader } from '../../../shared/domain/signature.ts';
+import {
+  apiEvent,
+  context,
+  type HandlerReceiver,
+  mockHandlerTable,
+  operationCommands,
+  setEnvironment,
+  settings,
+  startHandlerReceiver,
+} from '../../support/aws-functions.ts';
+import { commandsOf, tableName, unexpected } from '../../support/aws-mocks.ts';
+import { at, customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
+
+let receiver: HandlerReceiver;
+beforeAll(async () => {
+  receiver = await startHandlerReceiver();
+  setEnvironment({ LOCAL_TRUSTED_ORIGINS: JSON.stringify([receiver.origin]) });
+});
+afterAll(() => receiver.close());
+
+let table = mockHandlerTable();
+const kms = mockClient(KMSClient);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  table.restore();
+  table = mockHandlerTable();
+  kms.reset();
+  kms.rejects(unexpected);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const endpoint = someEndpoint();
+const pk = `CUS#${customerId}`;
+const Key = { pk, sk: `WEBHOOKS#${webhookId}` };
+const Item = { ...Key, ...toEndpointItem(endpoint) };
+const readIt = { GetCommand: { TableName: tableName, Key, ConsistentRead: true } };
+const record = {
+  id: webhookId,
+  url: 'https://hooks.example.com/events',
+  status: 'active',
+  description: 'Production',
+  secret_prefix: 'whsec_AAAAAA',
+  previous_secret_expires_at: null,
+  created_at: '2026-11-20T12:00:00.500Z',
+  activated_at: '2026-11-20T12:00:00.620Z',
+  last_delivery_at: '2026-11-20T12:00:00.500Z',
+};
+const everyAnswer = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+const json = { headers: { ...everyAnswer, 'Content-Type': 'application/json' } };
+
+describe('register-webhook', () => {
+  it('reserves the endpoint, shakes hands with it, and activates it', async () => {
+    const { handler } = await import('../../../functions/api/register-webhook/handler.ts');
+    table.on(TransactWriteCommand).resolves({});
+    table.on(UpdateCommand).resolves({});
+    kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
+    const body = { url: `${receiver.origin}/events`, description: 'Production' };
+
+    const answer = await handler(apiEvent('POST', '/v1/webhooks', { body }), context);
+
+    expect(answer).toMatchObject({ statusCode: 201, ...json });
+    const { webhook, secret, test_delivery } = JSON.parse(answer.body);
+    expect(webhook).toEqual({
+      ...record,
+      id: expect.stringMatching(/^whe_/),
+      url: `${receiver.origin}/events`,
+      secret_prefix: secret.slice(0, 12),
+      activated_at: '2026-11-20T12:00:00.500Z',
+    });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(test_delivery).toMatchObject({
+      event_type: 'webhook.test',
+      status: 'delivered',
+      attempts: 1,
+      response_status: 200,
+    });
+    expect(operationCommands(table)).toMatchObject([
+      { TransactWriteCommand: { ClientRequestToken: webhook.id } },
+      {
+        UpdateCommand: {
+          Key: { sk: test_delivery.id },
+          ExpressionAttributeValues: { ':status': 'delivered' },
+        },
+      },
+      { UpdateCommand: { Key: { pk, sk: `WEBHOOKS#${webhook.id}` } } },
+    ]);
+    expect(commandsOf(kms)).toEqual([
+      {
+        EncryptCommand: {
+          KeyId: settings.SECRETS_KEY_ARN,
+          Plaintext: new TextEncoder().encode(secret),
+          EncryptionContext: { customer_id: customerId, webhook_id: webhook.id },
+        },
+      },
+    ]);
+    const [handshake, ...others] = receiver.take();
+    expect(others).toEqual([]);
+    const sent = Buffer.from(handshake?.body ?? '');
+    expect(JSON.parse(sent.toString())).toMatchObject({
+      id: test_delivery.event_id,
+      type: 'webhook.test',
+      webhook_id: webhook.id,
+    });
+    expect(handshake?.headers).toMatchObject({
+      'x-service-event-id': test_delivery.event_id,
+      'x-service-event-type': 'webhook.test',
+      'x-service-signature': signatureHeader([secret], sent, at),
+    });
+  });
+
+  it('answers 201 with a failed endpoint when the handshake is refused', async () => {
+    const { handler } = await import('../../../functions/api/register-webhook/handler.ts');
+    table.on(TransactWriteCommand).resolves({});
+    table.on(UpdateCommand).resolves({});
+    kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
+    receiver.answerWith(503);
+
+    const answer = await handler(
+      apiEvent('POST', '/v1/webhooks', { body: { url: receiver.origin } }),
+      context,
+    );
+
+    expect(answer.statusCode).toBe(201);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      webhook: { status: 'failed', activated_at: null },
+      test_delivery: { status: 'failed', attempts: 1, response_status: 503 },
+    });
+    receiver.answerWith(200);
+    receiver.take();
+  });
+});
+
+describe('get-webhook', () => {
+  it('answers the endpoint', async () => {
+    const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
+    table.on(GetCommand, { Key }).resolves({ Item });
+
+    const answer = await handler(apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }), context);
+
+    expect(answer).toMatchObject({ statusCode: 200, ...json });
+    expect(JSON.parse(answer.body)).toEqual(record);
+    expect(operationCommands(table)).toEqual([readIt]);
+  });
+
+  it('answers 404 for an id that is not ours to give, without a read', async () => {
+    const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
+
+    const answer = await handler(apiEvent('GET', '/v1/webhooks/{id}', { path: { id: 'whe_x' } }), context);
+
+    expect(answer).toMatchObject({
+      statusCode: 404,
+      headers: { 'Content-Type': 'application/problem+json' },
+    });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      type: 'https://docs.example.com/errors/not_found',
+      code: 'not_found',
+      status: 404,
+      instance: 'request-1',
+    });
+    expect(operationCommands(table)).toEqual([]);
+  });
+});
+
+describe('list-webhooks', () => {
+  it('answers a page, and a cursor under the secret that it makes', async () => {
+    const { handler } = await import('../../../functions/api/list-webhooks/handler.ts');
+    const older = { ...Item, id: `${webhookId.slice(0, -1)}0`, sk: `WEBHOOKS#${webhookId.slice(0, -1)}0` };
+    table.on(QueryCommand).resolves({ Items: [Item, older] });
+    table.on(GetCommand, { Key: { pk: 'CURSOR_SECRET', sk: 'CURSOR_SECRET' } }).resolves({});
+    table.on(PutCommand).resolves({});
+
+    const answer = await handler(apiEvent('GET', '/v1/webhooks', { query: { limit: '1' } }), context);
+
+    expect(answer).toMatchObject({ statusCode: 200, ...json });
+    expect(JSON.parse(answer.body)).toEqual({
+      items: [record],
+      next_cursor: expect.stringMatching(/^[A-Za-z0-9_-]+$/),
+    });
+    expect(operationCommands(table)).toMatchObject([
+      { QueryCommand: { ExpressionAttributeValues: { ':pk': pk, ':endpoints': 'WEBHOOKS#' } } },
+      { GetCommand: { Key: { pk: 'CURSOR_SECRET' } } },
+      { PutCommand: { Item: { pk: 'CURSOR_SECRET' } } },
+    ]);
+  });
+});
+
+describe('delete-webhook', () => {
+  it('answers 204 without a body', async () => {
+    const { handler } = await import('../../../functions/api/delete-webhook/handler.ts');
+    table.on(GetCommand, { Key }).resolves({ Item });
+    table.on(TransactWriteCommand).resolves({});
+
+    const answer = await handler(
+      apiEvent('DELETE', '/v1/webhooks/{id}', { path: { id: webhookId } }),
+      context,
+    );
+
+    expect(answer).toMatchObject({ statusCode: 204, headers: everyAnswer, body: '' });
+    expect(operationCommands(table)).toMatchObject([
+      readIt,
+      { TransactWriteCommand: { TransactItems: [{ Delete: { Key } }, { Put: {} }, { Update: {} }] } },
+    ]);
+  });
+});
+
+describe('rotate-secret', () => {
+  it('answers the new secret and when the old one ends', async () => {
+    const { handler } = await import('../../../functions/api/rotate-secret/handler.ts');
+    kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed-next') });
+    table.on(UpdateCommand, { Key }).callsFake((input) => ({
+      Attributes: {
+        ...Item,
+        secret_prefix: input.ExpressionAttributeValues[':prefix'],
+        previous_secret: Item.secret,
+        previous_secret_expires_at: input.ExpressionAttributeValues[':expires_at'],
+      },
+    }));
+
+    const answer = await handler(
+      apiEvent('POST', '/v1/webhooks/{id}/rotate', { path: { id: webhookId } }),
+      context,
+    );
+
+    expect(answer).toMatchObject({ statusCode: 200, ...json });
+    const { webhook, secret, overlap_expires_at } = JSON.parse(answer.body);
+    expect(overlap_expires_at).toBe('2026-11-21T12:00:00.500Z');
+    expect(webhook).toEqual({
+      ...record,
+      secret_prefix: secret.slice(0, 12),
+      previous_secret_expires_at: overlap_expires_at,
+    });
+    expect(operationCommands(table)).toMatchObject([
+      {
+        UpdateCommand: {
+          Key,
+          ExpressionAttributeValues: { ':secret': Buffer.from('sealed-next').toString('base64'), ':now': at },
+        },
+      },
+    ]);
+    expect(kms).not.toReceiveCommand(DecryptCommand);
+  });
+});

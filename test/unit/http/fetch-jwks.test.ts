@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { pipeline, Readable } from 'node:stream';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createFetchJwks } from '../../../shared/http/fetch-jwks.ts';
+import { createSelfSigned, createTestAuthority } from '../../support/certificates.ts';
+
+const servers: Server[] = [];
+const trusted = getCACertificates('default');
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  setDefaultCACertificates(trusted);
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A plain issuer that is asked with a short limit. */
+async function plainIssuer(answer: RequestListener, timeoutMs = 5_000) {
+  const origin = `http://127.0.0.1:${await listen(createServer(answer))}`;
+  return {
+    origin,
+    fetchJwks: createFetchJwks({ url: `${origin}/jwks.json`, plainOrigin: origin, timeoutMs }),
+  };
+}
+
+const keySet = { keys: [{ kty: 'EC' }] };
+const body = JSON.stringify(keySet);
+const ok: RequestListener = (_request, response) => void response.end(body);
+
+describe('createFetchJwks()', () => {
+  it('reads the JSON at the address', async () => {
+    const seen: unknown[] = [];
+    const { fetchJwks } = await plainIssuer((request, response) => {
+      seen.push(
+        request.method,
+        request.url,
+        request.headers['accept-encoding'],
+        request.headers.authorization,
+      );
+      response.end(body);
+    });
+
+    expect(await fetchJwks()).toEqual(keySet);
+    expect(seen).toEqual(['GET', '/jwks.json', 'identity', undefined]);
+  });
+
+  it('asks over https whom the system trusts', async () => {
+    const authority = await createTestAuthority();
+    setDefaultCACertificates([authority.ca]);
+    const port = await listen(createSecureServer(await authority.issue({ dns: ['localhost'] }), ok));
+
+    expect(await createFetchJwks({ url: `https://localhost:${port}/` })()).toEqual(keySet);
+  });
+
+  it('does not ask anybody else, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const port = await listen(createSecureServer(await createSelfSigned({ dns: ['localhost'] }), ok));
+
+    await expect(createFetchJwks({ url: `https://localhost:${port}/` })()).rejects.toThrow(/self-signed/);
+  });
+
+  it.each([undefined, 'http://127.0.0.1:1', 'http://localhost'])(
+    'does not ask over http when the plain origin is %s',
+    async (plainOrigin) => {
+      let asked = 0;
+      const { origin } = await plainIssuer(() => {
+        asked += 1;
+      });
+
+      const attempt = createFetchJwks({ url: `${origin}/`, plainOrigin })();
+
+      await expect(attempt).rejects.toThrow(`Cannot fetch signing keys from ${origin}: https is wanted`);
+      expect(asked).toBe(0);
+    },
+  );
+
+  it.each([204, 301, 404, 500])('fails when the answer is %i', async (status) => {
+    const paths: (string | undefined)[] = [];
+    const { fetchJwks } = await plainIssuer((request, response) => {
+      paths.push(request.url);
+      response.writeHead(status, { Location: '/elsewhere' }).end(body);
+    });
+
+    await expect(fetchJwks()).rejects.toThrow(`the answer is ${status}, not 200`);
+    expect(paths).toEqual(['/jwks.json']);
+  });
+
+  it.each(['', '<html>', '{"keys":'])('fails when the answer is %j', async (text) => {
+    const { fetchJwks } = await plainIssuer((_request, response) => void response.end(text));
+
+    await expect(fetchJwks()).rejects.toThrow('Cannot fetch signing keys from');
+  });
+
+  it('reads no more than it needs to see that the answer is too large', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const { fetchJwks } = await plainIssuer((_request, response) => {
+      closed = once(response, 'close');
+      pipeline(Readable.from(spaces()), response, () => undefined);
+    });
+
+    await expect(fetchJwks()).rejects.toThrow('the answer is over 262144 bytes');
+    await closed;
+  });
+
+  const hanging: readonly [string, RequestListener][] = [
+    ['nothing', () => undefined],
+    ['a head alone', (_request, response) => void response.writeHead(200).flushHeaders()],
+    [
+      'a byte now and then',
+      (_request, response) => {
+        const timer = setInterval(() => response.write(' '), 20);
+        response.once('close', () => clearInterval(timer));
+      },
+    ],
+  ];
+
+  it.each(hanging)('ends in time when %s comes', async (_case, answer) => {
+    const { fetchJwks } = await plainIssuer(answer, 150);
+
+    await expect(fetchJwks()).rejects.toThrow('no answer within 150 ms');
+  });
+
+  it('fails when the connection ends in the middle', async () => {
+    const { fetchJwks } = await plainIssuer((_request, response) => {
+      response.writeHead(200, { 'Content-Length': 1_000 });
+      response.write('{', () => response.destroy());
+    });
+
+    await expect(fetchJwks()).rejects.toThrow('Cannot fetch signing keys from');
+  });
+
+  it('fails when nobody listens', async () => {
+    const { origin, fetchJwks } = await plainIssuer(ok);
+    servers.pop()?.close();
+
+    await expect(fetchJwks()).rejects.toThrow(`Cannot fetch signing keys from ${origin}: Error: connect`);
+  });
+});
+
+/** Spaces without end. */
+function* spaces(): Generator<string> {
+  for (;;) yield ' '.repeat(16 * 1024);
+}

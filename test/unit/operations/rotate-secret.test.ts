@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import { type Rotation, rotateSecret } from '../../../shared/operations/rotate-secret.ts';
+import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../support/builders.ts';
+import { countingBytes } from '../../support/memory-deps.ts';
+
+function createWorld(refusedWith?: Endpoint | null) {
+  const rotations: Rotation[] = [];
+  const rotate = rotateSecret({
+    now: () => startOfTest,
+    randomBytes: countingBytes(),
+    sealSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
+    replaceSecret: async (rotation) => {
+      rotations.push(rotation);
+      return refusedWith === undefined
+        ? { rotated: true, endpoint: buildEndpoint({ secret: rotation.secret }) }
+        : { rotated: false, endpoint: refusedWith };
+    },
+  });
+  return { rotations, rotate: () => rotate(customerId, webhookId) };
+}
+
+describe('rotateSecret()', () => {
+  it('makes a new secret, stores it sealed, and keeps the old one valid for 24 hours', async () => {
+    const world = createWorld();
+
+    const { secret, overlapEnd, endpoint } = await world.rotate();
+
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(overlapEnd).toBe(startOfTest + 24 * hour);
+    expect(world.rotations).toEqual([
+      {
+        customerId,
+        webhookId,
+        secret: `${customerId}:${webhookId}:${secret}`,
+        secretPrefix: secret.slice(0, 12),
+        at: startOfTest,
+        overlapEnd: startOfTest + 24 * hour,
+      },
+    ]);
+    expect(endpoint.secret).toBe(world.rotations[0]?.secret);
+  });
+
+  it('answers not_found when there is no live endpoint', async () => {
+    await expect(createWorld(null).rotate()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('answers webhook_rotation_in_progress while the overlap is open, with its end', async () => {
+    const rotated = buildEndpoint({ previousSecret: 'old', previousSecretExpiresAt: startOfTest + 1 });
+
+    await expect(createWorld(rotated).rotate()).rejects.toMatchObject({
+      code: 'webhook_rotation_in_progress',
+      status: 409,
+      members: { overlap_expires_at: '2026-01-01T00:00:00.001Z' },
+    });
+  });
+
+  it.each([
+    ['failed its handshake', buildEndpoint({ status: 'failed' })],
+    [
+      'failed, whatever its overlap',
+      buildEndpoint({ status: 'failed', previousSecretExpiresAt: startOfTest + 1 }),
+    ],
+  ])('answers webhook_not_active when the endpoint %s', async (_, endpoint) => {
+    await expect(createWorld(endpoint).rotate()).rejects.toMatchObject({
+      code: 'webhook_not_active',
+      status: 409,
+    });
+  });
+});

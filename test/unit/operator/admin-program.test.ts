@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { adminProgram } from '../../../operator/admin-program.ts';
+
+const program = adminProgram(() => undefined);
+
+function leaves(command: Command, path: readonly string[] = []): readonly (readonly [string, Command])[] {
+  if (command.commands.length === 0) return [[path.join(' '), command]];
+  return command.commands.flatMap((sub) => leaves(sub, [...path, sub.name()]));
+}
+
+const commands = leaves(program);
+
+describe('npm run admin', () => {
+  it('has a command for everything that an operator does with credentials', () => {
+    expect(commands.map(([name]) => name)).toEqual([
+      'customers create',
+      'customers list',
+      'keys issue',
+      'keys list',
+      'keys revoke',
+      'connections create',
+      'connections revoke',
+      'connections select-organization',
+      'connections revoke-access',
+      'tokens mint',
+    ]);
+  });
+
+  it.each(commands)('%s says what it does, and works on both kinds of stack, with JSON', (name, command) => {
+    const help = command.helpInformation();
+
+    expect(help).toContain(`Usage: npm run admin -- ${name}`);
+    expect(command.description()).toMatch(/^[A-Z]/);
+    expect(help).toMatch(/--stage <name>[\s\S]*--stack-file <path>[\s\S]*--json[\s\S]*--help/);
+  });
+
+  it.each(commands)('%s explains each of its options', (_name, command) => {
+    expect(command.options.filter(({ description }) => description === '')).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { show, tableLines } from '../../../operator/output.ts';
+
+describe('tableLines()', () => {
+  it('aligns its columns and leaves nothing at the end of a line', () => {
+    expect(
+      tableLines(
+        ['ID', 'NAME', 'CREATED'],
+        [
+          ['cus_1', 'Acme', null],
+          ['cus_22', '', 'today'],
+        ],
+      ),
+    ).toEqual(['ID      NAME  CREATED', 'cus_1   Acme  -', 'cus_22  -     today']);
+  });
+
+  it('keeps a row on one line, and from the terminal', () => {
+    expect(tableLines(['NAME'], [['a\nb\tc'], ['\u001b[31mred\u202e']])).toEqual([
+      'NAME',
+      'a b c',
+      '[31mred',
+    ]);
+  });
+});
+
+describe('show()', () => {
+  const printed = (options: { readonly json?: true }): string => {
+    const written: string[] = [];
+    show((text) => written.push(text), options, { id: 1 }, ['One', 'Two']);
+    return written.join('');
+  };
+
+  it('prints lines for a person, or one line of JSON', () => {
+    expect([printed({}), printed({ json: true })]).toEqual(['One\nTwo\n', '{"id":1}\n']);
+  });
+});

@@ -1,0 +1,272 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { problem } from '../../../shared/contract/problem.ts';
+import type { OperationName } from '../../../shared/contract/routes.ts';
+import { type ApiRequest, apiHandler } from '../../../shared/runtime/api-handler.ts';
+import { customerId } from '../../support/builders.ts';
+import { unexpected } from '../../support/memory-deps.ts';
+import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/memory-gateway.ts';
+
+const docsUrl = 'https://docs.example.com';
+const principal = { customerId, credentialId: 'aky_1' };
+const json = { Authorization: 'Bearer key', 'Content-Type': 'application/json' };
+
+type Given = {
+  readonly operation?: OperationName;
+  readonly authenticate?: (authorization: string | undefined) => Promise<typeof principal>;
+  readonly run?: (request: ApiRequest) => Promise<unknown>;
+};
+
+function call(event: Partial<APIGatewayProxyEvent>, given: Given = {}): Promise<APIGatewayProxyResult> {
+  const {
+    operation = 'getWebhook',
+    authenticate = async () => principal,
+    run = async (request) => request,
+  } = given;
+  return apiHandler(operation, { docsUrl, authenticate }, run)(buildApiEvent(event), lambdaContext);
+}
+
+/** What the operation was given. */
+async function requestOf(event: Partial<APIGatewayProxyEvent>): Promise<ApiRequest | undefined> {
+  const seen: ApiRequest[] = [];
+  await call(event, { run: async (request) => void seen.push(request) });
+  return seen[0];
+}
+
+const post = (body: string, headers: Record<string, string> = json) => ({
+  httpMethod: 'POST',
+  headers,
+  body,
+});
+const refuseCredential = () => Promise.reject(problem('invalid_key'));
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('apiHandler()', () => {
+  it('answers with the record of the operation and the status of its route', async () => {
+    const answer = await call({}, { operation: 'registerWebhook', run: async () => ({ id: 'whe_1' }) });
+
+    expect(answer).toEqual({
+      statusCode: 201,
+      headers: {
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Type': 'application/json',
+      },
+      body: '{"id":"whe_1"}',
+    });
+  });
+
+  it('answers 204 without a body and without its type', async () => {
+    const answer = await call({}, { operation: 'deleteWebhook', run: async () => undefined });
+
+    expect(answer).toEqual({
+      statusCode: 204,
+      headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+      body: '',
+    });
+  });
+
+  it('gives the operation its customer, path, query and body', async () => {
+    const request = await requestOf({
+      ...post('{"url":"https://a.example"}'),
+      pathParameters: { id: 'whe_1', other: undefined },
+      multiValueQueryStringParameters: { limit: ['5', '6'], none: undefined },
+    });
+
+    expect(request).toEqual({
+      customerId,
+      path: { id: 'whe_1' },
+      query: { limit: ['5', '6'] },
+      body: { url: 'https://a.example' },
+    });
+  });
+
+  it('gives empty parts when there are none', async () => {
+    expect(await requestOf({})).toEqual({ customerId, path: {}, query: {}, body: undefined });
+    expect(await requestOf({ body: '' })).toEqual({ customerId, path: {}, query: {}, body: undefined });
+  });
+
+  it.each(['Authorization', 'authorization', 'AUTHORIZATION'])('finds the credential in %s', async (name) => {
+    const seen: (string | undefined)[] = [];
+    const authenticate = async (authorization: string | undefined) => {
+      seen.push(authorization);
+      return principal;
+    };
+
+    await call({ headers: { [name]: 'Bearer abc' } }, { authenticate });
+    await call({ headers: {} }, { authenticate });
+
+    expect(seen).toEqual(['Bearer abc', undefined]);
+  });
+});
+
+describe('apiHandler() about a failure', () => {
+  it('answers a problem document with the request id', async () => {
+    const answer = await call(
+      {},
+      { run: () => Promise.reject(problem('webhook_limit_exceeded', { limit: 5, detail: 'Too many' })) },
+    );
+
+    expect(answer).toMatchObject({
+      statusCode: 409,
+      headers: {
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Type': 'application/problem+json',
+      },
+    });
+    expect(answer.headers).not.toHaveProperty('WWW-Authenticate');
+    expect(answer.headers).not.toHaveProperty('Retry-After');
+    expect(JSON.parse(answer.body)).toEqual({
+      type: `${docsUrl}/errors/webhook_limit_exceeded`,
+      title: 'Webhook limit is reached',
+      status: 409,
+      code: 'webhook_limit_exceeded',
+      detail: 'Too many',
+      instance: requestId,
+      limit: 5,
+    });
+  });
+
+  it('names the scheme of the credential on 401', async () => {
+    const answer = await call({}, { authenticate: refuseCredential, run: unexpected('run') });
+
+    expect(answer).toMatchObject({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
+  });
+
+  it('says when to try again on 429', async () => {
+    const limited = problem('rate_limit_exceeded', { limit: 60, retryAfter: 7 });
+
+    const answer = await call({}, { run: () => Promise.reject(limited) });
+
+    expect(answer).toMatchObject({ statusCode: 429, headers: { 'Retry-After': '7' } });
+    expect(JSON.parse(answer.body)).toMatchObject({ limit: 60 });
+    expect(JSON.parse(answer.body)).not.toHaveProperty('retryAfter');
+  });
+
+  it.each([
+    ['an error', new Error('table webhooks-prod is gone')],
+    ['text', 'table webhooks-prod is gone'],
+    ['nothing at all', undefined],
+    [
+      'an error with a status of its own',
+      Object.assign(new Error('table webhooks-prod'), { statusCode: 404 }),
+    ],
+    [
+      'an error of the SDK',
+      Object.assign(new Error('table webhooks-prod'), { $metadata: { httpStatusCode: 400 } }),
+    ],
+  ])('answers 500 to %s that nobody expected, logs it and does not describe it', async (_, thrown) => {
+    const output = captureOutput();
+
+    const answer = await call({}, { run: () => Promise.reject(thrown) });
+
+    expect(answer).toMatchObject({
+      statusCode: 500,
+      headers: { 'Content-Type': 'application/problem+json' },
+    });
+    expect(JSON.parse(answer.body)).toEqual({
+      type: `${docsUrl}/errors/internal_error`,
+      title: 'Internal error',
+      status: 500,
+      code: 'internal_error',
+      instance: requestId,
+    });
+    expect(output()).toContain(thrown === undefined ? 'request.failed' : 'webhooks-prod');
+    expect(output()).toContain(requestId);
+  });
+});
+
+describe('apiHandler() about the order of its checks', () => {
+  it('refuses the credential before it looks at the body', async () => {
+    for (const event of [post('{'), post('x'.repeat(70_000)), post('{}', { 'Content-Type': 'text/plain' })]) {
+      const answer = await call(event, { authenticate: refuseCredential, run: unexpected('run') });
+
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_key' });
+    }
+  });
+
+  it('refuses the body before it runs the operation', async () => {
+    const answer = await call(post('{'), { run: unexpected('run') });
+
+    expect(answer.statusCode).toBe(400);
+  });
+});
+
+describe('apiHandler() about bodies', () => {
+  const codeOf = async (event: Partial<APIGatewayProxyEvent>) => {
+    const { statusCode, body } = await call(event, { run: unexpected('run') });
+    return { statusCode, code: JSON.parse(body).code };
+  };
+  const invalid = { statusCode: 400, code: 'invalid_request' };
+
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/merge-patch+json',
+  ])('takes %s', async (type) => {
+    await expect(requestOf(post('{"a":1}', { 'content-type': type }))).resolves.toMatchObject({
+      body: { a: 1 },
+    });
+  });
+
+  it.each(['', 'text/plain', 'text/json', 'application/jsonp', 'application/x-www-form-urlencoded', 'json'])(
+    'refuses the type %j',
+    async (type) => {
+      expect(await codeOf(post('{"a":1}', { 'Content-Type': type }))).toEqual(invalid);
+    },
+  );
+
+  it('refuses a body without a type', async () => {
+    expect(await codeOf(post('{"a":1}', {}))).toEqual(invalid);
+  });
+
+  it.each(['{', '{"a":1,}', "{'a':1}", '{"a":NaN}', 'undefined', '{}{}', ' ', '\ufeff{}', '['.repeat(33)])(
+    'refuses %j',
+    async (body) => {
+      expect(await codeOf(post(body))).toEqual(invalid);
+    },
+  );
+
+  it('does not repeat what it could not parse', async () => {
+    const { body } = await call(post('{"secret": swordfish}'), { run: unexpected('run') });
+
+    expect(body).not.toContain('swordfish');
+  });
+
+  it('decodes a body in base64', async () => {
+    const body = Buffer.from('{"description":"ü"}').toString('base64');
+
+    const request = await requestOf({ ...post(body), isBase64Encoded: true });
+
+    expect(request?.body).toEqual({ description: 'ü' });
+  });
+
+  it('lets the last of duplicate members count', async () => {
+    await expect(requestOf(post('{"a":1,"a":2}'))).resolves.toMatchObject({ body: { a: 2 } });
+  });
+
+  it.each(['{"__proto__":{"admin":true}}', '{"a":{"__proto__":null}}', '{"constructor":{"prototype":{}}}'])(
+    'refuses %s, which reaches for the prototype',
+    async (body) => {
+      expect(await codeOf(post(body))).toEqual(invalid);
+      expect({}).not.toHaveProperty('admin');
+    },
+  );
+
+  it('keeps parameters named like members of every object as plain data', async () => {
+    const parameters = JSON.parse('{"__proto__":["1"],"constructor":["2"]}');
+
+    const request = await requestOf({ multiValueQueryStringParameters: parameters });
+
+    expect(Object.entries(request?.query ?? {})).toEqual([
+      ['__proto__', ['1']],
+      ['constructor', ['2']],
+    ]);
+  });
+});

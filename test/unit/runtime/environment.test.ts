@@ -1,0 +1,28 @@
+import { describe, expect, it, vi } from 'vitest';
+import { optionalSetting, setting } from '../../../shared/runtime/environment.ts';
+
+describe('setting()', () => {
+  it('reads what the function was deployed with', () => {
+    vi.stubEnv('TABLE_NAME', 'webhooks');
+
+    expect(setting('tableName')).toBe('webhooks');
+  });
+
+  it.each([undefined, ''])('does not start with %j', (value) => {
+    vi.stubEnv('TABLE_NAME', value);
+
+    expect(() => setting('tableName')).toThrow('Cannot start: TABLE_NAME is not set');
+  });
+});
+
+describe('optionalSetting()', () => {
+  it.each([
+    ['webhooks', 'webhooks'],
+    ['', undefined],
+    [undefined, undefined],
+  ])('reads %j as %j', (value, read) => {
+    vi.stubEnv('TABLE_NAME', value);
+
+    expect(optionalSetting('tableName')).toBe(read);
+  });
+});

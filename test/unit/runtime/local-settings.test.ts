@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { readLocalSettings } from '../../../shared/runtime/local-settings.ts';
+
+const origins = '["https://receiver.localhost:9443"]';
+
+describe('readLocalSettings()', () => {
+  it.each([{}, { AWS_LAMBDA_FUNCTION_NAME: 'deliver', AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }])(
+    'relaxes nothing when nothing is set (%o)',
+    (env) => {
+      expect(readLocalSettings(env)).toEqual({ trustedOrigins: new Set(), earliness: 0 });
+    },
+  );
+
+  it('trusts the origins that the local stack names', () => {
+    const { trustedOrigins } = readLocalSettings({ LOCAL_TRUSTED_ORIGINS: origins });
+
+    expect(trustedOrigins).toEqual(new Set(['https://receiver.localhost:9443']));
+  });
+
+  it('lets wake-ups come early only when waits are played faster', () => {
+    expect(readLocalSettings({ LOCAL_TIME_SCALE: '1' }).earliness).toBe(0);
+    expect(readLocalSettings({ LOCAL_TIME_SCALE: '600' }).earliness).toBeGreaterThanOrEqual(50 * 60_000);
+  });
+
+  it.each([
+    { LOCAL_TRUSTED_ORIGINS: origins, AWS_LAMBDA_FUNCTION_NAME: 'deliver' },
+    { LOCAL_TRUSTED_ORIGINS: origins, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' },
+    { LOCAL_TRUSTED_ORIGINS: '[]', AWS_LAMBDA_FUNCTION_NAME: 'deliver' },
+    { LOCAL_TRUSTED_ORIGINS: '', AWS_LAMBDA_FUNCTION_NAME: '' },
+    { LOCAL_TIME_SCALE: '1', AWS_EXECUTION_ENV: '' },
+  ])('refuses to start inside Lambda with %o', (env) => {
+    expect(() => readLocalSettings(env)).toThrow(/^Cannot start: LOCAL_[A-Z_]+ must not be set in Lambda$/);
+  });
+
+  it.each([
+    { LOCAL_TRUSTED_ORIGINS: '' },
+    { LOCAL_TRUSTED_ORIGINS: 'https://receiver.localhost:9443' },
+    { LOCAL_TRUSTED_ORIGINS: '["http://receiver.localhost:9443"]' },
+    { LOCAL_TRUSTED_ORIGINS: '["receiver.localhost"]' },
+    { LOCAL_TRUSTED_ORIGINS: '{}' },
+    { LOCAL_TIME_SCALE: '0' },
+    { LOCAL_TIME_SCALE: '-5' },
+    { LOCAL_TIME_SCALE: 'fast' },
+  ])('refuses to start with %o', (env) => {
+    expect(() => readLocalSettings(env)).toThrow();
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { problemCodeNames, problemCodes } from '../../../shared/contract/problem-codes.ts';
+import { htmlAnswer } from '../../../shared/runtime/answers.ts';
+import { problemPage } from '../../../shared/runtime/problem-page.ts';
+
+describe('problemPage()', () => {
+  it.each(problemCodeNames)('explains %s, marks code, and loads nothing', (code) => {
+    const page = problemPage(code);
+
+    expect(page).toContain(`<code>${code}</code>, HTTP ${problemCodes[code].status}`);
+    expect(page).toContain(problemCodes[code].title);
+    expect(page).not.toContain('`');
+    expect(page).not.toMatch(/<script|src=|href=|url\(/);
+  });
+
+  it('escapes what HTML gives a meaning', () => {
+    expect(problemPage('missing_authorization')).toContain(
+      '<code>Authorization: Bearer &lt;credential></code>',
+    );
+  });
+});
+
+describe('htmlAnswer()', () => {
+  it('is a page in UTF-8 with the headers of every answer', () => {
+    expect(htmlAnswer('<p>')).toEqual({
+      statusCode: 200,
+      headers: {
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Type': 'text/html; charset=utf-8',
+      },
+      body: '<p>',
+    });
+  });
+});

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
+import { intakeMessage } from '../../../shared/contract/intake-message.ts';
+import type { MessageResult } from '../../../shared/operations/deliver-attempts.ts';
+import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
+import { unexpected } from '../../support/memory-deps.ts';
+import { buildSqsEvent, captureOutput } from '../../support/memory-gateway.ts';
+import { intakeExamples } from '../../support/memory-intake.ts';
+
+const schema = z.object({ n: z.int() });
+const failures = (...ids: string[]) => ({ batchItemFailures: ids.map((id) => ({ itemIdentifier: id })) });
+
+let output: () => string;
+
+beforeEach(() => {
+  output = captureOutput();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A dead-letter queue that remembers, and answers as it is told. */
+function deadLetters(send: () => Promise<void> = async () => {}) {
+  const moved: { readonly body: string; readonly reason: string }[] = [];
+  const sendToDeadLetters = async (body: string, reason: string) => {
+    moved.push({ body, reason });
+    await send();
+  };
+  return { moved, sendToDeadLetters };
+}
+
+describe('queueHandler()', () => {
+  it('hands the messages of a batch over together, parsed and in order', async () => {
+    const batches: unknown[] = [];
+    const process = async (messages: readonly unknown[]): Promise<MessageResult[]> => {
+      batches.push(messages);
+      return messages.map(() => 'done');
+    };
+    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+
+    const answer = await handler(buildSqsEvent({ n: 1 }, { n: 2, more: true }));
+
+    expect(batches).toEqual([[{ n: 1 }, { n: 2 }]]);
+    expect(answer).toEqual(failures());
+  });
+
+  it('reports the messages that are to come again, and no others', async () => {
+    const process = async (): Promise<MessageResult[]> => ['done', 'retry', 'done', 'retry'];
+    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+
+    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }));
+
+    expect(answer).toEqual(failures('m1', 'm3'));
+  });
+
+  it('lets every message come again when the operation throws', async () => {
+    const process = () => Promise.reject(new Error('throttled'));
+    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+
+    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }));
+
+    expect(answer).toEqual(failures('m0', 'm1'));
+    expect(output()).toContain('throttled');
+  });
+
+  it('lets a message come again that the operation said nothing about', async () => {
+    const process = async (): Promise<MessageResult[]> => ['done'];
+    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+
+    expect(await handler(buildSqsEvent({ n: 0 }, { n: 1 }))).toEqual(failures('m1'));
+  });
+
+  it('does nothing for an empty batch', async () => {
+    const handler = queueHandler(schema, {
+      process: unexpected('process'),
+      sendToDeadLetters: unexpected('sendToDeadLetters'),
+    });
+
+    expect(await handler({ Records: [] })).toEqual(failures());
+  });
+});
+
+describe('queueHandler() about malformed messages', () => {
+  it('moves them away with the reason and works on the others', async () => {
+    const { moved, sendToDeadLetters } = deadLetters();
+    const process = async (messages: readonly unknown[]): Promise<MessageResult[]> => {
+      expect(messages).toEqual([{ n: 1 }, { n: 3 }]);
+      return ['done', 'retry'];
+    };
+    const handler = queueHandler(schema, { process, sendToDeadLetters });
+
+    const answer = await handler(buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: 3 }, 'null'));
+
+    expect(answer).toEqual(failures('m3'));
+    expect(moved).toEqual([
+      { body: 'not json', reason: 'The message is not JSON' },
+      { body: '{"n":"two"}', reason: expect.stringMatching(/^n: /) },
+      { body: 'null', reason: expect.stringMatching(/^message: /) },
+    ]);
+  });
+
+  it('does not call the operation when nothing is well formed', async () => {
+    const { moved, sendToDeadLetters } = deadLetters();
+    const handler = queueHandler(schema, { process: unexpected('process'), sendToDeadLetters });
+
+    expect(await handler(buildSqsEvent('{'))).toEqual(failures());
+    expect(moved).toHaveLength(1);
+  });
+
+  it('lets them come again while the dead-letter queue is out of reach', async () => {
+    const { sendToDeadLetters } = deadLetters(() => Promise.reject(new Error('unreachable')));
+    const process = async (): Promise<MessageResult[]> => ['done'];
+    const handler = queueHandler(schema, { process, sendToDeadLetters });
+
+    const answer = await handler(buildSqsEvent({ n: 0 }, 'x', 'y'));
+
+    expect(answer).toEqual(failures('m1', 'm2'));
+    expect(output()).toContain('unreachable');
+  });
+
+  it.each([
+    ['text that is no JSON', 'swordfish'],
+    [
+      'values of another type',
+      { ...intakeExamples['run.settled'], customer_id: 'swordfish', run: 'swordfish' },
+    ],
+    ['an unknown type', { type: 'swordfish' }],
+    ['unknown members', { swordfish: 'swordfish' }],
+    [
+      'values deep inside',
+      {
+        ...intakeExamples['creator_videos.saved'],
+        videos: [
+          {
+            platform: 'swordfish',
+            posted_at: 'swordfish',
+            hashtags: ['swordfish', 1],
+            sound: { swordfish: 1 },
+          },
+        ],
+      },
+    ],
+    [
+      'a problem of an unknown code',
+      {
+        ...intakeExamples['run.settled'],
+        run: { ...intakeExamples['run.settled'].run, status: 'swordfish', error: { code: 'swordfish' } },
+      },
+    ],
+  ])('gives a reason that holds nothing of the message: %s', async (_, body) => {
+    const { moved, sendToDeadLetters } = deadLetters();
+    const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
+
+    await handler(buildSqsEvent(body));
+
+    expect(moved).toHaveLength(1);
+    expect(moved[0]?.reason).not.toBe('');
+    expect(moved[0]?.reason).not.toContain('swordfish');
+    expect(output()).toContain('message.refused');
+    expect(output()).not.toContain('swordfish');
+  });
+
+  it.each([
+    { attempt: 0 },
+    { attempt: 1.5 },
+    { attempt: '1' },
+    { delivery_id: null },
+    { customer_id: undefined },
+  ])('refuses a delivery message with %o', async (given) => {
+    const { moved, sendToDeadLetters } = deadLetters();
+    const handler = queueHandler(deliveryMessage, { process: unexpected('process'), sendToDeadLetters });
+    const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 1 };
+
+    await handler(buildSqsEvent({ ...message, ...given }));
+
+    expect(moved).toEqual([
+      {
+        body: JSON.stringify({ ...message, ...given }),
+        reason: expect.stringContaining(Object.keys(given)[0] ?? ''),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TelemetryEvent } from '../../../shared/operations/ports.ts';
+import { describe as describeCause, report } from '../../../shared/runtime/telemetry.ts';
+import {
+  buildDelivery,
+  buildLogEntry,
+  customerId,
+  deliveryIdNumber,
+  startOfTest,
+  webhookId,
+} from '../../support/builders.ts';
+import { captureOutput } from '../../support/memory-gateway.ts';
+
+/** A delivery as an operation has it at hand, with things that must not leave the process. */
+const delivery = {
+  ...buildDelivery({ body: '{"id":"evt_1","type":"run.completed","run_id":"swordfish"}' }),
+  claim: { token: 'swordfish-token', leaseUntil: startOfTest },
+  secret: 'whsec_swordfish',
+};
+
+const events: TelemetryEvent[] = [
+  {
+    name: 'delivery.attempted',
+    delivery,
+    eventId: 'evt_1',
+    attempt: 1,
+    entry: buildLogEntry(),
+    transition: { status: 'pending', retryAt: startOfTest },
+  },
+  { name: 'delivery.interrupted', delivery, attempt: 1 },
+  { name: 'delivery.cancelled', delivery, reason: 'endpoint_deleted' },
+  { name: 'delivery.superseded', delivery, attempt: 1 },
+  { name: 'step.failed', step: 'schedule', delivery, cause: new Error('throttled') },
+];
+
+let output: () => string;
+
+beforeEach(() => {
+  output = captureOutput();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('report()', () => {
+  it.each(events)('writes one line about $name, with ids and without body, claim or secret', (event) => {
+    report(event);
+
+    const lines = output().trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      message: event.name,
+      level: event.name === 'step.failed' ? 'ERROR' : 'INFO',
+      delivery: { customer_id: customerId, webhook_id: webhookId, delivery_id: deliveryIdNumber(1) },
+    });
+    expect(output()).not.toContain('swordfish');
+  });
+
+  it('says how an attempt went', () => {
+    report({
+      name: 'delivery.attempted',
+      delivery,
+      eventId: 'evt_1',
+      attempt: 2,
+      entry: buildLogEntry({ durationMs: 12 }),
+      transition: { status: 'pending', retryAt: startOfTest },
+    });
+
+    expect(JSON.parse(output())).toMatchObject({
+      eventId: 'evt_1',
+      attempt: 2,
+      entry: { outcome: 'rejected', durationMs: 12 },
+      transition: { status: 'pending', retryAt: startOfTest },
+    });
+  });
+
+  it('says what failed when no delivery is concerned', () => {
+    report({ name: 'step.failed', step: 'enqueue', cause: new RangeError('too many') });
+
+    expect(JSON.parse(output())).toMatchObject({
+      step: 'enqueue',
+      cause: { kind: 'RangeError', message: 'too many' },
+    });
+    expect(JSON.parse(output())).not.toHaveProperty('delivery');
+  });
+});
+
+describe('describe()', () => {
+  it('is the kind and the message of an error, and none of its other members', () => {
+    const error = Object.assign(new TypeError('wrong'), { body: 'swordfish' });
+
+    expect(describeCause(error)).toEqual({ kind: 'TypeError', message: 'wrong' });
+  });
+
+  it('is the type and the text of anything else', () => {
+    expect(describeCause('down')).toEqual({ kind: 'string', message: 'down' });
+    expect(describeCause(undefined)).toEqual({ kind: 'undefined', message: 'undefined' });
+  });
+
+  it('cuts what is long', () => {
+    expect(describeCause(new Error('x'.repeat(501))).message).toHaveLength(500);
+    expect(describeCause('x'.repeat(501)).message).toHaveLength(500);
+  });
+});

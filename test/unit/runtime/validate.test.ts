@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { listDeliveriesQuery } from '../../../shared/contract/list-query.ts';
+import { registerWebhookBody } from '../../../shared/contract/webhook.ts';
+import { parseBody, parseQuery } from '../../../shared/runtime/validate.ts';
+
+/** The faults that a call is refused for. */
+function faultsOf(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'invalid_request', status: 400 });
+    return error instanceof Object && 'members' in error ? error.members : undefined;
+  }
+  return 'accepted';
+}
+
+const bodyFaults = (schema: z.ZodObject, body: unknown) => faultsOf(() => parseBody(schema, body));
+const queryFaults = (query: Record<string, string[]>) =>
+  faultsOf(() => parseQuery(listDeliveriesQuery, query));
+
+describe('parseBody()', () => {
+  it('gives the parsed body', () => {
+    expect(parseBody(registerWebhookBody, { url: 'https://a.example', extra: 1 })).toEqual({
+      url: 'https://a.example',
+      description: '',
+    });
+  });
+
+  it('points at every fault', () => {
+    expect(bodyFaults(registerWebhookBody, { url: 5, description: null })).toEqual({
+      errors: [
+        { pointer: '/url', detail: expect.any(String) },
+        { pointer: '/description', detail: expect.any(String) },
+      ],
+    });
+  });
+
+  it.each([undefined, null, 'text', []])('points at the whole body when it is %j', (body) => {
+    expect(bodyFaults(registerWebhookBody, body)).toEqual({
+      errors: [{ pointer: '', detail: expect.any(String) }],
+    });
+  });
+
+  it('escapes what a JSON Pointer gives a meaning, and counts positions in lists', () => {
+    const schema = z.object({ 'a/b': z.object({ 'c~d': z.array(z.number()), '~1': z.number() }) });
+
+    expect(bodyFaults(schema, { 'a/b': { 'c~d': [1, 'x'], '~1': 'x' } })).toEqual({
+      errors: [
+        { pointer: '/a~1b/c~0d/1', detail: expect.any(String) },
+        { pointer: '/a~1b/~01', detail: expect.any(String) },
+      ],
+    });
+  });
+
+  it('does not repeat what it refuses', () => {
+    expect(JSON.stringify(bodyFaults(registerWebhookBody, { url: { secret: 'swordfish' } }))).not.toContain(
+      'swordfish',
+    );
+  });
+});
+
+describe('parseQuery()', () => {
+  it('gives the parsed query', () => {
+    expect(parseQuery(listDeliveriesQuery, { limit: ['5'], status: ['failed'] })).toEqual({
+      limit: 5,
+      status: 'failed',
+    });
+    expect(parseQuery(listDeliveriesQuery, {})).toEqual({ limit: 25 });
+  });
+
+  it('names the parameter of a fault', () => {
+    expect(queryFaults({ limit: ['101'], status: [''], cursor: [''] })).toEqual({
+      errors: [
+        { pointer: '?limit', detail: 'must be a whole number from 1 to 100' },
+        { pointer: '?cursor', detail: 'must not be empty' },
+        { pointer: '?status', detail: expect.any(String) },
+      ],
+    });
+  });
+
+  it.each(['limit', 'cursor', 'status', 'event_type'])('refuses a repeated %s', (name) => {
+    const values = { limit: '5', cursor: 'c', status: 'failed', event_type: 'run.completed' };
+    const value = Object.entries(values).find(([known]) => known === name)?.[1] ?? '';
+
+    expect(queryFaults({ [name]: [value, value] })).toEqual({
+      errors: [{ pointer: `?${name}`, detail: 'must be given once' }],
+    });
+  });
+
+  it('refuses a repeated parameter whose first value would do', () => {
+    expect(queryFaults({ limit: ['5', '1000'] })).toMatchObject({ errors: [{ pointer: '?limit' }] });
+  });
+
+  it.each(['page', 'Limit', '__proto__', 'constructor', 'toString'])(
+    'ignores %s, which it does not know, also when it is repeated',
+    (name) => {
+      const query = Object.fromEntries([[name, ['1', '2']]]);
+
+      expect(parseQuery(listDeliveriesQuery, query)).toEqual({ limit: 25 });
+    },
+  );
+
+  it('ignores an unknown parameter that is repeated beside a fault', () => {
+    expect(queryFaults({ page: ['1', '2'], limit: ['0'] })).toEqual({
+      errors: [{ pointer: '?limit', detail: expect.any(String) }],
+    });
+  });
+
+  it('names a repeated parameter and other faults together, each once', () => {
+    expect(queryFaults({ status: ['', ''], limit: ['0'] })).toEqual({
+      errors: [
+        { pointer: '?status', detail: 'must be given once' },
+        { pointer: '?limit', detail: expect.any(String) },
+      ],
+    });
+  });
+});
