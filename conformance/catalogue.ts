@@ -42,22 +42,30 @@ export const catalogue: readonly Group[] = [
   versioning,
 ];
 
-/** @returns the groups with the checks that are asked for: by heading, by section or by name, or by a part of one */
+/**
+ * @param wanted headings, sections or names of checks; what is none of these is looked for in the names
+ * @returns the groups with the checks that are asked for, all when nothing is
+ */
 export function selectChecks(groups: readonly Group[], wanted: readonly string[]): readonly Group[] {
   if (wanted.length === 0) return groups;
-  const selected = groups
-    .map((group) => ({
-      ...group,
-      checks: group.checks.filter((check) => isWanted(group, check.name, wanted)),
-    }))
-    .filter(({ checks }) => checks.length > 0);
-  if (selected.length === 0) throw new Error(`No check, section or heading is called ${wanted.join(' or ')}`);
-  return selected;
+  const tests = wanted.map((text) => testFor(groups, text));
+  return keep(groups, (group, name) => tests.some((test) => test(group, name)));
 }
 
-function isWanted({ heading, section }: Group, name: string, wanted: readonly string[]): boolean {
-  return wanted.some((text) => {
-    const isWhole = [heading, section, name].includes(text);
-    return isWhole || name.toLowerCase().includes(text.toLowerCase());
-  });
+type Test = (group: Group, name: string) => boolean;
+
+function testFor(groups: readonly Group[], text: string): Test {
+  const lower = text.toLowerCase();
+  const isWhole: Test = ({ heading, section }, name) =>
+    [heading, section, name].some((title) => title.toLowerCase() === lower);
+  if (keep(groups, isWhole).length > 0) return isWhole;
+  const isPart: Test = (_, name) => name.toLowerCase().includes(lower);
+  if (keep(groups, isPart).length > 0) return isPart;
+  throw new Error(`No heading, section or check is called ${text}; --list shows those there are`);
+}
+
+function keep(groups: readonly Group[], test: Test): readonly Group[] {
+  return groups
+    .map((group) => ({ ...group, checks: group.checks.filter(({ name }) => test(group, name)) }))
+    .filter(({ checks }) => checks.length > 0);
 }

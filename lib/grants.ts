@@ -35,8 +35,14 @@ const secretsKey = (...actions: readonly string[]): Grant => ({
 
 const sendTo = (on: GrantTarget): Grant => ({ on, actions: ['sqs:SendMessage'] });
 
+/** Counting the requests of a credential writes its window, and nothing else. */
+const requestCounting: Grant = {
+  ...table('UpdateItem'),
+  conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${tableSchema.rateWindowPrefix}*`] } },
+};
+
 /** What looking at the credential takes, which covers reading single records; counting requests belongs here. */
-const authentication = [table('GetItem')];
+const authentication = [table('GetItem'), requestCounting];
 
 /** Whoever reads a list first makes the secret that authenticates cursors, and may write nothing else. */
 const cursorSecret: Grant = {

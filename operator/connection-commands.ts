@@ -14,7 +14,7 @@ import { revokeConnection } from '../shared/operations/revoke-connection.ts';
 import { type ConnectionRefusal, selectOrganization } from '../shared/operations/select-organization.ts';
 import { now, randomBytes } from '../shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
-import { onTarget, openTarget, type TargetOptions } from './target.ts';
+import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
 type Options = TargetOptions & OutputOptions;
 type OneOptions = Options & { readonly connection: string };
@@ -55,12 +55,15 @@ async function create(print: Output, options: CreateOptions): Promise<void> {
     organization,
   );
   const connection = made ?? refuse('unknown_organization', { ...options, connection: '' });
-  const next =
-    organization === null
-      ? `connections select-organization --connection ${connection.id} --organization <id>`
-      : `tokens mint --connection ${connection.id}`;
-  const hint = organization === null || options.stage === undefined ? [`Next: npm run admin -- ${next}`] : [];
+  const next = nextOf(connection, options);
+  const hint = next === null ? [] : [`Next: ${nextCommand(options, next)}`];
   show(print, options, present(connection), [`Connection ${connection.id}`, ...hint]);
+}
+
+/** Tokens of a deployed stage come from its own issuer. */
+function nextOf({ id, organization }: Connection, { stage }: TargetOptions): string | null {
+  if (organization === null) return `connections select-organization --connection ${id} --organization <id>`;
+  return stage === undefined ? `tokens mint --connection ${id}` : null;
 }
 
 async function revoke(print: Output, options: OneOptions): Promise<void> {
@@ -98,16 +101,18 @@ async function openTable(options: TargetOptions): Promise<Table> {
   return connectTable(tableName);
 }
 
-function refuse(
-  reason: ConnectionRefusal,
-  options: { readonly connection: string; readonly organization?: string },
-): never {
+type RefusedOptions = TargetOptions & { readonly connection: string; readonly organization?: string };
+
+function refuse(reason: ConnectionRefusal, options: RefusedOptions): never {
   const { connection, organization = '' } = options;
+  const next = (command: string) => nextCommand(options, command);
+  const create = next('connections create --user <text>');
+  const select = next(`connections select-organization --connection ${connection} --organization <id>`);
   const reasons: Readonly<Record<ConnectionRefusal, string>> = {
-    unknown_connection: `There is no connection ${connection}: npm run admin -- connections create makes one`,
-    unknown_organization: `There is no customer ${organization}: npm run admin -- customers list shows those there are`,
-    connection_revoked: `Connection ${connection} is revoked for good: npm run admin -- connections create makes another`,
-    organization_not_selected: `Connection ${connection} acts for nobody yet: npm run admin -- connections select-organization lets it`,
+    unknown_connection: `There is no connection ${connection}: ${create} makes one`,
+    unknown_organization: `There is no customer ${organization}: ${next('customers list')} shows those there are`,
+    connection_revoked: `Connection ${connection} is revoked for good: ${create} makes another`,
+    organization_not_selected: `Connection ${connection} acts for nobody yet: ${select} lets it`,
   };
   throw new Error(reasons[reason]);
 }

@@ -5,7 +5,7 @@ import { timestamp } from '../shared/contract/timestamp.ts';
 import { type Customer, createCustomer } from '../shared/operations/create-customer.ts';
 import { now, randomBytes } from '../shared/runtime/system.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
-import { onTarget, openTarget, type TargetOptions } from './target.ts';
+import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
 type Options = TargetOptions & OutputOptions;
 
@@ -27,7 +27,7 @@ async function create(print: Output, options: Options & { readonly name: string 
   })(options.name);
   show(print, options, present(customer), [
     `Customer ${customer.id}`,
-    `Next: npm run admin -- keys issue --customer ${customer.id}`,
+    `Next: ${nextCommand(options, `keys issue --customer ${customer.id}`)}`,
   ]);
 }
 
@@ -37,7 +37,7 @@ async function list(print: Output, options: Options): Promise<void> {
   const rows = customers.map(({ id, name, created_at }) => [id, name, created_at]);
   const lines =
     rows.length === 0
-      ? ['There are no customers yet. Next: npm run admin -- customers create --name <text>']
+      ? [`There are no customers yet. Next: ${nextCommand(options, 'customers create --name <text>')}`]
       : tableLines(['ID', 'NAME', 'CREATED'], rows);
   show(print, options, customers, lines);
 }

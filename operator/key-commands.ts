@@ -8,7 +8,7 @@ import { listApiKeys } from '../shared/operations/list-api-keys.ts';
 import { revokeApiKey } from '../shared/operations/revoke-api-key.ts';
 import { now, randomBytes } from '../shared/runtime/system.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
-import { onTarget, openTarget, type TargetOptions } from './target.ts';
+import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly customer: string };
 
@@ -34,7 +34,7 @@ async function issue(print: Output, options: Options): Promise<void> {
     hashKey: hashApiKey,
     storeApiKey: storeApiKey(connectTable(tableName)),
   })(options.customer);
-  if (issued === null) throw noCustomer(options.customer);
+  if (issued === null) throw noCustomer(options);
   const { id, customer_id, prefix, created_at } = present(issued.stored);
   show(print, options, { id, customer_id, prefix, created_at, api_key: issued.key }, [
     `Key ${id}, shown this once:`,
@@ -48,7 +48,7 @@ async function list(print: Output, options: Options): Promise<void> {
   const found = await listApiKeys({ readCustomer: readCustomer(table), readApiKeys: readApiKeys(table) })(
     options.customer,
   );
-  if (found === null) throw noCustomer(options.customer);
+  if (found === null) throw noCustomer(options);
   const keys = found.map(present);
   const rows = keys.map(({ id, prefix, created_at, revoked_at }) => [
     id,
@@ -58,7 +58,7 @@ async function list(print: Output, options: Options): Promise<void> {
   ]);
   const lines =
     rows.length === 0
-      ? [`There are no keys yet. Next: npm run admin -- keys issue --customer ${options.customer}`]
+      ? [`There are no keys yet. Next: ${nextCommand(options, `keys issue --customer ${options.customer}`)}`]
       : tableLines(['ID', 'KEY', 'CREATED', 'REVOKED'], rows);
   show(print, options, keys, lines);
 }
@@ -68,16 +68,16 @@ async function revoke(print: Output, options: Options & { readonly key: string }
   const markRevoked = markApiKeyRevoked(connectTable(tableName));
   const stored = await revokeApiKey({ now, markRevoked })(options.customer, options.key);
   if (stored === null) {
-    throw new Error(
-      `Customer ${options.customer} has no key ${options.key}: npm run admin -- keys list --customer <id> shows those there are`,
-    );
+    const list = nextCommand(options, `keys list --customer ${options.customer}`);
+    throw new Error(`Customer ${options.customer} has no key ${options.key}: ${list} shows those there are`);
   }
   const key = present(stored);
   show(print, options, key, [`Key ${key.id} is revoked since ${key.revoked_at}`]);
 }
 
-function noCustomer(id: string): Error {
-  return new Error(`There is no customer ${id}: npm run admin -- customers list shows those there are`);
+function noCustomer(options: Options): Error {
+  const list = nextCommand(options, 'customers list');
+  return new Error(`There is no customer ${options.customer}: ${list} shows those there are`);
 }
 
 /** The hash is nobody's business. */

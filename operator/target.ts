@@ -23,6 +23,11 @@ const stackFile = z.object({
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
 });
 
+/** A command to run next, on the same stack. */
+export function nextCommand({ stage }: TargetOptions, command: string): string {
+  return `npm run admin -- ${command}${stage === undefined ? '' : ` --stage ${stage}`}`;
+}
+
 /** Adds the options of a command that acts on a stack and prints a result. */
 export function onTarget(command: Command): Command {
   return command

@@ -1,5 +1,5 @@
 import { type Check, check, type Group } from '../check.ts';
-import { at, expectEqual, expectThat, listAt, show } from '../expect.ts';
+import { at, expectEqual, expectThat, listAt, show, textAt } from '../expect.ts';
 import { creator, isThere, runItems, runsPath, storedRuns, trackerChanges } from '../scenarios/lists.ts';
 import { engineProblems, itemsOfRun, story } from '../scenarios/story.ts';
 import { isTimestamp } from './fields.ts';
@@ -113,9 +113,12 @@ const runs: readonly Check[] = [
   check('a failed Run carries a problem document', needs, async (ctx) => {
     const { failed } = await story(ctx);
     const { json } = await isThere(ctx, `${runsPath}/${failed.id}`);
-    for (const [name, value] of Object.entries(Object(failed.error))) {
-      expectEqual(`error.${name}`, at(json, 'error', name), value);
+    const error = at(json, 'error');
+    for (const name of ['code', 'status', 'detail']) {
+      expectEqual(`error.${name}`, at(error, name), at(failed.error, name));
     }
+    expectThat(textAt(error, 'title') !== '', 'error.title', show(error));
+    expectThat(textAt(error, 'type').endsWith('/errors/vendor_error'), 'error.type', show(error));
   }),
   check('a partial Run carries a problem document for each missing item', needs, async (ctx) => {
     const { partial } = await story(ctx);

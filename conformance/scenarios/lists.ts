@@ -6,7 +6,7 @@ import { at, expectThat, isRecord, listAt, textAt } from '../expect.ts';
 import { video, videos } from '../messages.ts';
 import { pathOf, replay, testDeliveryId } from './endpoint.ts';
 import { mainEndpoint } from './main-endpoint.ts';
-import { story } from './story.ts';
+import { itemsOfRun, story } from './story.ts';
 
 /** One list of the service, with something in it. */
 export type List = {
@@ -30,8 +30,18 @@ export const creator = scenario((ctx) => storedCreator(ctx, `conf_${ctx.tag}`, v
 async function storedCreator(ctx: Context, handle: string, count: number): Promise<string> {
   await saveVideos(ctx, handle, videos(ctx, handle, count));
   const path = `/v1/creators/tiktok/${handle}/videos`;
-  await isThere(ctx, `${path}?limit=1`);
+  await isWhole(ctx, path, count);
   return path;
+}
+
+/** What is stored comes bit by bit: waits until a list holds all of it. */
+async function isWhole(ctx: Context, path: string, count: number): Promise<void> {
+  await isThere(ctx, `${path}?limit=1`);
+  const look = async () => {
+    const pages = await walk(ctx.customer, path, 'limit=100');
+    return itemsOf(pages).length === count ? true : undefined;
+  };
+  await until(ctx, `${count} records at ${path}`, look, { seconds: 8, everyMs: 800 });
 }
 
 async function saveVideos(ctx: Context, handle: string, stored: readonly object[]): Promise<void> {
@@ -118,12 +128,7 @@ export function isThere(ctx: Context, path: string): Promise<Exchange> {
 export const runItems = scenario(async (ctx) => {
   const { completed } = await story(ctx);
   const path = `${runsPath}/${completed.id}/items`;
-  const look = async () => {
-    const { json } = await ctx.customer.get(`${path}?limit=100`);
-    const items = at(json, 'items');
-    return Array.isArray(items) && items.length > 0 ? true : undefined;
-  };
-  await until(ctx, `items at ${path}`, look, { seconds: 8, everyMs: 800 });
+  await isWhole(ctx, path, itemsOfRun);
   return path;
 });
 
@@ -131,12 +136,7 @@ export const runItems = scenario(async (ctx) => {
 export const trackerChanges = scenario(async (ctx) => {
   const { tracker, reports } = await story(ctx);
   const path = `/v1/trackers/${tracker.id}/changes`;
-  const look = async () => {
-    const { json } = await ctx.customer.get(path);
-    const items = at(json, 'items');
-    return Array.isArray(items) && items.length === reports.length ? true : undefined;
-  };
-  await until(ctx, `${reports.length} Change Reports at ${path}`, look, { seconds: 8, everyMs: 800 });
+  await isWhole(ctx, path, reports.length);
   return path;
 });
 

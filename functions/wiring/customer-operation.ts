@@ -1,12 +1,15 @@
 import { authenticate } from '../../shared/auth/authenticate.ts';
+import { limitRequests } from '../../shared/auth/rate-limit.ts';
 import { connectTable } from '../../shared/aws/clients.ts';
 import { findApiKey } from '../../shared/aws/table/customers.ts';
+import { admitRequest } from '../../shared/aws/table/rate-windows.ts';
 import type { OperationName } from '../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
 import { setting } from '../../shared/runtime/environment.ts';
+import { now } from '../../shared/runtime/system.ts';
 import { accessTokens } from './access-tokens.ts';
 
-/** What every operation of a customer is wired to. Counting its requests belongs here too. */
+/** What every operation of a customer is wired to. */
 export const table = connectTable(setting('tableName'));
 
 export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {
@@ -15,6 +18,7 @@ export function customerOperation(operation: OperationName, run: (request: ApiRe
     {
       docsUrl: setting('docsUrl'),
       authenticate: authenticate({ findApiKey: findApiKey(table), authenticateToken: accessTokens(table) }),
+      limitRequests: limitRequests({ now, admitRequest: admitRequest(table) }),
     },
     run,
   );

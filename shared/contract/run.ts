@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { runLinks, trackerLinks } from '../domain/event.ts';
 import type { StoredProblem, StoredRun } from './intake-message.ts';
 import { problemType } from './problem.ts';
-import { isProblemCode } from './problem-codes.ts';
 
 const problemRecord = z.looseObject({
   type: z.string(),
@@ -55,7 +54,7 @@ export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): Run
 
 /** A failure inside a Run is documented where all others are, whatever address the Run engine gave for it. */
 function presentProblem(given: StoredProblem, docsUrl: string): StoredProblem {
-  return isProblemCode(given.code) ? { ...given, type: problemType(given.code, docsUrl) } : given;
+  return { ...given, type: problemType(given.code, docsUrl) };
 }
 
 function linksOf(run: StoredRun, baseUrl: string): RunRecord['links'] {

@@ -8,6 +8,8 @@ export const tableSchema = {
   expiresAt: 'expires_at',
   /** Partition key of the one item that functions which only read lists may create. */
   cursorSecretPartition: 'CURSOR_SECRET',
+  /** Beginning of the partition keys that every operation of a customer may write. */
+  rateWindowPrefix: 'RATE#',
   indexes: {
     /** Sparse: deliveries that wait for a wake-up outside the queue, by the time it is due. */
     waiting: { name: 'waiting', partitionKey: 'waiting_pk', sortKey: 'waiting_sk' },

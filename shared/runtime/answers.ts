@@ -1,5 +1,4 @@
-import type middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { Problem, problem, problemDocument } from '../contract/problem.ts';
 import { describe, logger } from './telemetry.ts';
 
@@ -38,18 +37,12 @@ export function problemAnswer(failure: Problem, docsUrl: string, instance: strin
 }
 
 /** Answers whatever was thrown; what is not the caller's fault is logged, and not described to it. */
-export function answerProblem(
-  docsUrl: string,
-): middy.MiddlewareFn<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context> {
-  return (request) => {
-    const error = request.error ?? null;
-    const failure = toProblem(error);
-    const { requestId } = request.event.requestContext;
-    if (failure.code === 'internal_error') {
-      logger.error('request.failed', { request_id: requestId, cause: describe(error) });
-    }
-    return problemAnswer(failure, docsUrl, requestId);
-  };
+export function answerFailure(error: unknown, docsUrl: string, instance: string): APIGatewayProxyResult {
+  const failure = toProblem(error);
+  if (failure.code === 'internal_error') {
+    logger.error('request.failed', { request_id: instance, cause: describe(error) });
+  }
+  return problemAnswer(failure, docsUrl, instance);
 }
 
 function toProblem(error: unknown): Problem {

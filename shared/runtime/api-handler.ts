@@ -2,10 +2,11 @@ import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Principal } from '../auth/authenticate.ts';
+import { type Admitted, refuse } from '../auth/rate-limit.ts';
 import { invalidRequest } from '../contract/problem.ts';
 import type { OperationName } from '../contract/routes.ts';
 import { routes } from '../contract/routes.ts';
-import { answerProblem, answerWith } from './answers.ts';
+import { answerFailure, answerWith } from './answers.ts';
 import { decodeRequestBody } from './request-body.ts';
 
 /** What an operation's handler sees of a request. */
@@ -22,11 +23,16 @@ export type ApiRequest = {
 type Deps = {
   readonly docsUrl: string;
   readonly authenticate: (authorization: string | undefined) => Promise<Principal>;
+  /** Counts a request of the credential. */
+  readonly limitRequests: (credentialId: string) => Promise<Admitted>;
 };
 
+/** What was found out about a request before its operation runs. */
+type Known = { readonly principal: Principal; readonly headers: Admitted['headers'] };
+
 /**
- * Wraps one operation of the API: credential, then (where it will be counted) the request limit, then the body,
- * then the operation. Whatever is thrown becomes a problem document.
+ * Wraps one operation of the API: credential, then request limit, then body, then the operation. Whatever is thrown
+ * becomes a problem document, and every answer to a credential says what remains of its limit.
  *
  * @param run returns the body of the success, or nothing for 204
  */
@@ -35,25 +41,36 @@ export function apiHandler(
   deps: Deps,
   run: (request: ApiRequest) => Promise<unknown>,
 ) {
-  const principals = new WeakMap<APIGatewayProxyEvent, Principal>();
+  const known = new WeakMap<APIGatewayProxyEvent, Known>();
+  const withLimit = (event: APIGatewayProxyEvent, answer: APIGatewayProxyResult): APIGatewayProxyResult => ({
+    ...answer,
+    headers: { ...answer.headers, ...known.get(event)?.headers },
+  });
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
-    .onError(answerProblem(deps.docsUrl))
+    .onError(({ event, error }) =>
+      withLimit(event, answerFailure(error, deps.docsUrl, event.requestContext.requestId)),
+    )
     .before(async ({ event }) => {
-      principals.set(event, await deps.authenticate(header(event, 'authorization')));
+      const principal = await deps.authenticate(header(event, 'authorization'));
+      const admitted = await deps.limitRequests(principal.credentialId);
+      known.set(event, { principal, headers: admitted.headers });
+      if (!admitted.admitted) throw refuse(admitted);
     })
     .use(jsonBody())
     .handler(async (event) => {
-      const principal = principals.get(event);
-      if (principal === undefined)
-        throw new Error('Cannot run an operation before the credential is checked');
-      const body = await run({
-        customerId: principal.customerId,
-        path: definedOnly(event.pathParameters),
-        query: definedOnly(event.multiValueQueryStringParameters),
-        body: event.body ?? undefined,
-      });
-      return answerWith(routes[operation].status, body);
+      const body = await run(toRequest(event, known.get(event)?.principal));
+      return withLimit(event, answerWith(routes[operation].status, body));
     });
+}
+
+function toRequest(event: APIGatewayProxyEvent, principal: Principal | undefined): ApiRequest {
+  if (principal === undefined) throw new Error('Cannot run an operation before the credential is checked');
+  return {
+    customerId: principal.customerId,
+    path: definedOnly(event.pathParameters),
+    query: definedOnly(event.multiValueQueryStringParameters),
+    body: event.body ?? undefined,
+  };
 }
 
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?$/i;

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { adminProgram } from '../../operator/admin-program.ts';
+import { explainFailure } from '../../operator/explain-failure.ts';
 import { useStack } from '../support/stack.ts';
 import type { Answer, StackCustomer } from '../support/stack-customer.ts';
 import { Program } from '../support/stack-process.ts';
@@ -20,9 +22,23 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 type Outcome = { readonly code: number | null; readonly output: string };
 
 /** Runs the operator's command line as it is typed. */
-async function run(...args: readonly string[]): Promise<Outcome> {
+async function type(...args: readonly string[]): Promise<Outcome> {
   const program = await Program.start(process.execPath, [admin, ...args], { cwd: dir });
   return { code: await program.exited(), output: program.output };
+}
+
+/** Runs it within this process, which takes a hundredth of the time. */
+async function run(...args: readonly string[]): Promise<Outcome> {
+  let output = '';
+  const program = adminProgram((text) => {
+    output += text;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return { code: 0, output };
+  } catch (error) {
+    return { code: 1, output: explainFailure(error) };
+  }
 }
 
 /** The same on the running stack. @returns the JSON it prints */
@@ -124,7 +140,7 @@ describe('npm run admin', () => {
   it('lists customers as a table', async () => {
     const customer = await stack.newCustomer();
 
-    const { code, output } = await run('customers', 'list', '--stack-file', await stackFile(customer));
+    const { code, output } = await type('customers', 'list', '--stack-file', await stackFile(customer));
 
     const [header = '', ...rows] = output.trimEnd().split('\n');
     expect([code, header]).toEqual([0, expect.stringMatching(/^ID +NAME +CREATED$/)]);
@@ -150,45 +166,47 @@ describe('npm run admin', () => {
       /^There is no customer cus_x: /,
     ],
     [
-      'a deployed stage',
-      ['tokens', 'mint', '--connection', 'c', '--stage', 'prod'],
+      'a deployed stage that mints no tokens',
+      ['tokens', 'mint', '--connection', 'con_x', '--stage', 'prod'],
       /works on the local stack only/,
     ],
-    [
-      'a missing option',
-      ['keys', 'issue'],
-      /^error: required option '--customer <id>' not specified; --help/,
-    ],
-    [
-      'an unknown command',
-      ['customer'],
-      /^error: unknown command 'customer' \(Did you mean customers\?\); --help/,
-    ],
-    ['an unknown option', ['customers', 'list', '--all'], /^error: unknown option '--all'.*; --help/],
   ];
 
   it.each(failures)('says in one line what to do about %s', async (_case, args, line) => {
     const file = await stackFile(await stack.newCustomer());
-    const target = args.includes('--stack-file') || args.length === 1 ? [] : ['--stack-file', file];
 
-    const { code, output } = await run(...args, ...target);
+    const { code, output } = await run(...args, '--stack-file', file);
 
     expect([code, output]).toEqual([1, expect.stringMatching(line)]);
-    expect(output.trimEnd().split('\n')).toHaveLength(1);
+    expect(output.split('\n')).toHaveLength(1);
   });
 
-  it.each([
-    ['', /^No local stack is running \(.*missing\.json is missing\): run `npm start`/],
-    ['{}', /was not written by this version of the local stack: start it again with npm start/],
-    ['{', /was not written by this version of the local stack: start it again with npm start/],
-  ])('says in one line that no stack runs when its file holds %j', async (content, line) => {
-    const file = join(dir, content === '' ? 'missing.json' : 'broken.json');
-    if (content !== '') await writeFile(file, content);
+  it('says in one line what to do about a mistyped command, and ends with 1', async () => {
+    const outcomes = await Promise.all([
+      type('keys', 'issue'),
+      type('customer'),
+      type('customers', 'list', '--all'),
+      type('customers', 'list', '--stack-file', 'missing.json'),
+    ]);
 
-    const { code, output } = await run('customers', 'list', '--stack-file', file);
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
+    expect(outcomes.map(({ output }) => output)).toEqual([
+      "error: required option '--customer <id>' not specified; --help shows what there is\n",
+      "error: unknown command 'customer' (Did you mean customers?); --help shows what there is\n",
+      "error: unknown option '--all'; --help shows what there is\n",
+      'No local stack is running (missing.json is missing): run `npm start`, or name a stage with --stage\n',
+    ]);
+  });
 
-    expect([code, output]).toEqual([1, expect.stringMatching(line)]);
-    expect(output.trimEnd().split('\n')).toHaveLength(1);
+  it.each(['{}', '{'])('says in one line what to do about a stack file that holds %j', async (content) => {
+    const file = join(dir, 'broken.json');
+    await writeFile(file, content);
+
+    const { output } = await run('customers', 'list', '--stack-file', file);
+
+    expect(output).toBe(
+      `${file} was not written by this version of the local stack: start it again with npm start`,
+    );
   });
 
   it('says in one line that a stack has ended without removing its file', async () => {
@@ -199,15 +217,17 @@ describe('npm run admin', () => {
 
     const { code, output } = await run('customers', 'list', '--stack-file', file);
 
-    expect([code, output]).toEqual([1, expect.stringMatching(/ECONNREFUSED.*start the local stack again/)]);
-    expect(output.trimEnd().split('\n')).toHaveLength(1);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^.*ECONNREFUSED.*start the local stack again.*$/),
+    ]);
   });
 
   it('shows help for everything', async () => {
     const outcomes = await Promise.all([
-      run('--help'),
-      run('keys', '--help'),
-      run('tokens', 'mint', '--help'),
+      type('--help'),
+      type('keys', '--help'),
+      type('tokens', 'mint', '--help'),
     ]);
 
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);

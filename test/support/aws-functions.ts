@@ -47,10 +47,15 @@ export function mockHandlerTable(): AwsClientStub<DynamoDBDocumentClient> {
   const mock = mockClient(DynamoDBDocumentClient);
   mock.rejects(unexpected);
   mock.on(GetCommand, { Key: { pk: storedKey.pk, sk: 'KEY' } }).resolves({ Item: storedKey });
+  countRequests(mock);
+  return mock;
+}
+
+/** Lets the table count requests, also after other updates were stubbed: of two stubs that fit, the later counts. */
+export function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   mock
     .on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } })
     .resolves({ Attributes: { previous: Array.from({ length: 60 }, () => 0), current: [1], filled: 1 } });
-  return mock;
 }
 
 /** What a handler asked of the table beside looking at the credential and counting its request. */

@@ -39,7 +39,7 @@ export type Answer = { readonly status: number; readonly contentType: string | n
 /** Looks until an assertion holds; patient, because something else may use the machine. Times in milliseconds. */
 export function eventually<T>(
   look: () => Promise<T>,
-  { timeout = 20_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
+  { timeout = 40_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
 ): Promise<T> {
   return vi.waitFor(look, { timeout, interval });
 }

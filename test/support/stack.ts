@@ -11,6 +11,9 @@ import { eventually, only, StackCustomer } from './stack-customer.ts';
 /** Ten and fifty minutes become half a second and two and a half. */
 const timeScale = 1200;
 
+/** On a machine that may be busy; milliseconds. */
+const startPatience = 120_000;
+
 export type SharedStack = {
   /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
   readonly newCustomer: () => Promise<StackCustomer>;
@@ -47,7 +50,9 @@ export function useStack(): SharedStack {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'e2e-'));
     stack = await startStack({ port: 0, timeScale, stateDir: dir, stackFile: null });
-  });
+    // Loading functions is not to use up the patience of the first tests.
+    await stack.warm;
+  }, startPatience);
   afterAll(async () => {
     await stack?.close();
     await rm(dir, { recursive: true, force: true });

@@ -73,10 +73,13 @@ export function activateEndpoint(table: Table) {
           ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
           ExpressionAttributeNames: { '#status': 'status' },
           ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       ),
     );
-    return !isRefused(result);
+    if (!isRefused(result)) return true;
+    // The client repeats a write whose answer was lost: an endpoint that is active since then was activated by us.
+    return result.item !== null && fromEndpointItem(result.item).activatedAt === at;
   };
 }
 

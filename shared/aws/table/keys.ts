@@ -99,7 +99,10 @@ export const creatorVideoKey = (customerId: string, creator: Creator, videoName:
 const escaped = (text: string): string => text.replace(/[#%]/g, encodeURIComponent);
 
 /** When the last requests of a credential were admitted. */
-export const rateWindowKey = (credentialId: string): ItemKey => ({ pk: `RATE#${credentialId}`, sk: 'RATE' });
+export const rateWindowKey = (credentialId: string): ItemKey => ({
+  pk: `${tableSchema.rateWindowPrefix}${credentialId}`,
+  sk: 'RATE',
+});
 
 /** The secret of this deployment's cursors. */
 export const cursorSecretKey: ItemKey = { pk: tableSchema.cursorSecretPartition, sk: 'CURSOR_SECRET' };

@@ -18,6 +18,7 @@ const customerProblems: readonly ProblemCode[] = [
   'organization_not_selected',
   'organization_access_revoked',
   'rate_limit_exceeded',
+  'invalid_request',
 ];
 
 /** The OpenAPI 3.1 description of the API, derived from its routes, schemas and problem codes. */
@@ -130,9 +131,13 @@ function failures(route: Route): object {
     ...route.problems,
     'internal_error',
   ];
+  const distinct = [...new Set(codes)];
   const statuses = [...new Set(codes.map((code) => problemCodes[code].status))].sort();
   return Object.fromEntries(
-    statuses.map((status) => [status, failure(codes.filter((code) => problemCodes[code].status === status))]),
+    statuses.map((status) => [
+      status,
+      failure(distinct.filter((code) => problemCodes[code].status === status)),
+    ]),
   );
 }
 

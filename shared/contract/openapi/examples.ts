@@ -52,6 +52,79 @@ const attempt = {
   timings: { dns_ms: 12, connect_ms: 31, tls_ms: 58, first_byte_ms: 79 },
 };
 
+const baseUrl = 'https://api.example.com';
+const trackerLinks = {
+  tracker: `${baseUrl}/v1/trackers/trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1`,
+  changes: `${baseUrl}/v1/trackers/trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1/changes`,
+};
+
+const run = {
+  id: 'run_01KB3NPX5G7H9J1K3M5N7P9Q1R',
+  kind: 'creator_videos',
+  status: 'partial',
+  tracker_id: null,
+  charge_usd: 0.25,
+  created_at: '2026-11-20T09:29:12.000Z',
+  settled_at: '2026-11-20T09:29:59.870Z',
+  error: null,
+  problems: [
+    {
+      type: `${baseUrl}/docs/errors/media_unavailable`,
+      title: 'Media is not available',
+      status: 502,
+      code: 'media_unavailable',
+      detail: 'The video was deleted',
+    },
+  ],
+  links: {
+    run: `${baseUrl}/v1/runs/run_01KB3NPX5G7H9J1K3M5N7P9Q1R`,
+    items: `${baseUrl}/v1/runs/run_01KB3NPX5G7H9J1K3M5N7P9Q1R/items`,
+  },
+};
+
+const tracker = {
+  id: 'trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1',
+  kind: 'creator',
+  status: 'active',
+  created_at: '2026-11-19T08:00:00.000Z',
+  links: trackerLinks,
+};
+
+const changeReport = {
+  id: 'chg_01KB3NQ0J2K4M6N8P0Q2R4S6T8',
+  tracker_id: tracker.id,
+  run_id: run.id,
+  created_at: '2026-11-20T09:30:00.000Z',
+  links: { run: run.links.run, ...trackerLinks },
+};
+
+const video = {
+  platform: 'tiktok',
+  id: '7301234567890123456',
+  url: 'https://www.tiktok.com/@example/video/7301234567890123456',
+  description: 'How it is made',
+  posted_at: '2026-11-18T17:20:00.000Z',
+  duration_seconds: 34,
+  thumbnail_url: 'https://images.example.com/7301234567890123456.jpg',
+  hashtags: ['howitsmade'],
+  sound: { id: '7298765432109876543', title: 'original sound' },
+  creator: {
+    id: 'cre_01KAZ5Y7X9W1V3T5S7R9Q1P3N5',
+    handle: 'example',
+    name: 'Example',
+    follower_count: 120400,
+  },
+  snapshot: {
+    at: '2026-11-20T09:29:40.000Z',
+    views: 58200,
+    likes: 4100,
+    comments: 96,
+    shares: 310,
+    saves: 702,
+  },
+  scores: null,
+};
+
 /** Not a secret: the form of one. */
 const secret = 'whsec_<shown once>';
 
@@ -67,4 +140,9 @@ export const examples = {
   deliveries: { items: [delivery], next_cursor: 'Aa1_opaque' },
   delivery: { ...delivery, attempt_log: [attempt] },
   replay: { delivery: pendingReplay },
+  run,
+  runs: { items: [run], next_cursor: null },
+  tracker,
+  changeReports: { items: [changeReport], next_cursor: null },
+  videos: { items: [video], next_cursor: null },
 } as const;

@@ -1,7 +1,11 @@
 import * as z from 'zod';
+import { changeReportRecord } from '../change-report.ts';
 import { deliveryRecord, deliveryWithLogRecord } from '../delivery.ts';
-import { listDeliveriesQuery, listQuery } from '../list-query.ts';
+import { listDeliveriesQuery, listQuery, listRunItemsQuery } from '../list-query.ts';
 import type { OperationName } from '../routes.ts';
+import { runRecord } from '../run.ts';
+import { trackerRecord } from '../tracker.ts';
+import { videoRecord } from '../video.ts';
 import { registerWebhookBody, webhookRecord } from '../webhook.ts';
 import { examples } from './examples.ts';
 
@@ -48,6 +52,27 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
     tag: 'Deliveries',
     answer: z.object({ delivery: deliveryRecord }),
     example: examples.replay,
+  },
+  listRuns: { tag: 'Results', query: listQuery, answer: page(runRecord), example: examples.runs },
+  getRun: { tag: 'Results', answer: runRecord, example: examples.run },
+  listRunItems: {
+    tag: 'Results',
+    query: listRunItemsQuery,
+    answer: page(videoRecord),
+    example: examples.videos,
+  },
+  getTracker: { tag: 'Results', answer: trackerRecord, example: examples.tracker },
+  listChangeReports: {
+    tag: 'Results',
+    query: listQuery,
+    answer: page(changeReportRecord),
+    example: examples.changeReports,
+  },
+  listCreatorVideos: {
+    tag: 'Results',
+    query: listQuery,
+    answer: page(videoRecord),
+    example: examples.videos,
   },
   getProblemPage: { tag: 'Documentation', answer: 'html' },
 };

@@ -37,7 +37,7 @@ export function activateEndpoint(table: MemoryTable, io: Io) {
   return (customerId: string, webhookId: string, at: number): Promise<boolean> =>
     io({ service: 'table', name: 'activate' }, () => {
       const endpoint = table.liveEndpoint(customerId, webhookId);
-      if (endpoint?.status !== 'failed') return false;
+      if (endpoint?.status !== 'failed') return endpoint?.activatedAt === at;
       table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
       return true;
     });

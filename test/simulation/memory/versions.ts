@@ -24,12 +24,12 @@ export class Versions<T> {
     return this.#versions.at(-1)?.value ?? first(this.#versions).value;
   }
 
-  /** All values that held at some time of the span, oldest first. */
+  /** All values that held at some time after `from` and until `to`, oldest first. */
   within(from: number, to: number): readonly T[] {
     return this.#versions
       .filter(({ since }, index) => {
         const next = this.#versions[index + 1];
-        return since <= to && (next === undefined || next.since >= from);
+        return since <= to && (next === undefined || next.since > from);
       })
       .map(({ value }) => value);
   }

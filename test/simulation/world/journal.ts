@@ -71,6 +71,8 @@ export type Violation = { readonly promise: string; readonly detail: string };
 /** All that was seen in a run, by those whom the service makes promises to and on the disks of its stores. */
 export class Journal {
   readonly posts: Post[] = [];
+  /** Replays as they were stored, with what was true of their source then. */
+  readonly replays: { readonly replay: Delivery; readonly sourceStatus: string }[] = [];
   readonly claims: Claim[] = [];
   readonly recorded: Recorded[] = [];
   readonly fanOuts: FanOutStored[] = [];

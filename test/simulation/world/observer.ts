@@ -1,4 +1,5 @@
 import type { DeliveryRow, TableObserver } from '../memory/memory-table.ts';
+import type { DeliveryKey } from '../../../shared/operations/ports.ts';
 import type { Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 
@@ -7,13 +8,14 @@ type Deps = {
   readonly journal: Journal;
   /** In whose name the table is written just now. */
   readonly actor: () => Invocation | null;
+  readonly statusOf: (key: DeliveryKey) => string;
   /** Told of every write, once it is in the journal. */
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
 };
 
 /** Writes down what happens to deliveries and events, as it happens. */
-export function observe({ now, journal, actor, onDelivery, onEndpoints }: Deps): TableObserver {
+export function observe({ now, journal, actor, statusOf, onDelivery, onEndpoints }: Deps): TableObserver {
   return {
     onEndpoints,
     onFanOut: (customerId, subjectId, fanOut) =>
@@ -25,6 +27,8 @@ export function observe({ now, journal, actor, onDelivery, onEndpoints }: Deps):
         journal.claims.push({ at: now(), invocation, delivery: is });
       if (was !== null && is.log.length > was.log.length)
         journal.recorded.push({ at: now(), invocation, before: was, after: is });
+      if (was === null && is.replayOf !== null)
+        journal.replays.push({ replay: is, sourceStatus: statusOf({ ...is, id: is.replayOf }) });
       onDelivery(before, after);
     },
   };

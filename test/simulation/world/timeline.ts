@@ -4,9 +4,9 @@ type Due = { readonly time: number; readonly sequence: number; readonly run: () 
  * Virtual time. What is to happen waits in a heap; time jumps from one to the next, so hours of waiting cost
  * nothing.
  *
- * Between two events everything that the first one set going has come to rest: the next one is begun from Node's
- * tick queue, which is served only once no promise is left to continue. No timer is involved, and nothing depends
- * on the machine's speed, so a run is the same every time.
+ * Between two events everything that the first one set going has come to rest. Each is begun from a microtask that
+ * asks for the next tick, and Node serves its tick queue only once no promise is left to continue. No timer is
+ * involved, and nothing depends on the machine's speed, so a run is the same every time.
  */
 export class Timeline {
   #now: number;
@@ -55,9 +55,9 @@ export class Timeline {
           reject(error);
           return;
         }
-        process.nextTick(step);
+        process.nextTick(queueMicrotask, step);
       };
-      process.nextTick(step);
+      process.nextTick(queueMicrotask, step);
     });
   }
 }

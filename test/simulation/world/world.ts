@@ -141,6 +141,7 @@ export class World {
       now: () => timeline.now,
       journal,
       actor: () => this.#actor,
+      statusOf: (key) => this.table.delivery(key)?.delivery.status ?? 'unknown',
       onDelivery: (before, after) => {
         if (after.wakeAt !== null) onWaiting();
         for (const { promise, detail } of everyStep.ofDelivery(before, after)) this.violate(promise, detail);
@@ -196,7 +197,8 @@ export class World {
   /** @returns `false` when the queue refuses the message */
   #send(queue: 'intake' | 'delivery', body: string): boolean {
     const fault = this.#faults.next('send');
-    if (fault === 'refused') return this.#actor === null;
+    // Only a function can be told so; what comes from outside is on the queue, or was never sent.
+    if (fault === 'refused' && this.#actor !== null) return false;
     const delay = fault === 'delayed' ? this.random.between(minute, 15 * minute) : 0;
     this.#put(queue, body, delay);
     if (fault === 'duplicated') this.#put(queue, body, this.random.below(5 * minute));

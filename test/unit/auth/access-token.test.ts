@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey } from 'node:crypto';
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptedAlgorithms, verifyAccessToken } from '../../../shared/auth/access-token.ts';
 import { makeApiKey } from '../../../shared/auth/api-key.ts';
@@ -10,6 +10,7 @@ import {
   connectionId,
   goodClaims,
   issuer,
+  type Members,
   makeTestKey,
   rawToken,
   type TestKey,
@@ -52,7 +53,7 @@ describe('verifyAccessToken()', () => {
     expect(await verifierOf(other.publicKey).verify(await other.sign())).toBe(connectionId);
   });
 
-  const good: readonly [string, JWTPayload, Partial<JWTHeaderParameters>][] = [
+  const good: readonly [string, Members, Members][] = [
     ['for several services', { aud: ['https://other.example.com', audience] }, {}],
     ['that expired within the leeway', { exp: testTime - 29 }, {}],
     ['that is valid from a moment in the leeway on', { nbf: testTime + 30 }, {}],
@@ -72,7 +73,7 @@ describe('verifyAccessToken()', () => {
     expect(await verify(await key.sign(claims, header))).toBe(connectionId);
   });
 
-  const bad: readonly [string, JWTPayload, Partial<JWTHeaderParameters>][] = [
+  const bad: readonly [string, Members, Members][] = [
     ['that has expired', { exp: testTime - 30 }, {}],
     ['that never expires', { exp: undefined }, {}],
     ['that is not valid yet', { nbf: testTime + 31 }, {}],

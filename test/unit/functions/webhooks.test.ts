@@ -13,6 +13,7 @@ import { signatureHeader } from '../../../shared/domain/signature.ts';
 import {
   apiEvent,
   context,
+  countRequests,
   type HandlerReceiver,
   mockHandlerTable,
   operationCommands,
@@ -67,6 +68,7 @@ describe('register-webhook', () => {
     const { handler } = await import('../../../functions/api/register-webhook/handler.ts');
     table.on(TransactWriteCommand).resolves({});
     table.on(UpdateCommand).resolves({});
+    countRequests(table);
     kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
     const body = { url: `${receiver.origin}/events`, description: 'Production' };
 
@@ -126,6 +128,7 @@ describe('register-webhook', () => {
     const { handler } = await import('../../../functions/api/register-webhook/handler.ts');
     table.on(TransactWriteCommand).resolves({});
     table.on(UpdateCommand).resolves({});
+    countRequests(table);
     kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
     receiver.answerWith(503);
 

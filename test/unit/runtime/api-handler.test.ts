@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Admitted } from '../../../shared/auth/rate-limit.ts';
 import { problem } from '../../../shared/contract/problem.ts';
 import type { OperationName } from '../../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../../shared/runtime/api-handler.ts';
@@ -9,11 +10,14 @@ import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../su
 
 const docsUrl = 'https://docs.example.com';
 const principal = { customerId, credentialId: 'aky_1' };
+const limitHeaders = { 'RateLimit-Policy': '"default";q=60;w=60', RateLimit: '"default";r=59;t=60' };
+const admitted: Admitted = { admitted: true, headers: limitHeaders, retryAfter: 1 };
 const json = { Authorization: 'Bearer key', 'Content-Type': 'application/json' };
 
 type Given = {
   readonly operation?: OperationName;
   readonly authenticate?: (authorization: string | undefined) => Promise<typeof principal>;
+  readonly limitRequests?: (credentialId: string) => Promise<Admitted>;
   readonly run?: (request: ApiRequest) => Promise<unknown>;
 };
 
@@ -21,9 +25,14 @@ function call(event: Partial<APIGatewayProxyEvent>, given: Given = {}): Promise<
   const {
     operation = 'getWebhook',
     authenticate = async () => principal,
+    limitRequests = async () => admitted,
     run = async (request) => request,
   } = given;
-  return apiHandler(operation, { docsUrl, authenticate }, run)(buildApiEvent(event), lambdaContext);
+  return apiHandler(
+    operation,
+    { docsUrl, authenticate, limitRequests },
+    run,
+  )(buildApiEvent(event), lambdaContext);
 }
 
 /** What the operation was given. */
@@ -54,6 +63,7 @@ describe('apiHandler()', () => {
         'Cache-Control': 'no-store',
         'X-Content-Type-Options': 'nosniff',
         'Content-Type': 'application/json',
+        ...limitHeaders,
       },
       body: '{"id":"whe_1"}',
     });
@@ -64,7 +74,7 @@ describe('apiHandler()', () => {
 
     expect(answer).toEqual({
       statusCode: 204,
-      headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
+      headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...limitHeaders },
       body: '',
     });
   });
@@ -180,6 +190,52 @@ describe('apiHandler() about a failure', () => {
   });
 });
 
+describe('apiHandler() about the request limit', () => {
+  const refused: Admitted = { admitted: false, headers: limitHeaders, retryAfter: 12 };
+
+  it('refuses a request over the limit before it looks at the body', async () => {
+    const answer = await call(post('{'), { limitRequests: async () => refused, run: unexpected('run') });
+
+    expect(answer.statusCode).toBe(429);
+    expect(answer.headers).toMatchObject({ 'Retry-After': '12', ...limitHeaders });
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'rate_limit_exceeded', limit: 60, status: 429 });
+  });
+
+  it('counts by the credential', async () => {
+    const counted: string[] = [];
+
+    await call(
+      {},
+      {
+        limitRequests: async (credentialId) => {
+          counted.push(credentialId);
+          return admitted;
+        },
+      },
+    );
+
+    expect(counted).toEqual(['aky_1']);
+  });
+
+  it('says what remains on failures as well', async () => {
+    const run = async () => {
+      throw problem('not_found');
+    };
+
+    expect((await call({}, { run })).headers).toMatchObject(limitHeaders);
+  });
+
+  it('counts nothing for a request without a valid credential', async () => {
+    const answer = await call(
+      {},
+      { authenticate: refuseCredential, limitRequests: unexpected('limitRequests'), run: unexpected('run') },
+    );
+
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers).not.toHaveProperty('RateLimit');
+  });
+});
+
 describe('apiHandler() about the order of its checks', () => {
   it('refuses the credential before it looks at the body', async () => {
     for (const event of [post('{'), post('x'.repeat(70_000)), post('{}', { 'Content-Type': 'text/plain' })]) {
@@ -208,6 +264,7 @@ describe('apiHandler() about bodies', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
+    'application/json ; charset=utf-8',
     'application/merge-patch+json',
   ])('takes %s', async (type) => {
     await expect(requestOf(post('{"a":1}', { 'content-type': type }))).resolves.toMatchObject({

@@ -33,6 +33,10 @@ describe('decodeRequestBody()', () => {
     );
   });
 
+  it.each(['\uf000', '\ufefe', '\uff21'])('takes %j for what it is, though its bytes begin alike', (text) => {
+    expect(decodeRequestBody(text, false)).toBe(text);
+  });
+
   it('keeps the same character inside the text', () => {
     expect(decodeRequestBody('"\ufeff"', false)).toBe('"\ufeff"');
   });

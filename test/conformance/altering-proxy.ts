@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { listenOnLoopback, readBody } from '../../local/receiver/loopback-server.ts';
+
+export type PassedRequest = {
+  readonly method: string;
+  /** Request target, query included. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+};
+
+export type PassedAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+const inboxEntry = z.object({
+  time: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body_base64: z.string(),
+});
+
+/** One POST as the receiver will say that it got it. */
+export type InboxEntry = z.infer<typeof inboxEntry>;
+
+export type Forward = (request: PassedRequest) => Promise<PassedAnswer>;
+
+/** One way in which a service may be broken. */
+export type Breakage = {
+  /** Changes what the service is asked. */
+  readonly request?: (request: PassedRequest) => PassedRequest;
+  /** Changes what the service answers. */
+  readonly answer?: (
+    answer: PassedAnswer,
+    request: PassedRequest,
+    forward: Forward,
+  ) => PassedAnswer | Promise<PassedAnswer>;
+  /** Changes what arrived at the receiver. */
+  readonly inbox?: (entries: readonly InboxEntry[], name: string) => readonly InboxEntry[];
+};
+
+export type AlteringProxy = {
+  readonly url: string;
+  readonly inboxUrl: string;
+  readonly close: () => Promise<void>;
+};
+
+const inboxPath = '/inbox-of-the-receiver';
+const maxBodyBytes = 1024 * 1024;
+
+/** Stands in front of the API and of the receiver's inbox and makes of a sound service a broken one. */
+export async function startAlteringProxy(
+  target: { readonly url: string; readonly inboxUrl: string },
+  breakage: Breakage,
+): Promise<AlteringProxy> {
+  const server = createServer((incoming, outgoing) => {
+    const passing = (incoming.url ?? '').startsWith(inboxPath)
+      ? passInbox(target.inboxUrl, breakage, incoming, outgoing)
+      : passRequest(target.url, breakage, incoming, outgoing);
+    passing.catch(() => outgoing.destroy());
+  });
+  const { port, close } = await listenOnLoopback(server, 0);
+  const url = `http://127.0.0.1:${port}`;
+  return { url, inboxUrl: `${url}${inboxPath}`, close };
+}
+
+async function passRequest(
+  target: string,
+  breakage: Breakage,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const forward: Forward = (request) => send(target, request);
+  const received: PassedRequest = {
+    method: incoming.method ?? 'GET',
+    path: incoming.url ?? '/',
+    headers: singleHeaders(Object.entries(incoming.headers)),
+    body: await readBody(incoming, maxBodyBytes),
+  };
+  const request = breakage.request?.(received) ?? received;
+  const answer = await forward(request);
+  const { status, headers, body } = (await breakage.answer?.(answer, request, forward)) ?? answer;
+  const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  outgoing.writeHead(status, { ...headers, ...length }).end(body);
+}
+
+/** Headers of one connection, which the next one has its own of. */
+const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
+
+async function send(target: string, { method, path, headers, body }: PassedRequest): Promise<PassedAnswer> {
+  const passed = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
+  const response = await fetch(target + path, {
+    method,
+    headers: passed,
+    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+  });
+  return {
+    status: response.status,
+    headers: singleHeaders([...response.headers].filter(([name]) => !ofConnection.includes(name))),
+    body: await response.text(),
+  };
+}
+
+async function passInbox(
+  inboxUrl: string,
+  breakage: Breakage,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const query = new URL(incoming.url ?? '/', inboxUrl).searchParams;
+  const response = await fetch(`${inboxUrl}?${query}`);
+  const entries = z.array(inboxEntry).parse(await response.json());
+  const altered = breakage.inbox?.(entries, query.get('name') ?? '') ?? entries;
+  outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(altered));
+}
+
+function singleHeaders(
+  entries: readonly (readonly [string, string | readonly string[] | undefined])[],
+): Record<string, string> {
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat().join(', ')]])),
+  );
+}

@@ -1,0 +1,433 @@
+import { randomUUID } from 'node:crypto';
+import type { Breakage, InboxEntry, PassedAnswer, PassedRequest } from './altering-proxy.ts';
+
+/** A broken service, the part of the suite that is run against it, and the checks that have to notice. */
+export type Mutation = {
+  readonly title: string;
+  /** Made anew for each run: some remember what they saw. */
+  readonly breakage: () => Breakage;
+  /** Sections of the suite. */
+  readonly sections: readonly string[];
+  /** When given, only checks of these sections whose names are here. */
+  readonly only?: readonly string[];
+  /** Whether the engine has to tell something. */
+  readonly withIntake?: boolean;
+  readonly fails: readonly string[];
+};
+
+type JsonRecord = Record<string, unknown>;
+
+function alterJson(answer: PassedAnswer, alter: (body: JsonRecord) => unknown): PassedAnswer {
+  if (answer.body === '' || !answer.headers['content-type']?.includes('json')) return answer;
+  return { ...answer, body: JSON.stringify(alter(JSON.parse(answer.body))) };
+}
+
+function withHeader(answer: PassedAnswer, name: string, value: string | undefined): PassedAnswer {
+  const { [name]: _, ...others } = answer.headers;
+  return { ...answer, headers: value === undefined ? others : { ...others, [name]: value } };
+}
+
+function queryOf({ path }: PassedRequest): URLSearchParams {
+  return new URL(path, 'http://service').searchParams;
+}
+
+function withoutQuery(request: PassedRequest, name: string): PassedRequest {
+  const url = new URL(request.path, 'http://service');
+  url.searchParams.delete(name);
+  return { ...request, path: url.pathname + url.search };
+}
+
+function withQuery(request: PassedRequest, name: string, value: string): PassedRequest {
+  const url = new URL(request.path, 'http://service');
+  url.searchParams.set(name, value);
+  return { ...request, path: url.pathname + url.search };
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+function alterPosts(alter: (entry: InboxEntry, index: number) => InboxEntry): Breakage {
+  return { inbox: (entries) => entries.map(alter) };
+}
+
+function alterSignature(entry: InboxEntry, alter: (value: string) => string): InboxEntry {
+  const value = entry.headers['x-service-signature'] ?? '';
+  return { ...entry, headers: { ...entry.headers, 'x-service-signature': alter(value) } };
+}
+
+/** Keeps the cursors that were issued, and answers those that the service refuses with the first page. */
+function takesCursors(isTaken: (cursor: string, issued: ReadonlySet<string>) => boolean): Breakage {
+  const issued = new Set<string>();
+  return {
+    answer: async (answer, request, forward) => {
+      const cursor = queryOf(request).get('cursor');
+      const isRefused = answer.status === 400 && cursor !== null && cursor !== '';
+      const given =
+        isRefused && isTaken(cursor, issued) ? await forward(withoutQuery(request, 'cursor')) : answer;
+      const next = given.status === 200 ? JSON.parse(given.body).next_cursor : undefined;
+      if (typeof next === 'string') issued.add(next);
+      return given;
+    },
+  };
+}
+
+/** Remembers the last secret of each endpoint. */
+function leaksSecrets(isLeak: (request: PassedRequest, answer: PassedAnswer) => boolean): Breakage {
+  const secrets = new Map<string, string>();
+  const idIn = (path: string) => /\/v1\/webhooks\/(whe_[^/?]+)/.exec(path)?.[1] ?? '';
+  return {
+    answer: (answer, request) => {
+      if (isLeak(request, answer)) {
+        return alterJson(answer, (body) => ({ ...body, secret: secrets.get(idIn(request.path)) }));
+      }
+      return alterJson(answer, (body) => {
+        const made = body as { secret?: string; webhook?: { id: string } };
+        if (made.secret !== undefined && made.webhook !== undefined)
+          secrets.set(made.webhook.id, made.secret);
+        return body;
+      });
+    },
+  };
+}
+
+const verifying = [
+  'v1 is the HMAC-SHA256 of <t>.<raw body>, keyed with the secret',
+  'during the overlap the old secret verifies',
+  'during the overlap the new secret verifies',
+  'a replay is signed for its own time',
+];
+
+const scopedRoutes = [
+  'GET /v1/webhooks/{id}',
+  'DELETE /v1/webhooks/{id}',
+  'POST /v1/webhooks/{id}/rotate',
+  'GET /v1/webhooks/{id}/deliveries',
+  'GET /v1/webhooks/{id}/deliveries/{deliveryId}',
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+];
+
+const cursorEdits = [
+  'first character changed',
+  'second character changed',
+  'middle changed',
+  'last character changed',
+  'end cut off',
+  'something appended',
+  'padding appended',
+  'beginning cut off',
+];
+
+const ofPaging: readonly Mutation[] = [
+  {
+    title: 'clamps a limit that is too large',
+    breakage: () => ({
+      request: (request) => {
+        const limit = queryOf(request).get('limit') ?? '';
+        return /^\d+$/.test(limit) && Number(limit) > 100 ? withQuery(request, 'limit', '100') : request;
+      },
+    }),
+    sections: ['limit'],
+    fails: [
+      'the list of webhooks refuses limit=101',
+      'the list of deliveries refuses limit=101',
+      'limit=1000000000000 is not taken for a number',
+    ],
+  },
+  {
+    title: 'has pages of 20 by default',
+    breakage: () => ({
+      request: (request) =>
+        request.path.endsWith('/deliveries') ? withQuery(request, 'limit', '20') : request,
+    }),
+    sections: ['limit'],
+    fails: ['a page of deliveries has 25 records by default'],
+  },
+  {
+    title: 'takes the cursors of other lists, filters and customers',
+    breakage: () => takesCursors((cursor, issued) => issued.has(cursor)),
+    sections: ['cursor'],
+    fails: [
+      'the list of webhooks refuses a cursor of deliveries',
+      "another endpoint's cursor is refused",
+      "another customer's cursor is refused",
+      'a cursor of another filter is refused',
+    ],
+  },
+  {
+    title: 'ignores cursors that it cannot read',
+    breakage: () => takesCursors((cursor, issued) => !issued.has(cursor)),
+    sections: ['cursor'],
+    fails: [
+      'the list of webhooks refuses a cursor that nobody issued',
+      'the list of deliveries refuses a cursor that nobody issued',
+      ...cursorEdits.map((edit) => `an edited cursor is refused: ${edit}`),
+    ],
+  },
+  {
+    title: 'lists the oldest first',
+    breakage: () => ({
+      answer: (answer) =>
+        alterJson(answer, (body) =>
+          Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body,
+        ),
+    }),
+    sections: ['walking'],
+    fails: ['the list of deliveries is newest first', 'another limit may be given with a cursor'],
+  },
+  {
+    title: 'repeats the last record of a page on the next one',
+    breakage: () => {
+      let last: unknown;
+      return {
+        answer: (answer, request) => {
+          if (!request.path.includes('/deliveries?limit=9')) return answer;
+          return alterJson(answer, (body) => {
+            const items = Array.isArray(body.items) ? body.items : [];
+            const repeated =
+              request.path.includes('cursor=') && last !== undefined ? [last, ...items] : items;
+            last = items.at(-1);
+            return { ...body, items: repeated };
+          });
+        },
+      };
+    },
+    sections: ['walking'],
+    only: ['a walk meets every record', 'a walk meets no record twice'],
+    fails: ['a walk meets no record twice'],
+  },
+];
+
+const ofRecords: readonly Mutation[] = [
+  {
+    title: 'leaves out members that are null',
+    breakage: () => ({ answer: (answer) => alterJson(answer, (body) => withoutNulls(body)) }),
+    sections: ['Webhook (endpoint)'],
+    fails: [
+      'a webhook has previous_secret_expires_at: a timestamp or null',
+      'a webhook has activated_at: a timestamp, or null on an endpoint that never was active',
+      'activated_at is null on an endpoint that failed its handshake',
+      'previous_secret_expires_at is null while no overlap is open',
+    ],
+  },
+  {
+    title: 'shows the signing secret when an endpoint is read',
+    breakage: () =>
+      leaksSecrets(({ method, path }, { status }) => {
+        return method === 'GET' && status === 200 && /^\/v1\/webhooks\/whe_[^/]+$/.test(path);
+      }),
+    sections: ['POST /v1/webhooks'],
+    fails: [
+      'a signing secret is in the answer that made it and in no other',
+      'a webhook that is read has no member secret',
+    ],
+  },
+  {
+    title: 'shows the signing secret again when a rotation is refused',
+    breakage: () => leaksSecrets(({ path }, { status }) => path.endsWith('/rotate') && status === 409),
+    sections: ['POST /v1/webhooks'],
+    fails: ['a signing secret is in the answer that made it and in no other'],
+  },
+  {
+    title: 'gives deliveries another prefix',
+    breakage: () => ({
+      request: (request) => ({ ...request, path: request.path.replaceAll('dlv_', 'whd_') }),
+      answer: (answer) => ({ ...answer, body: answer.body.replaceAll('"whd_', '"dlv_') }),
+    }),
+    sections: ['Delivery'],
+    fails: [
+      'a delivery has id: a string that begins with whd_',
+      'a delivery has replay_of: null or the id of a delivery',
+    ],
+  },
+  {
+    title: 'writes times without milliseconds',
+    breakage: () => ({
+      answer: (answer) => ({ ...answer, body: answer.body.replaceAll(/(\d\d)\.\d{3}Z"/g, '$1Z"') }),
+    }),
+    sections: ['All', 'GET /v1/webhooks and one webhook or delivery'],
+    fails: ['every time in every answer is ISO 8601 in UTC with milliseconds, or null'],
+  },
+];
+
+const notFoundAs403 = (answer: PassedAnswer): PassedAnswer =>
+  answer.status !== 404
+    ? answer
+    : { ...alterJson(answer, (body) => ({ ...body, code: 'forbidden', status: 403 })), status: 403 };
+
+const ofProblems: readonly Mutation[] = [
+  {
+    title: 'answers 403 for what belongs to another customer',
+    breakage: () => ({ answer: notFoundAs403 }),
+    sections: ['Everything belongs to one customer'],
+    fails: scopedRoutes.map((route) => `${route} of another customer answers not_found`),
+  },
+  {
+    title: 'sends problems as application/json',
+    breakage: () => ({
+      answer: (answer) =>
+        answer.status >= 400 ? withHeader(answer, 'content-type', 'application/json') : answer,
+    }),
+    sections: ['Every answer'],
+    fails: ['every failure is application/problem+json'],
+  },
+  {
+    title: 'writes another status into a problem than on the status line',
+    breakage: () => ({
+      answer: (answer) =>
+        answer.status === 404 ? alterJson(answer, (body) => ({ ...body, status: 400 })) : answer,
+    }),
+    sections: ['Problem document'],
+    fails: ['every problem document has status: the status of the answer'],
+  },
+  {
+    title: 'lets caches keep its answers',
+    breakage: () => ({ answer: (answer) => withHeader(answer, 'cache-control', undefined) }),
+    sections: ['Every answer'],
+    fails: ['no answer may be stored by a cache'],
+  },
+  {
+    title: 'does not challenge with 401',
+    breakage: () => ({ answer: (answer) => withHeader(answer, 'www-authenticate', undefined) }),
+    sections: ['Every answer'],
+    fails: ['every 401 carries WWW-Authenticate: Bearer'],
+  },
+  {
+    title: 'leaves out Retry-After',
+    breakage: () => ({ answer: (answer) => withHeader(answer, 'retry-after', undefined) }),
+    sections: ['Request rate'],
+    fails: [
+      'Retry-After is a whole number of seconds within a minute',
+      'after Retry-After the next request is admitted',
+    ],
+  },
+];
+
+const ofEndpoints: readonly Mutation[] = [
+  {
+    title: 'answers a deletion with 200 and a body',
+    breakage: () => ({
+      answer: (answer) =>
+        answer.status === 204
+          ? { status: 200, headers: { ...answer.headers, 'content-type': 'application/json' }, body: '{}' }
+          : answer,
+    }),
+    sections: ['DELETE /v1/webhooks/{id}'],
+    fails: ['a deletion answers 204 without a body'],
+  },
+  {
+    title: 'begins a replay with one attempt',
+    breakage: () => ({
+      answer: (answer, { path }) =>
+        !path.endsWith('/replay') || answer.status !== 202
+          ? answer
+          : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
+    }),
+    sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
+    fails: ['a replay begins with 0 attempts and nothing answered'],
+  },
+  {
+    title: 'replays a delivery that is still being attempted',
+    breakage: () => ({
+      answer: (answer) =>
+        answer.body.includes('delivery_in_progress')
+          ? {
+              ...withHeader(answer, 'content-type', 'application/json'),
+              status: 202,
+              body: '{"delivery":{}}',
+            }
+          : answer,
+    }),
+    sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
+    only: [
+      'a delivery still being attempted cannot be replayed',
+      'a replay answers 202 with a pending delivery',
+      'nothing is replayed to a deleted endpoint',
+    ],
+    withIntake: true,
+    fails: ['a delivery still being attempted cannot be replayed'],
+  },
+  {
+    title: 'rotates inside the overlap',
+    breakage: () => ({
+      answer: (answer) =>
+        answer.body.includes('webhook_rotation_in_progress')
+          ? { ...withHeader(answer, 'content-type', 'application/json'), status: 200, body: '{}' }
+          : answer,
+    }),
+    sections: ['POST /v1/webhooks/{id}/rotate'],
+    fails: ['a second rotation inside the overlap is refused'],
+  },
+];
+
+const seenIds = (): Breakage => {
+  return {
+    inbox: (entries) =>
+      entries.map((entry, index) => {
+        const id = entry.headers['x-service-event-id'];
+        const isFirst = entries.findIndex(({ headers }) => headers['x-service-event-id'] === id) === index;
+        return isFirst
+          ? entry
+          : { ...entry, headers: { ...entry.headers, 'x-service-event-id': `evt_${randomUUID()}` } };
+      }),
+  };
+};
+
+const ofEvents: readonly Mutation[] = [
+  {
+    title: 'signs another serialisation than it sends',
+    breakage: () =>
+      alterPosts((entry) => {
+        const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
+        return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
+      }),
+    sections: ['Signature rules'],
+    fails: verifying,
+  },
+  {
+    title: 'signs with the old secret alone during a rotation overlap',
+    breakage: () =>
+      alterPosts((entry) => alterSignature(entry, (value) => value.split(',').slice(0, 2).join(','))),
+    sections: ['Signature rules'],
+    fails: ['during a rotation overlap there are two v1', 'during the overlap the old secret verifies'],
+  },
+  {
+    title: 'writes signatures in upper case',
+    breakage: () =>
+      alterPosts((entry) =>
+        alterSignature(entry, (value) =>
+          value.replaceAll(/v1=([0-9a-f]+)/g, (_, hex) => `v1=${hex.toUpperCase()}`),
+        ),
+      ),
+    sections: ['Signature rules'],
+    fails: [...verifying, 'v1 is lowercase hex'],
+  },
+  {
+    title: 'gives a replay another event id',
+    breakage: seenIds,
+    sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
+    fails: ['a replay has the event id of its original'],
+  },
+  {
+    title: 'makes a fourth attempt',
+    breakage: () => ({
+      inbox: (entries, name) => (name.endsWith('-failing') ? [...entries, ...entries.slice(-1)] : entries),
+    }),
+    sections: ['Delivery rules'],
+    only: ['there are at most 3 attempts', 'every attempt sends the same bytes'],
+    withIntake: true,
+    fails: ['there are at most 3 attempts'],
+  },
+];
+
+/** Every way in which the service is broken on purpose. */
+export const mutations: readonly Mutation[] = [
+  ...ofPaging,
+  ...ofRecords,
+  ...ofProblems,
+  ...ofEndpoints,
+  ...ofEvents,
+];

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogue } from '../../conformance/catalogue.ts';
+import { report } from '../../conformance/report.ts';
+import { runSuite } from '../../conformance/runner.ts';
+import { type RunningStack, startStack } from '../../local/start.ts';
+import { provision, timeScale } from './provision.ts';
+
+let dir: string;
+let stack: RunningStack;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'conformance-'));
+  stack = await startStack({ port: 0, timeScale, stateDir: dir, stackFile: null });
+  await stack.warm;
+});
+afterAll(async () => {
+  await stack?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** A run waits for the request limit once: a minute and some seconds. */
+const timeoutMs = 240_000;
+
+describe('the conformance suite', () => {
+  it('passes against the local stack with nothing skipped', { timeout: timeoutMs }, async () => {
+    const config = await provision(stack.info);
+
+    const result = await runSuite(config, { groups: catalogue });
+
+    process.stdout.write(`\n${report(result)}\n`);
+    const others = result.checks.filter(({ outcome }) => outcome !== 'passed');
+    expect(others).toEqual([]);
+    expect(result.checks.length).toBeGreaterThan(150);
+  });
+
+  it('leaves no endpoint behind', { timeout: timeoutMs }, async () => {
+    const config = await provision(stack.info, { keys: 2, credentials: false });
+    const groups = catalogue.filter(({ section }) => section === 'Webhook status');
+
+    await runSuite({ ...config, intake: undefined }, { groups });
+
+    for (const key of [config.keys[0], config.other_keys[0]]) {
+      const response = await fetch(`${config.url}/v1/webhooks`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      expect(await response.json()).toMatchObject({ items: [] });
+    }
+  });
+
+  it('names every check differently', () => {
+    const names = catalogue.flatMap(({ checks }) => checks.map(({ name }) => name));
+
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+});

@@ -1,0 +1,398 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCursors } from '../../shared/auth/cursors.ts';
+import { readRun, readRuns, storeOpenRun, storeSettledRun } from '../../shared/aws/table/runs.ts';
+import {
+  readChangeReports,
+  readTracker,
+  storeChangeReport,
+  storeTracker,
+} from '../../shared/aws/table/trackers.ts';
+import {
+  isCreatorKnown,
+  readCreatorVideos,
+  readRunItems,
+  storeCreatorVideos,
+  storeRunItems,
+} from '../../shared/aws/table/videos.ts';
+import type { VideoItem } from '../../shared/contract/intake-message.ts';
+import type { ListQuery, Page } from '../../shared/contract/list-query.ts';
+import { listChangeReports } from '../../shared/operations/list-change-reports.ts';
+import { listCreatorVideos } from '../../shared/operations/list-creator-videos.ts';
+import { listRunItems } from '../../shared/operations/list-run-items.ts';
+import { listRuns } from '../../shared/operations/list-runs.ts';
+import { countingBytes } from '../support/memory-deps.ts';
+import {
+  buildOpenRun,
+  buildReport,
+  buildSettledRun,
+  buildTracker,
+  buildVideo,
+  isoTime,
+  someScores,
+} from '../support/stored-results.ts';
+import { useTable } from '../support/table.ts';
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+const cursors = createCursors({
+  readSecret: async () => new Uint8Array(32).fill(1),
+  randomBytes: countingBytes(),
+});
+const customer = 'cus_1';
+const stranger = 'cus_2';
+const creator = { platform: 'tiktok', handle: 'maker' };
+const baseUrl = 'https://api.example.com';
+const fanOut = { eventId: 'evt_1', acceptedAt: 0, deliveries: [] };
+
+/** The operations as the handlers wire them, with real cursors. */
+function lists() {
+  const table = current();
+  return {
+    runs: listRuns({ cursors, readRuns: readRuns(table, backoff), addresses: { baseUrl, docsUrl: baseUrl } }),
+    items: listRunItems({ cursors, readRun: readRun(table), readRunItems: readRunItems(table) }),
+    changes: listChangeReports({
+      cursors,
+      baseUrl,
+      readTracker: readTracker(table),
+      readChangeReports: readChangeReports(table),
+    }),
+    videos: listCreatorVideos({
+      cursors,
+      supportedPlatforms: new Set(['tiktok', 'youtube']),
+      readCreatorVideos: readCreatorVideos(table, backoff),
+      isCreatorKnown: isCreatorKnown(table),
+    }),
+  };
+}
+
+type ListOf<T> = (query: ListQuery) => Promise<Page<T>>;
+
+/** Walks a whole list; `between` runs after each page. */
+async function walk<T>(list: ListOf<T>, limit: number, between: () => Promise<void> = async () => {}) {
+  const pages: (readonly T[])[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page<T> = await list({ limit, cursor });
+    pages.push(page.items);
+    cursor = page.next_cursor ?? undefined;
+    await between();
+  } while (cursor !== undefined);
+  return pages;
+}
+
+const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+
+/** One row of a list that a property test makes: its number is its id, its time has few values, so that many tie. */
+type Row = { readonly id: number; readonly time: number };
+
+const newestFirst = (rows: readonly Row[]): readonly number[] =>
+  rows
+    .toSorted((left, right) => right.time - left.time || (nameOf(left) < nameOf(right) ? 1 : -1))
+    .map(({ id }) => id);
+const nameOf = ({ id }: Row) => String(id).padStart(3, '0');
+
+/** What is there before a walk, and what is added after each of its pages. */
+const walks = fc
+  .uniqueArray(fc.record({ id: fc.nat(999), time: fc.nat(9) }), {
+    selector: ({ id }) => id,
+    maxLength: 40,
+  })
+  .chain((rows) =>
+    fc.record({
+      rows: fc.constant(rows),
+      split: fc.nat(rows.length),
+      step: fc.integer({ min: 1, max: 5 }),
+      limit: fc.integer({ min: 1, max: 9 }),
+    }),
+  );
+
+type Walk = typeof walks extends fc.Arbitrary<infer W> ? W : never;
+
+/** Every row that was there is seen once, in order; what was added is in its place or not there. */
+async function checkWalk<T>(
+  { rows, split, step, limit }: Walk,
+  store: (rows: readonly Row[]) => Promise<void>,
+  list: ListOf<T>,
+  numberOf: (item: T) => number,
+): Promise<void> {
+  const before = rows.slice(0, split);
+  const added = rows.slice(split);
+  await store(before);
+
+  const pages = await walk(list, limit, () => store(added.splice(0, step)));
+
+  const seen = pages.flat().map(numberOf);
+  const known = new Set(before.map(({ id }) => id));
+  expect(seen.filter((id) => known.has(id))).toEqual(newestFirst(before));
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(seen).toEqual(newestFirst(rows.filter(({ id }) => seen.includes(id))));
+}
+
+const numberIn = ({ id }: { readonly id: string }): number => Number(/\d+$/.exec(id)?.[0]);
+const timeOf = ({ time }: Row) => isoTime(time * 1000);
+const videoOf = (row: Row): VideoItem => buildVideo({ id: `v${nameOf(row)}`, posted_at: timeOf(row) });
+
+describe('a walk while rows are added returns each row that was there exactly once', () => {
+  it('over Runs', async () => {
+    let attempt = 0;
+    await fc.assert(
+      fc.asyncProperty(walks, async (given) => {
+        attempt += 1;
+        const owner = `cus_${attempt}`;
+        const store = async (rows: readonly Row[]) => {
+          for (const row of rows) {
+            const head = { id: `run_${nameOf(row)}`, created_at: timeOf(row) };
+            if (row.id % 2 === 0) await storeOpenRun(current())(owner, buildOpenRun(head));
+            else await storeSettledRun(current())(owner, buildSettledRun(head));
+          }
+        };
+
+        await checkWalk(given, store, (query) => lists().runs(owner, query), numberIn);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('over the items of a Run', async () => {
+    let attempt = 0;
+    await fc.assert(
+      fc.asyncProperty(walks, async (given) => {
+        attempt += 1;
+        const id = `run_${attempt}`;
+        await storeSettledRun(current())(customer, buildSettledRun({ id }));
+        const store = (rows: readonly Row[]) =>
+          storeRunItems(current(), backoff)(customer, id, rows.map(videoOf));
+        const list: ListOf<{ id: string }> = (query) =>
+          lists().items(customer, id, { ...query, type: 'videos' });
+
+        await checkWalk(given, store, list, numberIn);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('over Change Reports', async () => {
+    let attempt = 0;
+    await fc.assert(
+      fc.asyncProperty(walks, async (given) => {
+        attempt += 1;
+        const id = `trk_${attempt}`;
+        await storeTracker(current())(customer, buildTracker({ id }));
+        const store = async (rows: readonly Row[]) => {
+          for (const row of rows) {
+            const report = buildReport({ id: `chg_${nameOf(row)}`, created_at: timeOf(row) });
+            await storeChangeReport(current())(customer, id, report, fanOut);
+          }
+        };
+
+        await checkWalk(given, store, (query) => lists().changes(customer, id, query), numberIn);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("over a creator's videos", async () => {
+    let attempt = 0;
+    await fc.assert(
+      fc.asyncProperty(walks, async (given) => {
+        attempt += 1;
+        const of = { platform: 'tiktok', handle: `maker-${attempt}` };
+        const store = (rows: readonly Row[]) =>
+          storeCreatorVideos(current())(customer, of, rows.map(videoOf));
+
+        await checkWalk(given, store, (query) => lists().videos(customer, of, query), numberIn);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('Runs', () => {
+  it('are in the list from the first message on, and stay in their place when they settle', async () => {
+    const old = buildOpenRun({ id: 'run_old', created_at: isoTime() });
+    await storeOpenRun(current())(customer, old);
+    await storeOpenRun(current())(customer, buildOpenRun({ id: 'run_new', created_at: isoTime(1) }));
+
+    const late = buildSettledRun({ id: 'run_old', created_at: isoTime(60_000) });
+    await storeSettledRun(current())(customer, late);
+
+    const { items } = await lists().runs(customer, { limit: 100 });
+    expect(items).toMatchObject([
+      { id: 'run_new', status: 'running' },
+      { id: 'run_old', status: 'completed', created_at: isoTime() },
+    ]);
+    expect(await readRun(current())(customer, 'run_old')).toEqual({ ...late, created_at: isoTime() });
+  });
+
+  it('are read back as they were given, problems with all their members included', async () => {
+    const problem = {
+      type: 'https://engine.example.com/x',
+      title: 'Balance is too low',
+      status: 402,
+      code: 'insufficient_balance' as const,
+      balance_usd: 0.000001,
+      required_usd: 12345678901.5,
+      nested: { deep: [null, true, '\u0000'] },
+    };
+    const run = buildSettledRun({ status: 'partial', tracker_id: 'trk_1', problems: [problem, problem] });
+
+    await storeSettledRun(current())(customer, run);
+
+    expect(await readRun(current())(customer, run.id)).toEqual(run);
+  });
+
+  it('of another customer are neither read nor listed', async () => {
+    await storeSettledRun(current())(customer, buildSettledRun());
+    await storeRunItems(current(), backoff)(customer, 'run_1', [buildVideo()]);
+
+    expect(await readRun(current())(stranger, 'run_1')).toBeNull();
+    expect(await lists().runs(stranger, { limit: 25 })).toEqual({ items: [], next_cursor: null });
+  });
+});
+
+describe('items of a Run', () => {
+  const list = (query: ListQuery) => lists().items(customer, 'run_1', { ...query, type: 'videos' });
+  const store = (...videos: readonly VideoItem[]) =>
+    storeRunItems(current(), backoff)(customer, 'run_1', videos);
+
+  it('are there although they came before the Run itself, with scores and without', async () => {
+    const videos = [buildVideo({ id: 'v2', scores: someScores }), buildVideo({ id: 'v1' })];
+    await store(...videos);
+    await expect(list({ limit: 25 })).rejects.toMatchObject({ code: 'not_found' });
+
+    await storeSettledRun(current())(customer, buildSettledRun());
+
+    expect(await list({ limit: 25 })).toEqual({ items: videos, next_cursor: null });
+  });
+
+  it('stay as they came first, also when another version has another time', async () => {
+    await storeSettledRun(current())(customer, buildSettledRun());
+    const first = buildVideo({ description: 'first' });
+    await store(first);
+
+    await store(buildVideo({ description: 'moved', posted_at: isoTime(5000) }));
+    await store(buildVideo({ description: 'renewed' }));
+    await store(first);
+
+    expect((await list({ limit: 25 })).items).toEqual([first]);
+  });
+
+  it('are one for each video when versions of it come at once', async () => {
+    await storeSettledRun(current())(customer, buildSettledRun());
+
+    await Promise.all(
+      Array.from({ length: 10 }, (_, number) => store(buildVideo({ posted_at: isoTime(number * 1000) }))),
+    );
+
+    expect((await list({ limit: 25 })).items).toHaveLength(1);
+  });
+
+  it('tell videos of two platforms apart that share an id and a time', async () => {
+    await storeSettledRun(current())(customer, buildSettledRun());
+
+    await store(buildVideo(), buildVideo({ platform: 'youtube' }));
+
+    const pages = await walk(list, 1);
+    expect(pages.map((page) => page.map(({ platform }) => platform))).toEqual([['youtube'], ['tiktok']]);
+  });
+
+  it('are all stored when they are many, in several messages that repeat', async () => {
+    await storeSettledRun(current())(customer, buildSettledRun());
+    const videos = Array.from({ length: 130 }, (_, id) => videoOf({ id, time: id % 7 }));
+
+    await Promise.all([
+      store(...videos.slice(0, 90)),
+      store(...videos.slice(60)),
+      store(...videos.slice(0, 90)),
+    ]);
+
+    const seen = (await walk(list, 100)).flat();
+    expect(new Set(idsOf(seen))).toEqual(new Set(idsOf(videos)));
+    expect(seen).toHaveLength(130);
+  });
+});
+
+describe("a creator's videos", () => {
+  const list = (query: ListQuery, handle = 'maker') =>
+    lists().videos(customer, { ...creator, handle }, query);
+  const store = (...videos: readonly VideoItem[]) => storeCreatorVideos(current())(customer, creator, videos);
+  const snapshotAt = (offset: number) => ({ ...buildVideo().snapshot, at: isoTime(offset) });
+
+  it('move in the list when they are stored again with another time, and are there once', async () => {
+    await store(...[1, 2, 3].map((time) => videoOf({ id: time, time })));
+
+    await store(buildVideo({ id: 'v001', posted_at: isoTime(9000) }));
+    await store(buildVideo({ id: 'v003', posted_at: isoTime(500) }));
+
+    expect((await walk(list, 1)).map(idsOf)).toEqual([['v001'], ['v002'], ['v003']]);
+  });
+
+  it('show the newest snapshot, whatever comes late or again', async () => {
+    const newest = buildVideo({ snapshot: snapshotAt(2000), scores: someScores });
+    const older = buildVideo({ snapshot: snapshotAt(1000), posted_at: isoTime(7000) });
+
+    for (const video of [older, newest, older, newest]) await store(video);
+
+    expect((await list({ limit: 25 })).items).toEqual([newest]);
+  });
+
+  it('are one for each video when versions of it come at once', async () => {
+    const versions = Array.from({ length: 10 }, (_, number) =>
+      buildVideo({ posted_at: isoTime(number * 1000), snapshot: snapshotAt(number) }),
+    );
+
+    await Promise.all(versions.map((video) => store(video)));
+
+    expect((await list({ limit: 25 })).items).toEqual([versions.at(-1)]);
+  });
+
+  it('are found however the handle is written', async () => {
+    await store(buildVideo());
+
+    expect((await list({ limit: 25 }, '@MAKER')).items).toHaveLength(1);
+  });
+
+  it('are an empty page when an empty list was stored, and not found when nothing was', async () => {
+    await expect(list({ limit: 25 })).rejects.toMatchObject({ code: 'not_found' });
+
+    await store();
+    await store();
+
+    expect(await list({ limit: 25 })).toEqual({ items: [], next_cursor: null });
+    const another = lists().videos(stranger, creator, { limit: 25 });
+    await expect(another).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('of a handle with separators are apart from those of others', async () => {
+    await storeCreatorVideos(current())(customer, { platform: 'tiktok', handle: 'a#b' }, [buildVideo()]);
+
+    expect((await list({ limit: 25 }, 'A#B')).items).toHaveLength(1);
+    await expect(list({ limit: 25 }, 'a')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(list({ limit: 25 }, 'a%23b')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('Trackers', () => {
+  it('show their reports also before they are stored themselves', async () => {
+    await storeChangeReport(current())(customer, 'trk_1', buildReport({ added: ['v1'] }), fanOut);
+
+    const { items } = await lists().changes(customer, 'trk_1', { limit: 25 });
+
+    expect(items).toMatchObject([{ id: 'chg_1', tracker_id: 'trk_1', added: ['v1'] }]);
+    expect(await readTracker(current())(customer, 'trk_1')).toBeNull();
+    const another = lists().changes(stranger, 'trk_1', { limit: 25 });
+    await expect(another).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are read back as they were given last', async () => {
+    const tracker = buildTracker({ subject: { handle: 'maker', numbers: [1e-7, 1e21] } });
+    await storeTracker(current())(customer, buildTracker());
+
+    await storeTracker(current())(customer, tracker);
+
+    expect(await readTracker(current())(customer, 'trk_1')).toEqual(tracker);
+    expect(await lists().changes(customer, 'trk_1', { limit: 25 })).toEqual({ items: [], next_cursor: null });
+  });
+});

@@ -1,0 +1,123 @@
+import { Problem } from '../../../shared/contract/problem.ts';
+import { rotationOverlap } from '../../../shared/domain/signing-secret.ts';
+import type { ApiCall } from '../world/journal.ts';
+import type { Seen } from './seen.ts';
+import type { Verdict } from './verdict.ts';
+
+function noAttemptStartsOnceADeletionWasAnswered({ journal, posts }: Seen): Verdict {
+  for (const { webhookId, answeredAt } of deletions(journal.calls)) {
+    const late = posts.find(({ endpoint, claimedAt }) => endpoint.id === webhookId && (claimedAt ?? 0) > answeredAt);
+    if (late !== undefined)
+      return `${webhookId} was gone at ${answeredAt}, ${late.eventId} was taken at ${late.claimedAt}`;
+  }
+  return null;
+}
+
+function aDeletionThatWasAnsweredHolds({ journal, world }: Seen): Verdict {
+  for (const { customerId, webhookId, answeredAt } of deletions(journal.calls)) {
+    const versions = world.table.versionsOf(customerId, webhookId)?.within(answeredAt, world.timeline.now) ?? [];
+    if (versions.some((version) => version !== null)) return `${webhookId} is live after ${answeredAt}`;
+    if (!world.table.holdingsOf(customerId).tombstones.has(webhookId)) return `${webhookId} has no tombstone`;
+  }
+  return null;
+}
+
+function* deletions(calls: readonly ApiCall[]) {
+  for (const call of calls) {
+    if (call.do !== 'delete' || call.outcome?.ok !== true || call.answeredAt === null) continue;
+    yield { customerId: call.customerId, webhookId: call.webhookId, answeredAt: call.answeredAt };
+  }
+}
+
+function aDeliveryIsOnlyCancelledWithItsEndpoint({ deliveries, world }: Seen): Verdict {
+  for (const { id, cancelled, customerId, webhookId } of deliveries) {
+    if (cancelled !== null && world.table.liveEndpoint(customerId, webhookId) !== null)
+      return `${id} was cancelled, and ${webhookId} is live`;
+  }
+  return null;
+}
+
+function nothingIsDoneOrShownToAStranger({ journal }: Seen): Verdict {
+  for (const call of journal.calls) {
+    if (!call.stranger || call.outcome === null) continue;
+    const { outcome } = call;
+    if (outcome.ok) return `a stranger could ${call.do}`;
+    if (outcome.error instanceof Problem && outcome.error.code !== 'not_found')
+      return `a stranger who wanted to ${call.do} learnt ${outcome.error.code}`;
+  }
+  return null;
+}
+
+function anEventGoesToItsOwnCustomer({ journal, posts }: Seen): Verdict {
+  const owners = new Map(journal.fanOuts.map(({ fanOut, customerId }) => [fanOut.eventId, customerId]));
+  const odd = posts.find(({ endpoint, eventId }) => (owners.get(eventId) ?? endpoint.customerId) !== endpoint.customerId);
+  return odd === undefined ? null : `${odd.eventId} went to ${odd.endpoint.customerId}`;
+}
+
+/** What the answer to a registration says is what was stored when it was given. */
+function aRegistrationTellsTheTruth({ journal, world, deliveries }: Seen): Verdict {
+  for (const call of journal.calls) {
+    if (call.do !== 'register' || call.outcome?.ok !== true) continue;
+    const { endpoint, handshake } = call.outcome.value;
+    const stored = deliveries.find(({ id }) => id === handshake.id);
+    if (stored?.status !== handshake.status)
+      return `${endpoint.id}: the handshake is ${stored?.status}, and was called ${handshake.status}`;
+    const span = [call.startedAt, call.answeredAt ?? call.startedAt] as const;
+    const versions = world.table.versionsOf(call.customerId, endpoint.id)?.within(...span) ?? [];
+    const shown = versions.some((version) => (version?.status ?? 'deleted') === endpoint.status);
+    const everHeld = versions.some((version) => version !== null);
+    const hadToBe = endpoint.status === 'deleted' ? versions.at(-1) === null : shown;
+    if (!everHeld || !hadToBe) return `${endpoint.id} was never ${endpoint.status}`;
+  }
+  return null;
+}
+
+function aRefusedRegistrationStoresNothing({ journal, endpoints }: Seen): Verdict {
+  const urls = new Set(endpoints.map(({ url }) => url));
+  for (const call of journal.calls) {
+    if (call.do !== 'register' || call.outcome === null || call.outcome.ok) continue;
+    if (call.outcome.error instanceof Problem && urls.has(call.url)) return `${call.url} was refused and stored`;
+  }
+  return null;
+}
+
+function onlyWhatIsGoneIsNotFound({ journal, world }: Seen): Verdict {
+  for (const call of journal.calls) {
+    if ((call.do !== 'delete' && call.do !== 'rotate') || call.stranger) continue;
+    if (call.outcome === null || call.outcome.ok || call.answeredAt === null) continue;
+    const { error } = call.outcome;
+    if (!(error instanceof Problem) || error.code !== 'not_found') continue;
+    const versions = world.table.versionsOf(call.customerId, call.webhookId);
+    if (versions?.within(call.startedAt, call.answeredAt).includes(null) !== true)
+      return `${call.webhookId} was live all the time and not found`;
+  }
+  return null;
+}
+
+/** An old secret is given up only once its overlap is over, by the clock of whoever rotates. */
+function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict {
+  for (const { customerId, id } of endpoints) {
+    const rotations = (world.table.versionsOf(customerId, id)?.all ?? []).filter(
+      ({ value }, index, all) => value !== null && index > 1 && all[index - 1]?.value?.secret !== value.secret,
+    );
+    for (const [index, { since }] of rotations.entries()) {
+      const before = rotations[index - 1];
+      const least = rotationOverlap - 2 * journal.largestSkew - 60_000;
+      if (before !== undefined && since - before.since < least)
+        return `${id} was rotated at ${before.since} and at ${since}`;
+    }
+  }
+  return null;
+}
+
+export const customerPromises = [
+  noAttemptStartsOnceADeletionWasAnswered,
+  aDeletionThatWasAnsweredHolds,
+  aDeliveryIsOnlyCancelledWithItsEndpoint,
+  nothingIsDoneOrShownToAStranger,
+  anEventGoesToItsOwnCustomer,
+  aRegistrationTellsTheTruth,
+  aRefusedRegistrationStoresNothing,
+  onlyWhatIsGoneIsNotFound,
+  anOverlapIsNeverCutShort,
+];

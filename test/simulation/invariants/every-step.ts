@@ -1,0 +1,95 @@
+import { limits } from '../../../shared/contract/limits.ts';
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { maxAttempts } from '../../../shared/domain/retry-plan.ts';
+import type { DeliveryRow, MemoryTable } from '../memory/memory-table.ts';
+import { broken, type Verdict } from './verdict.ts';
+
+/** What must hold of every single write of a delivery. */
+type Change = { readonly was: Delivery; readonly is: Delivery; readonly wakeAt: number | null };
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+function attemptsNeverFallAndRiseByOne({ was, is }: Change): Verdict {
+  const rise = is.attempts - was.attempts;
+  return rise === 0 || rise === 1 ? null : `attempts went from ${was.attempts} to ${is.attempts}`;
+}
+
+function noFourthAttemptIsTaken({ is }: Change): Verdict {
+  return is.attempts <= maxAttempts ? null : `attempt ${is.attempts} was taken`;
+}
+
+function anEndedDeliveryNeverChanges({ was, is }: Change): Verdict {
+  const hasChanged = was.status !== 'pending' && json(was) !== json(is);
+  return hasChanged ? `${json(was)} became ${json(is)}` : null;
+}
+
+function anEndedDeliveryWaitsForNothing({ is, wakeAt }: Change): Verdict {
+  const isAtRest = is.claim === null && is.retryAt === null && wakeAt === null;
+  return is.status === 'pending' || isAtRest ? null : `${json(is)} is to be woken at ${wakeAt}`;
+}
+
+function aDeliveryKeepsItsIdentityAndItsBytes({ was, is }: Change): Verdict {
+  const isSame =
+    was.id === is.id &&
+    was.customerId === is.customerId &&
+    was.webhookId === is.webhookId &&
+    was.replayOf === is.replayOf &&
+    was.body === is.body;
+  return isSame ? null : `${json(was)} became ${json(is)}`;
+}
+
+function theLogOnlyGrowsAndHasOneEntryForEachAttempt({ was, is }: Change): Verdict {
+  const grew = is.log.length - was.log.length;
+  if (grew === 0 && is.log === was.log) return null;
+  const isKept = was.log.every((entry, index) => is.log[index] === entry);
+  const isGood = isKept && grew >= 0 && grew <= 1 && is.log.length <= is.attempts;
+  return isGood ? null : `the log ${json(was.log)} became ${json(is.log)} with ${is.attempts} attempts`;
+}
+
+function aRetryIsPlannedOnceFromTheEndOfItsAttempt({ was, is }: Change): Verdict {
+  if (is.retryAt === was.retryAt || is.retryAt === null) return null;
+  const entry = is.log.at(-1);
+  if (entry === undefined || is.log.length === was.log.length)
+    return `the next attempt was moved from ${was.retryAt} to ${is.retryAt} although none had ended`;
+  const wait = is.retryAt - (entry.at + entry.durationMs);
+  const planned = (is.attempts === 1 ? 10 : 50) * 60_000;
+  return Math.abs(wait - planned) <= 1000 ? null : `attempt ${is.attempts} is followed after ${wait} ms`;
+}
+
+function aDeliveryHasAnEndOnceItEnded({ is }: Change): Verdict {
+  return (is.status === 'pending') === (is.endedAt === null) ? null : `${is.status}, ended ${is.endedAt}`;
+}
+
+const deliveryPromises = [
+  attemptsNeverFallAndRiseByOne,
+  noFourthAttemptIsTaken,
+  anEndedDeliveryNeverChanges,
+  anEndedDeliveryWaitsForNothing,
+  aDeliveryKeepsItsIdentityAndItsBytes,
+  theLogOnlyGrowsAndHasOneEntryForEachAttempt,
+  aRetryIsPlannedOnceFromTheEndOfItsAttempt,
+  aDeliveryHasAnEndOnceItEnded,
+];
+
+/** What must hold whenever a customer's endpoints change. */
+type Endpoints = { readonly live: readonly string[]; readonly slots: ReadonlySet<string> };
+
+function aCustomerNeverHoldsMoreThanFiveEndpoints({ live }: Endpoints): Verdict {
+  return live.length <= limits.endpointsPerCustomer ? null : `${live.length} endpoints are live`;
+}
+
+function slotsAreThoseOfTheLiveEndpoints({ live, slots }: Endpoints): Verdict {
+  const agree = live.length === slots.size && live.every((id) => slots.has(id));
+  return agree ? null : `live: ${live.join(' ')}; slots: ${[...slots].join(' ')}`;
+}
+
+const endpointPromises = [aCustomerNeverHoldsMoreThanFiveEndpoints, slotsAreThoseOfTheLiveEndpoints];
+
+export const everyStep = {
+  ofDelivery: (before: DeliveryRow | null, { delivery: is, wakeAt }: DeliveryRow) =>
+    before === null ? [] : broken(deliveryPromises, { was: before.delivery, is, wakeAt }, `${is.id}: `),
+  ofEndpoints: (table: MemoryTable, customerId: string) => {
+    const live = table.liveEndpoints(customerId).map(({ id }) => id);
+    return broken(endpointPromises, { live, slots: table.holdingsOf(customerId).slots }, `${customerId}: `);
+  },
+} as const;

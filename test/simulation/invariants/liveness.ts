@@ -1,0 +1,67 @@
+import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
+import type { DeadLetter } from '../memory/queue.ts';
+import type { Journal } from '../world/journal.ts';
+import type { World } from '../world/world.ts';
+import type { Seen } from './seen.ts';
+import type { Verdict } from './verdict.ts';
+
+/**
+ * To be asked when no function is at work: whatever is pending is known to something that will bring it up again,
+ * a message, a dead letter or a place in the index of waiting deliveries.
+ */
+export function nothingPendsThatNothingWillWake({ world }: { readonly world: World }): Verdict {
+  const { queues, table, journal } = world;
+  const awaited = new Set(bodiesIn(queues.delivery).flatMap(attemptNamed));
+  const intake = bodiesIn(queues.intake);
+  for (const { delivery, wakeAt } of table.deliveries) {
+    if (delivery.status !== 'pending' || wakeAt !== null) continue;
+    const isAwaited = [delivery.attempts, delivery.attempts + 1].some((attempt) =>
+      awaited.has(`${delivery.id} ${attempt}`),
+    );
+    if (isAwaited) continue;
+    const subjectId = journal.fanOuts.find(({ fanOut }) =>
+      fanOut.deliveries.some(({ deliveryId }) => deliveryId === delivery.id),
+    )?.subjectId;
+    const isToBeQueued = delivery.attempts === 0 && subjectId !== undefined;
+    if (!isToBeQueued || !intake.some((body) => body.includes(`"${subjectId}"`)))
+      return `${delivery.id} is pending after ${delivery.attempts} attempts`;
+  }
+  return null;
+}
+
+function bodiesIn(queue: World['queues']['intake']): readonly string[] {
+  return [...queue.bodies, ...queue.deadLetters.map(({ body }) => body)];
+}
+
+function attemptNamed(body: string): readonly string[] {
+  const message = body.endsWith('}') ? deliveryMessage.safeParse(JSON.parse(body)) : undefined;
+  return message?.success === true ? [`${message.data.delivery_id} ${message.data.attempt}`] : [];
+}
+
+function everyDeliveryEnds({ deliveries }: Seen): Verdict {
+  const stuck = deliveries.find(({ status }) => status === 'pending');
+  return stuck === undefined ? null : JSON.stringify(stuck);
+}
+
+function noGoodMessageIsGivenUp({ world, journal }: Seen): Verdict {
+  for (const queue of [world.queues.intake, world.queues.delivery]) {
+    const lost = queue.deadLetters.find((letter) => isGood(letter, journal));
+    if (lost !== undefined) return `${lost.body} is a dead letter`;
+  }
+  return null;
+}
+
+function garbageIsSetAsideWithItsReason({ world, journal }: Seen): Verdict {
+  for (const { queue, body } of journal.garbage) {
+    const found = world.queues[queue].deadLetters.some((letter) => letter.body === body && letter.reason !== null);
+    if (!found) return `${body} is not among the dead letters of ${queue} with a reason`;
+  }
+  return null;
+}
+
+/** Whether somebody has to do with the message still, so that it may be put back. */
+export function isGood({ body, reason }: DeadLetter, { ghosts }: Journal): boolean {
+  return reason === null && !ghosts.some((ghost) => JSON.stringify(ghost) === body);
+}
+
+export const livenessPromises = [everyDeliveryEnds, noGoodMessageIsGivenUp, garbageIsSetAsideWithItsReason];

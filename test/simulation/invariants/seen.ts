@@ -1,0 +1,73 @@
+import { readEventBody } from '../../../shared/contract/event-body.ts';
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import { allDeliveries, allEndpoints } from '../world/customers.ts';
+import type { Claim, Journal, Post } from '../world/journal.ts';
+import type { World } from '../world/world.ts';
+
+/** A POST with what it was for. `claimedAt`: when its function took the attempt; `null` if it never did. */
+export type SeenPost = Post & {
+  readonly endpoint: Endpoint;
+  readonly eventId: string;
+  readonly claimedAt: number | null;
+};
+
+/** A run that is over, put in order for those who judge it. */
+export type Seen = {
+  readonly journal: Journal;
+  readonly world: World;
+  readonly deliveries: readonly Delivery[];
+  readonly endpoints: readonly Endpoint[];
+  readonly posts: readonly SeenPost[];
+  readonly eventIdOf: (delivery: Delivery) => string;
+  /** What an endpoint and an event have to do with each other: `<webhook id> <event id>`. */
+  readonly pairOf: (delivery: Delivery) => string;
+  /** Nothing went wrong, not even by accident. */
+  readonly isClean: boolean;
+};
+
+export function lookBack(world: World): Seen {
+  const { journal } = world;
+  const eventIds = new Map<string, string>();
+  const eventIdOf = ({ body }: Delivery): string => {
+    const known = eventIds.get(body);
+    const id = known ?? readEventBody(body).id;
+    if (known === undefined) eventIds.set(body, id);
+    return id;
+  };
+  const pairOf = (delivery: Delivery): string => `${delivery.webhookId} ${eventIdOf(delivery)}`;
+  const endpoints = allEndpoints(world);
+  const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
+  return {
+    journal,
+    world,
+    endpoints,
+    deliveries: allDeliveries(world),
+    posts: journal.posts.flatMap((post) => {
+      const endpoint = byUrl.get(post.url);
+      if (endpoint === undefined) return [];
+      const eventId = post.headers['X-Service-Event-Id'] ?? '';
+      const claim = journal.claims.find((taken) => isClaimOf(post, `${endpoint.id} ${eventId}`, taken, pairOf));
+      return [{ ...post, endpoint, eventId, claimedAt: claim?.at ?? null }];
+    }),
+    eventIdOf,
+    pairOf,
+    isClean: journal.faults.length === 0 && journal.outages === 0 && journal.powerCuts === 0,
+  };
+}
+
+function isClaimOf(
+  post: Post,
+  pair: string,
+  { invocation, at, delivery }: Claim,
+  pairOf: (delivery: Delivery) => string,
+): boolean {
+  return invocation === post.invocation && at <= post.calledAt && pairOf(delivery) === pair;
+}
+
+/** How many of the things there are of each name. */
+export function countBy<T>(things: readonly T[], nameOf: (thing: T) => string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const thing of things) counts.set(nameOf(thing), (counts.get(nameOf(thing)) ?? 0) + 1);
+  return counts;
+}

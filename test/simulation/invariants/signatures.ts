@@ -1,0 +1,89 @@
+import { validSecrets } from '../../../shared/domain/endpoint.ts';
+import { signatureHeader } from '../../../shared/domain/signature.ts';
+import { unsealed } from '../memory/secret-box.ts';
+import type { Seen, SeenPost } from './seen.ts';
+import type { Verdict } from './verdict.ts';
+
+const encoder = new TextEncoder();
+
+function anEventHasTheSameBytesEverywhere({ posts }: Seen): Verdict {
+  const bodies = new Map<string, string>();
+  for (const { eventId, body } of posts) {
+    if ((bodies.get(eventId) ?? body) !== body) return `${eventId} was sent as ${bodies.get(eventId)} and ${body}`;
+    bodies.set(eventId, body);
+  }
+  return null;
+}
+
+function whatIsSentIsWhatIsStored({ posts, deliveries, eventIdOf }: Seen): Verdict {
+  const stored = new Map(deliveries.map((delivery) => [eventIdOf(delivery), delivery.body]));
+  const odd = posts.find(({ eventId, body }) => stored.get(eventId) !== body);
+  return odd === undefined ? null : `${odd.eventId} was sent as ${odd.body}, stored as ${stored.get(odd.eventId)}`;
+}
+
+function everyPostIsSignedAnew({ posts }: Seen): Verdict {
+  for (const post of posts) {
+    const sentAt = post.calledAt + post.invocation.skew;
+    if (signedAt(post) !== Math.floor(sentAt / 1000)) return `sent at ${sentAt}, signed ${signature(post)}`;
+  }
+  return null;
+}
+
+/** Exactly the secrets that were valid when the function looked: two in an overlap, one outside. */
+function aPostIsSignedWithTheSecretsThatAreValid({ posts, world }: Seen): Verdict {
+  for (const post of posts) {
+    if (![...possibleSignatures(post, world)].includes(signature(post)))
+      return `${post.eventId} to ${post.endpoint.id} at ${post.calledAt} was signed ${signature(post)}`;
+  }
+  return null;
+}
+
+function* possibleSignatures(post: SeenPost, world: Seen['world']) {
+  const { customerId, id: webhookId } = post.endpoint;
+  const from = post.claimedAt ?? post.calledAt;
+  const versions = world.table.versionsOf(customerId, webhookId)?.within(from, post.calledAt) ?? [];
+  for (const version of versions.filter((endpoint) => endpoint !== null)) {
+    for (const at of [from, post.calledAt]) {
+      const secrets = validSecrets(version, at + post.invocation.skew);
+      const opened = secrets.map((sealed) => unsealed(sealed, { customerId, webhookId }));
+      yield signatureHeader(opened, encoder.encode(post.body), post.calledAt + post.invocation.skew);
+    }
+  }
+}
+
+/** Whoever was told a new secret can verify with it from then on, until the end of the next overlap. */
+function aSecretThatWasShownVerifiesFromThenOn({ posts, journal }: Seen): Verdict {
+  for (const call of journal.calls) {
+    if (call.do !== 'rotate' || call.outcome?.ok !== true) continue;
+    const { secret } = call.outcome.value;
+    const answeredAt = call.answeredAt ?? 0;
+    const later = journal.calls.some(
+      (other) => other.do === 'rotate' && other.webhookId === call.webhookId && other.startedAt > answeredAt,
+    );
+    const sent = later ? [] : posts.filter(({ endpoint }) => endpoint.id === call.webhookId);
+    for (const post of sent) {
+      if ((post.claimedAt ?? 0) <= answeredAt) continue;
+      const body = encoder.encode(post.body);
+      const alone = signatureHeader([secret], body, post.calledAt + post.invocation.skew).split(',');
+      if (!alone.every((part) => signature(post).includes(part)))
+        return `${post.endpoint.id} cannot verify ${signature(post)} with the secret it was shown`;
+    }
+  }
+  return null;
+}
+
+function signature({ headers }: SeenPost): string {
+  return headers['X-Service-Signature'] ?? '';
+}
+
+function signedAt(post: SeenPost): number {
+  return Number(/^t=(\d+),/.exec(signature(post))?.[1]);
+}
+
+export const signaturePromises = [
+  anEventHasTheSameBytesEverywhere,
+  whatIsSentIsWhatIsStored,
+  everyPostIsSignedAnew,
+  aPostIsSignedWithTheSecretsThatAreValid,
+  aSecretThatWasShownVerifiesFromThenOn,
+];

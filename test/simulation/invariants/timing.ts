@@ -1,0 +1,51 @@
+import type { Claim } from '../world/journal.ts';
+import type { Seen } from './seen.ts';
+import type { Verdict } from './verdict.ts';
+
+const minute = 60_000;
+
+/** Milliseconds after attempt 1 and 2 before which the next one does not begin. */
+const waits = [10 * minute, 50 * minute] as const;
+
+/** A timer fires within the minute after its time, and its message and function take a moment. */
+const promptly = minute + 5_000;
+
+/** By the true time; clocks that were wrong may bring it forward by what they were wrong. */
+function noRetryComesEarly({ journal }: Seen): Verdict {
+  for (const [before, next] of retries(journal.claims)) {
+    const least = (waits[before.delivery.attempts - 1] ?? 0) - 2 * journal.largestSkew;
+    if (next.at - before.at < least)
+      return `${next.delivery.id}: attempt ${next.delivery.attempts} came ${next.at - before.at} ms after the last`;
+  }
+  return null;
+}
+
+function retriesAreOnTimeWhenNothingFails({ journal, isClean }: Seen): Verdict {
+  if (!isClean) return null;
+  for (const [before, next] of retries(journal.claims)) {
+    const due = next.delivery.retryAt ?? 0;
+    if (next.at > due + promptly) return `${before.delivery.id} was due at ${due} and taken at ${next.at}`;
+  }
+  return null;
+}
+
+function noAttemptIsInterruptedWhenNothingFails({ deliveries, isClean }: Seen): Verdict {
+  if (!isClean) return null;
+  const odd = deliveries.find(({ log }) => log.some(({ outcome }) => outcome === 'interrupted'));
+  return odd === undefined ? null : `${odd.id} was interrupted`;
+}
+
+function* retries(claims: readonly Claim[]): Iterable<readonly [Claim, Claim]> {
+  const last = new Map<string, Claim>();
+  for (const claim of claims) {
+    const before = last.get(claim.delivery.id);
+    if (before !== undefined) yield [before, claim];
+    last.set(claim.delivery.id, claim);
+  }
+}
+
+export const timingPromises = [
+  noRetryComesEarly,
+  retriesAreOnTimeWhenNothingFails,
+  noAttemptIsInterruptedWhenNothingFails,
+];

@@ -1,0 +1,93 @@
+import { attemptPromises } from './invariants/attempts.ts';
+import { customerPromises } from './invariants/customers.ts';
+import { eventPromises } from './invariants/events.ts';
+import { isGood, livenessPromises, nothingPendsThatNothingWillWake } from './invariants/liveness.ts';
+import { replayPromises } from './invariants/replays.ts';
+import { lookBack } from './invariants/seen.ts';
+import { signaturePromises } from './invariants/signatures.ts';
+import { timingPromises } from './invariants/timing.ts';
+import { broken } from './invariants/verdict.ts';
+import { customers, giveEndpoints, register, remove, replay, rotate } from './world/customers.ts';
+import { emit, sendGarbage } from './world/run-engine.ts';
+import type { Action, Script } from './world/script.ts';
+import { World, type WorldOptions } from './world/world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** After the storm everything must come to rest within this time: three attempts, and what was left undone before. */
+const quietHours = 5;
+
+/** Everything that is promised at the end of a run. */
+const promises = [
+  ...attemptPromises,
+  ...signaturePromises,
+  ...eventPromises,
+  ...customerPromises,
+  ...replayPromises,
+  ...timingPromises,
+  ...livenessPromises,
+];
+
+/**
+ * Plays one script: first the storm, in which people act and things fail, then a quiet time in which nothing fails
+ * and whatever was begun has to come to its end. What is promised is checked at every write, when the storm ends,
+ * and when all is quiet.
+ *
+ * @returns the world as it was left; its journal tells what was broken, if anything was
+ */
+export async function runScript(script: Script, options: WorldOptions = {}): Promise<World> {
+  const world = new World(script, options);
+  for (const [index, count] of script.endpoints.entries())
+    giveEndpoints(world, customers[index] ?? customers[0], count);
+  await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
+  endStorm(world);
+  for (let passed = 0; passed < quietHours; passed += 1) {
+    world.redrive((letter) => isGood(letter, world.journal));
+    await world.timeline.advanceTo(world.timeline.now + hour);
+  }
+  if (world.journal.violations.length === 0) {
+    for (const { promise, detail } of broken(promises, lookBack(world))) world.violate(promise, detail);
+  }
+  return world;
+}
+
+/** @returns when the last action begins */
+function scheduleActions(world: World): number {
+  let time = world.timeline.now;
+  for (const action of world.script.actions) {
+    time += action.after;
+    world.timeline.at(time, () => perform(world, action));
+  }
+  return time;
+}
+
+function endStorm(world: World): void {
+  if (world.script.endsWithPowerCut) world.killAll();
+  if (!world.isAnyoneAlive) {
+    for (const { promise, detail } of broken([nothingPendsThatNothingWillWake], { world }))
+      world.violate(promise, detail);
+  }
+  world.calm();
+}
+
+function perform(world: World, action: Action): void {
+  switch (action.do) {
+    case 'register':
+      return register(world, action);
+    case 'emit':
+      return emit(world, action);
+    case 'delete':
+      return remove(world, action);
+    case 'rotate':
+      return rotate(world, action);
+    case 'replay':
+      return replay(world, action);
+    case 'outage':
+      return world.beginOutage(action.service, action.lasts);
+    case 'garbage':
+      return sendGarbage(world, action);
+    case 'power_cut':
+      return world.killAll();
+  }
+}

@@ -1,0 +1,104 @@
+import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { getAll, putAll } from '../../../shared/aws/table/batches.ts';
+import { commandsOf, mockTable, tableName } from '../../support/aws-mocks.ts';
+
+let { table, mock } = mockTable();
+let waits: number[] = [];
+beforeEach(() => {
+  ({ table, mock } = mockTable());
+  waits = [];
+});
+
+const backoff = { random: () => 0.5, wait: async (ms: number) => void waits.push(ms) };
+const keyOf = (number: number) => ({ pk: 'P', sk: `S${number}` });
+const itemOf = (number: number) => ({ ...keyOf(number), number });
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
+const putsOf = (of: readonly number[]) => of.map((number) => ({ PutRequest: { Item: itemOf(number) } }));
+const written = () =>
+  mock.commandCalls(BatchWriteCommand).map(({ args }) => args[0].input.RequestItems?.[tableName]);
+
+describe('putAll()', () => {
+  it('writes 25 items with each request', async () => {
+    mock.on(BatchWriteCommand).resolves({});
+
+    await putAll(table, numbers(60).map(itemOf), backoff);
+
+    const all = putsOf(numbers(60));
+    expect(written()).toEqual([all.slice(0, 25), all.slice(25, 50), all.slice(50)]);
+    expect(waits).toEqual([]);
+  });
+
+  it('tries again, after ever longer waits, what a busy table left undone', async () => {
+    mock
+      .on(BatchWriteCommand)
+      .resolvesOnce({ UnprocessedItems: { [tableName]: putsOf([1, 2]) } })
+      .resolvesOnce({ UnprocessedItems: { [tableName]: putsOf([2]) } })
+      .resolves({});
+
+    await putAll(table, numbers(3).map(itemOf), backoff);
+
+    expect(written()).toEqual([putsOf([0, 1, 2]), putsOf([1, 2]), putsOf([2])]);
+    expect(waits).toEqual([20, 40]);
+  });
+
+  it('gives up after eight tries', async () => {
+    mock.on(BatchWriteCommand).resolves({ UnprocessedItems: { [tableName]: putsOf([0]) } });
+
+    const done = putAll(table, [itemOf(0)], backoff);
+
+    await expect(done).rejects.toThrow('Cannot write items: a busy table left 1 undone');
+    expect(written()).toHaveLength(8);
+  });
+
+  it('asks for nothing when there is nothing to write', async () => {
+    await putAll(table, [], backoff);
+
+    expect(commandsOf(mock)).toEqual([]);
+  });
+});
+
+describe('getAll()', () => {
+  const requestOf = (of: readonly number[]) => ({
+    BatchGetCommand: { RequestItems: { [tableName]: { Keys: of.map(keyOf), ConsistentRead: true } } },
+  });
+
+  it('gives the items in the order of the keys, whatever order they come in', async () => {
+    mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [2, 0].map(itemOf) } });
+
+    const found = await getAll(table, numbers(3).map(keyOf), backoff);
+
+    expect(found).toEqual([itemOf(0), undefined, itemOf(2)]);
+    expect(commandsOf(mock)).toEqual([requestOf([0, 1, 2])]);
+  });
+
+  it('asks again for what a busy table left out, and keeps the order', async () => {
+    mock
+      .on(BatchGetCommand)
+      .resolvesOnce({
+        Responses: { [tableName]: [itemOf(1)] },
+        UnprocessedKeys: { [tableName]: { Keys: [0, 2].map(keyOf) } },
+      })
+      .resolves({ Responses: { [tableName]: [2, 0].map(itemOf) } });
+
+    expect(await getAll(table, numbers(3).map(keyOf), backoff)).toEqual(numbers(3).map(itemOf));
+
+    expect(commandsOf(mock)).toEqual([requestOf([0, 1, 2]), requestOf([0, 2])]);
+    expect(waits).toEqual([20]);
+  });
+
+  it('gives up after eight tries', async () => {
+    mock.on(BatchGetCommand).resolves({ UnprocessedKeys: { [tableName]: { Keys: [keyOf(0)] } } });
+
+    const done = getAll(table, [keyOf(0)], backoff);
+
+    await expect(done).rejects.toThrow('Cannot read items: a busy table left 1 undone');
+    expect(commandsOf(mock)).toHaveLength(8);
+  });
+
+  it('asks for nothing when there are no keys', async () => {
+    expect(await getAll(table, [], backoff)).toEqual([]);
+
+    expect(commandsOf(mock)).toEqual([]);
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { changeReportRecord, presentChangeReport } from '../../../shared/contract/change-report.ts';
+import { intakeMessage, videoItem } from '../../../shared/contract/intake-message.ts';
+import { listRunItemsQuery } from '../../../shared/contract/list-query.ts';
+import { presentRun, runRecord } from '../../../shared/contract/run.ts';
+import { presentTracker, trackerRecord } from '../../../shared/contract/tracker.ts';
+import { videoRecord } from '../../../shared/contract/video.ts';
+import { intakeExamples } from '../../support/memory-intake.ts';
+import {
+  buildOpenRun,
+  buildReport,
+  buildSettledRun,
+  buildTracker,
+  buildVideo,
+  isoTime,
+  someScores,
+} from '../../support/stored-results.ts';
+
+const baseUrl = 'https://api.example.com';
+const addresses = { baseUrl, docsUrl: 'https://docs.example.com' };
+const vendorError = {
+  type: 'https://engine.example.com/errors/vendor_error',
+  title: 'Upstream source failed',
+  status: 502,
+  code: 'vendor_error' as const,
+  detail: 'No answer within 30 s',
+  vendor: 'x',
+};
+
+describe('presentRun()', () => {
+  it('shows every member of a Run that still works, as null where there is nothing to say', () => {
+    const record = presentRun(buildOpenRun(), addresses);
+
+    expect(record).toEqual({
+      id: 'run_1',
+      kind: 'creator_videos',
+      status: 'running',
+      tracker_id: null,
+      charge_usd: null,
+      created_at: isoTime(),
+      settled_at: null,
+      error: null,
+      problems: null,
+      links: { run: `${baseUrl}/v1/runs/run_1`, items: `${baseUrl}/v1/runs/run_1/items` },
+    });
+    expect(runRecord.parse(record)).toEqual(record);
+  });
+
+  it('links the Run of a Tracker to the Tracker and its changes', () => {
+    const { links } = presentRun(buildSettledRun({ tracker_id: 'trk_1' }), addresses);
+
+    expect(links).toEqual({
+      run: `${baseUrl}/v1/runs/run_1`,
+      items: `${baseUrl}/v1/runs/run_1/items`,
+      tracker: `${baseUrl}/v1/trackers/trk_1`,
+      changes: `${baseUrl}/v1/trackers/trk_1/changes`,
+    });
+  });
+
+  it('shows why a Run failed as a problem of our documentation, its other members as given', () => {
+    const record = presentRun(buildSettledRun({ status: 'failed', error: vendorError }), addresses);
+
+    expect(record.error).toEqual({ ...vendorError, type: 'https://docs.example.com/errors/vendor_error' });
+    expect(record.problems).toBeNull();
+    expect(runRecord.parse(record)).toEqual(record);
+  });
+
+  it('shows one problem for each item that a partial Run misses', () => {
+    const balance = {
+      ...vendorError,
+      code: 'insufficient_balance' as const,
+      balance_usd: 0.1,
+      required_usd: 0.2,
+    };
+
+    const record = presentRun(
+      buildSettledRun({ status: 'partial', problems: [vendorError, balance] }),
+      addresses,
+    );
+
+    expect(record.error).toBeNull();
+    expect(record.problems).toEqual([
+      { ...vendorError, type: 'https://docs.example.com/errors/vendor_error' },
+      { ...balance, type: 'https://docs.example.com/errors/insufficient_balance' },
+    ]);
+  });
+
+  it('has the same members whatever became of the Run', () => {
+    const members = [buildOpenRun(), buildSettledRun(), buildSettledRun({ error: vendorError })].map((run) =>
+      Object.keys(presentRun(run, addresses)),
+    );
+
+    expect(new Set(members.map(String)).size).toBe(1);
+  });
+});
+
+describe('presentTracker() and presentChangeReport()', () => {
+  it('show what the Run engine gave, and links of ours', () => {
+    const tracker = buildTracker({ subject: { handle: 'maker' }, links: { tracker: 'https://elsewhere' } });
+
+    const record = presentTracker(tracker, baseUrl);
+
+    expect(record).toEqual({
+      ...tracker,
+      links: {
+        tracker: `${baseUrl}/v1/trackers/trk_1`,
+        changes: `${baseUrl}/v1/trackers/trk_1/changes`,
+      },
+    });
+    expect(trackerRecord.parse(record)).toEqual(record);
+  });
+
+  it('name the Tracker and the Run of a report', () => {
+    const record = presentChangeReport(buildReport({ added: ['v1'] }), 'trk_1', baseUrl);
+
+    expect(record).toEqual({
+      id: 'chg_1',
+      run_id: 'run_1',
+      created_at: isoTime(),
+      added: ['v1'],
+      tracker_id: 'trk_1',
+      links: {
+        run: `${baseUrl}/v1/runs/run_1`,
+        tracker: `${baseUrl}/v1/trackers/trk_1`,
+        changes: `${baseUrl}/v1/trackers/trk_1/changes`,
+      },
+    });
+    expect(changeReportRecord.parse(record)).toEqual(record);
+  });
+});
+
+describe('videoItem', () => {
+  it.each([
+    ['without scores', buildVideo()],
+    ['with scores', buildVideo({ scores: someScores })],
+    ['with a reason', buildVideo({ scores: { ...someScores, reason: 'too_few_videos' } })],
+  ])('is a video record %s', (_, video) => {
+    expect(videoItem.parse(video)).toEqual(video);
+    expect(videoRecord.parse(video)).toEqual(video);
+  });
+
+  it('loses members that it does not know, on every level', () => {
+    const video = buildVideo({ scores: someScores });
+
+    const given = {
+      ...video,
+      note: 1,
+      sound: { ...video.sound, note: 1 },
+      scores: { ...someScores, note: 1 },
+    };
+
+    expect(videoItem.parse(given)).toEqual(video);
+  });
+
+  it('puts every time into UTC with milliseconds', () => {
+    const time = '2026-01-01T02:00:00+02:00';
+    const video = buildVideo({
+      posted_at: time,
+      snapshot: { ...buildVideo().snapshot, at: time },
+      scores: { ...someScores, baseline: { ...someScores.baseline, computed_at: time } },
+    });
+
+    expect(videoItem.parse(video)).toMatchObject({
+      posted_at: isoTime(),
+      snapshot: { at: isoTime() },
+      scores: { baseline: { computed_at: isoTime() } },
+    });
+  });
+
+  it.each([
+    ['an id with the separator of keys', { id: 'a#b' }],
+    ['an id with a control character', { id: 'a\u0000' }],
+    ['half a character', { id: '\ud83d' }],
+    ['an id of 257 bytes', { id: `${'é'.repeat(128)}a` }],
+    ['no id', { id: '' }],
+    ['a platform with the separator of keys', { platform: 'tik#tok' }],
+    ['a platform of 33 characters', { platform: 'x'.repeat(33) }],
+    ['no scores', { scores: undefined }],
+    ['a fraction of a view', { snapshot: { ...buildVideo().snapshot, views: 0.5 } }],
+  ])('refuses %s', (_, given) => {
+    expect(videoItem.safeParse({ ...buildVideo(), ...given }).success).toBe(false);
+  });
+
+  it('takes an id of 256 bytes', () => {
+    expect(videoItem.safeParse(buildVideo({ id: 'é'.repeat(128) })).success).toBe(true);
+  });
+});
+
+describe('creator_videos.saved', () => {
+  it.each(['', '@', 'x'.repeat(129), '\ud83d'])('refuses the handle %j', (handle) => {
+    const message = { ...intakeExamples['creator_videos.saved'], handle };
+
+    expect(intakeMessage.safeParse(message).error?.issues.map(({ path }) => path)).toEqual([['handle']]);
+  });
+});
+
+describe('listRunItemsQuery', () => {
+  it('means videos when nothing is said', () => {
+    expect(listRunItemsQuery.parse({})).toEqual({ limit: 25, type: 'videos' });
+    expect(listRunItemsQuery.parse({ type: 'videos' })).toEqual({ limit: 25, type: 'videos' });
+  });
+
+  it.each(['', 'video', 'VIDEOS', 'sounds'])('refuses type=%s', (type) => {
+    expect(listRunItemsQuery.safeParse({ type }).success).toBe(false);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalHandle, isHandle } from '../../../shared/domain/creator.ts';
+
+describe('canonicalHandle()', () => {
+  it.each([
+    ['Some.One', 'some.one'],
+    ['@some.one', 'some.one'],
+    ['@@some', '@some'],
+    ['CAFE\u0301', 'caf\u00e9'],
+    ['a#b', 'a#b'],
+  ])('makes %s into %s', (written, handle) => {
+    expect(canonicalHandle(written)).toBe(handle);
+  });
+});
+
+describe('isHandle()', () => {
+  it.each(['a', '@a', 'a b', 'a#b', 'ж', 'x'.repeat(128)])('takes %s', (text) => {
+    expect(isHandle(text)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['nothing but the sign', '@'],
+    ['129 characters', 'x'.repeat(129)],
+    ['half a character', '\ud83d'],
+  ])('refuses %s', (_, text) => {
+    expect(isHandle(text)).toBe(false);
+  });
+});

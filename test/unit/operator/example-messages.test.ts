@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { emittableTypes, exampleMessage } from '../../../operator/example-messages.ts';
+import { type IntakeMessage, intakeMessage } from '../../../shared/contract/intake-message.ts';
+import { videoRecord } from '../../../shared/contract/video.ts';
+import { customerId, startOfTest } from '../../support/builders.ts';
+import { countingBytes } from '../../support/memory-deps.ts';
+
+const example = (type: string, choices: object = {}): IntakeMessage =>
+  intakeMessage.parse(
+    exampleMessage(type, { customer: customerId, ...choices }, startOfTest, countingBytes()),
+  );
+
+describe('exampleMessage()', () => {
+  it('has an example of every kind of message', () => {
+    const known = intakeMessage.options.map((option) => option.shape.type.value);
+
+    expect(emittableTypes.toSorted()).toEqual(known.toSorted());
+  });
+
+  it.each(emittableTypes)('makes %s as the intake takes it', (type) => {
+    expect(example(type)).toMatchObject({ type, customer_id: customerId });
+  });
+
+  it('makes as many videos as are asked for, newest first, scored and not', () => {
+    const message = example('run.items_saved', { run: 'run_1', count: 8, platform: 'youtube' });
+
+    const videos = videoRecord.array().parse('items' in message ? message.items : []);
+    const times = videos.map(({ posted_at }) => posted_at);
+    expect(new Set(videos.map(({ id }) => id)).size).toBe(8);
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(new Set(videos.map(({ platform }) => platform))).toEqual(new Set(['youtube']));
+    expect(videos.filter(({ scores }) => scores === null)).toHaveLength(2);
+  });
+
+  it('makes videos of the creator that is asked for, or none', () => {
+    expect(example('creator_videos.saved', { handle: '@Some.One', count: 1 })).toMatchObject({
+      platform: 'tiktok',
+      handle: '@Some.One',
+      videos: [{ creator: { handle: 'some.one' } }],
+    });
+    expect(example('creator_videos.saved', { count: 0 })).toMatchObject({ videos: [] });
+  });
+});
