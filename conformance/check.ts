@@ -22,13 +22,15 @@ export type Check = {
   /** The rule in the suite's own words, when the name is not enough. */
   readonly rule?: string;
   readonly needs: readonly Need[];
-  /** `last` runs when all others are done: it judges every answer that was seen. */
-  readonly phase?: 'last';
+  /** `first` runs before all others, on a calm service; `last` when all are done, to judge every answer seen. */
+  readonly phase?: Phase;
   /** Default 120. */
   readonly timeoutSeconds?: number;
   /** Throws a Mismatch when the rule does not hold. */
   readonly run: (ctx: Context) => Promise<void>;
 };
+
+export type Phase = 'first' | 'last';
 
 export type Group = {
   readonly heading: string;

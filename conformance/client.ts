@@ -2,6 +2,7 @@ import { type Exchange, headerOf, type SentRequest } from './exchange.ts';
 import { at } from './expect.ts';
 import type { RawAnswer, RawHttp } from './http.ts';
 import { KeyRing, type Pace } from './key-ring.ts';
+import type { Slots } from './slots.ts';
 
 export type RequestOptions = {
   /** Sent as JSON. */
@@ -9,6 +10,8 @@ export type RequestOptions = {
   /** Sent as it is, with no content type of its own. */
   readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Does not wait for requests in flight. */
+  readonly atOnce?: boolean;
 };
 
 /** Makes requests as one party. */
@@ -27,6 +30,8 @@ type ClientDeps = {
   readonly http: RawHttp;
   readonly log: Log;
   readonly pace: Pace;
+  /** Places of requests in flight. */
+  readonly gate: Slots;
 };
 
 const maxRepeats = 2;
@@ -69,6 +74,21 @@ function callerOf(send: Caller['send']): Caller {
 }
 
 async function exchangeOnce(
+  deps: ClientDeps,
+  request: SentRequest,
+  options: RequestOptions,
+  authorization: Readonly<Record<string, string>>,
+): Promise<Exchange> {
+  if (options.atOnce === true) return await exchangeNow(deps, request, options, authorization);
+  await deps.gate.take();
+  try {
+    return await exchangeNow(deps, request, options, authorization);
+  } finally {
+    deps.gate.give();
+  }
+}
+
+async function exchangeNow(
   { url, http, log, pace }: ClientDeps,
   request: SentRequest,
   { body, bytes, headers }: RequestOptions,

@@ -63,7 +63,7 @@ type Placed = { readonly group: Group; readonly check: Check };
 async function runPhases(session: Session, options: RunOptions): Promise<readonly CheckResult[]> {
   const all = options.groups.flatMap((group) => group.checks.map((check): Placed => ({ group, check })));
   const results = new Map<Check, CheckResult>();
-  for (const phase of [undefined, 'last'] as const) {
+  for (const phase of ['first', undefined, 'last'] as const) {
     const placed = all.filter(({ check }) => check.phase === phase);
     await Promise.all(
       placed.map(async (item) => {

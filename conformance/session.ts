@@ -34,6 +34,12 @@ class Waits {
   }
 }
 
+/** How many endpoints a customer may hold. */
+const endpointsPerCustomer = 5;
+
+/** Enough to be quick, few enough for a service that runs on a laptop. */
+const requestsInFlight = 12;
+
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A power of two many letters: every one is as likely as the others. */
@@ -50,7 +56,7 @@ export function openSession(config: SuiteConfig, onWait: (reason: string, ms: nu
     sleep: (ms: number) => delay(ms),
     onWait: (reason: string, ms: number) => waits.add(Date.now(), reason, ms),
   };
-  const deps = { url: config.url, http, log, pace };
+  const deps = { url: config.url, http, log, pace, gate: new Slots(requestsInFlight) };
   const customer = customerCaller(deps, 'customer', config.keys);
   const other = customerCaller(deps, 'other', config.other_keys);
   const receiver = config.receiver === undefined ? undefined : createReceiver(config.receiver, http);
@@ -64,7 +70,7 @@ export function openSession(config: SuiteConfig, onWait: (reason: string, ms: nu
     log,
     receiver: () => given<Receiver>(receiver, 'receiver'),
     intake: () => given<Intake>(intake, 'intake'),
-    slots: { customer: new Slots(), other: new Slots() },
+    slots: { customer: new Slots(endpointsPerCustomer), other: new Slots(endpointsPerCustomer) },
     now: pace.now,
     sleep: pace.sleep,
     randomText,

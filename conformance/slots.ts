@@ -1,10 +1,11 @@
-/** How many endpoints a customer may hold. */
-export const slotsPerCustomer = 5;
-
-/** Lets no more endpoints be registered at once than the customer may hold. */
+/** A number of places that are taken and given back; who finds none waits in line. */
 export class Slots {
-  #free = slotsPerCustomer;
+  #free: number;
   readonly #waiting: (() => void)[] = [];
+
+  constructor(size: number) {
+    this.#free = size;
+  }
 
   async take(): Promise<void> {
     if (this.#free > 0) {

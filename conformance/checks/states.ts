@@ -90,7 +90,7 @@ const delivery: readonly Check[] = [
     expectThat(isTimestamp(at(seen, 'delivered_at')), 'delivered_at', show(seen));
   }),
   check(
-    'another 2xx than 200 counts too, also after 8 seconds',
+    'another 2xx than 200 counts too, also after 7 seconds',
     ['receiver', 'other-intake'],
     async (ctx) => {
       const { timely } = await otherWave(ctx);

@@ -8,6 +8,7 @@ export const admittedPerMinute = 60;
 const ask = (ctx: Context): Promise<Exchange> =>
   ctx.stranger.send('GET', '/v1/webhooks?limit=1', {
     headers: { authorization: `Bearer ${ctx.config.limit_key}` },
+    atOnce: true,
   });
 
 /** One request more than a key may make, all at once. */

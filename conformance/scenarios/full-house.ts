@@ -28,7 +28,7 @@ export const fullHouse = scenario(async (ctx) => {
     openEndpoint(ctx, 'other', 'other-main'),
     openEndpoint(ctx, 'other', 'redirecting', { behaviour: `redirect=${encodeURIComponent(target)}` }),
     openEndpoint(ctx, 'other', 'failed', { behaviour: 'handshake=500' }),
-    openEndpoint(ctx, 'other', 'timely', { behaviour: 'delay_ms=8000&status=204' }),
+    openEndpoint(ctx, 'other', 'timely', { behaviour: 'delay_ms=7000&status=204' }),
     openEndpoint(ctx, 'other', 'cutting', { behaviour: 'close=1' }),
   ]);
   const refused = await register(ctx, 'one-too-many', { description: descriptionMark });

@@ -83,6 +83,8 @@ async function giveUp({ customer, settleRun, say }: Tour): Promise<void> {
   say('4. A receiver that never accepts');
   const { webhook } = await customer.register('refuses?status=500');
   await settleRun();
+  // The API is asked only once there is something to see: it counts requests, the inbox does not.
+  await receivedBy(customer, 'refuses', 3);
   const delivery = await endedDelivery(customer, webhook.id);
   const posts = await customer.inbox('refuses');
   expect(delivery.status === 'failed' && posts.length === 3, 'three attempts, then failed');

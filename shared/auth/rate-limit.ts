@@ -1,4 +1,3 @@
-import { problem } from '../contract/problem.ts';
 import { type RateWindow, rateLimit, rateState, rateWindowMs } from '../domain/rate-window.ts';
 
 type Deps = {
@@ -11,7 +10,7 @@ type Deps = {
 };
 
 export type Admitted = {
-  /** `false`: the request is to be refused with `refuse`. */
+  /** `false`: the request is to be refused. */
   readonly admitted: boolean;
   /** Headers of every answer to the credential, admitted or not. */
   readonly headers: Readonly<Record<string, string>>;
@@ -37,11 +36,6 @@ export function limitRequests(deps: Deps) {
     if (!admitted) remember(full, credentialId, window);
     return answer(admitted, window, now);
   };
-}
-
-/** The problem of a request that was not admitted. */
-export function refuse({ retryAfter }: Admitted) {
-  return problem('rate_limit_exceeded', { limit: rateLimit, retryAfter });
 }
 
 function answer(admitted: boolean, window: RateWindow, now: number): Admitted {

@@ -7,7 +7,7 @@ import { webhookTestBody } from '../domain/event.ts';
 import { makeId } from '../domain/ids.ts';
 import { claimLease } from '../domain/retry-plan.ts';
 import { makeSigningSecret, secretPrefix } from '../domain/signing-secret.ts';
-import type { CheckUrl, RandomBytes, SealSecret } from './ports.ts';
+import type { CheckUrl, RandomBytes, ReadDelivery, SealSecret } from './ports.ts';
 import { type SendDeps, sendAttempt } from './send-attempt.ts';
 
 type Deps = SendDeps & {
@@ -19,6 +19,7 @@ type Deps = SendDeps & {
     endpoint: Endpoint,
     handshake: Delivery,
   ) => Promise<'reserved' | 'limit_reached'>;
+  readonly readDelivery: ReadDelivery;
   /** @returns `false` when the endpoint was deleted meanwhile */
   readonly activateEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 };
@@ -53,7 +54,8 @@ export function registerWebhook(deps: Deps) {
     const answered = sent.recorded && sent.transition.status === 'delivered';
     return {
       secret,
-      handshake: sent.delivery,
+      // Whoever took the claim over has written what counts.
+      handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
       endpoint: answered ? await activate(deps, endpoint) : endpoint,
     };
   };

@@ -36,7 +36,17 @@ export function sweepWaiting(deps: Deps) {
   };
 }
 
+/** One shard that cannot be read holds up no other. */
 async function sweepShard(deps: Deps, shard: number, mayContinue: () => boolean): Promise<number> {
+  try {
+    return await sweepPages(deps, shard, mayContinue);
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'sweep', cause });
+    return 0;
+  }
+}
+
+async function sweepPages(deps: Deps, shard: number, mayContinue: () => boolean): Promise<number> {
   let woken = 0;
   for (;;) {
     const found = await deps.listOverdue(shard, deps.now() - sweepGrace, pageSize);

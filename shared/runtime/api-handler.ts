@@ -2,10 +2,11 @@ import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Principal } from '../auth/authenticate.ts';
-import { type Admitted, refuse } from '../auth/rate-limit.ts';
-import { invalidRequest } from '../contract/problem.ts';
+import type { Admitted } from '../auth/rate-limit.ts';
+import { invalidRequest, problem } from '../contract/problem.ts';
 import type { OperationName } from '../contract/routes.ts';
 import { routes } from '../contract/routes.ts';
+import { rateLimit } from '../domain/rate-window.ts';
 import { answerFailure, answerWith } from './answers.ts';
 import { decodeRequestBody } from './request-body.ts';
 
@@ -54,7 +55,9 @@ export function apiHandler(
       const principal = await deps.authenticate(header(event, 'authorization'));
       const admitted = await deps.limitRequests(principal.credentialId);
       known.set(event, { principal, headers: admitted.headers });
-      if (!admitted.admitted) throw refuse(admitted);
+      if (!admitted.admitted) {
+        throw problem('rate_limit_exceeded', { limit: rateLimit, retryAfter: admitted.retryAfter });
+      }
     })
     .use(jsonBody())
     .handler(async (event) => {

@@ -64,8 +64,8 @@ function takesCursors(isTaken: (cursor: string, issued: ReadonlySet<string>) => 
   const issued = new Set<string>();
   return {
     answer: async (answer, request, forward) => {
-      const cursor = queryOf(request).get('cursor');
-      const isRefused = answer.status === 400 && cursor !== null && cursor !== '';
+      const [cursor = '', ...more] = queryOf(request).getAll('cursor');
+      const isRefused = answer.status === 400 && cursor !== '' && more.length === 0;
       const given =
         isRefused && isTaken(cursor, issued) ? await forward(withoutQuery(request, 'cursor')) : answer;
       const next = given.status === 200 ? JSON.parse(given.body).next_cursor : undefined;

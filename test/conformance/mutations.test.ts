@@ -57,7 +57,7 @@ function failedNames({ checks }: SuiteResult): readonly string[] {
 }
 
 describe('the conformance suite', () => {
-  it.each(mutations)(
+  it.concurrent.each(mutations)(
     'notices a service that $title',
     { timeout: 60_000 },
     async ({ breakage, fails, ...part }) => {

@@ -63,6 +63,7 @@ describe('npm start', () => {
         inbox_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inbox$/),
         ca_file: join(workplace.dir, '.local', 'tls', 'ca.pem'),
       },
+      issuer: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/), audience: expect.any(String) },
     });
     await access(stack.info.receiver.ca_file);
   });
@@ -109,8 +110,8 @@ describe('npm start', () => {
   });
 
   it('ends on Ctrl-C without a process, an open port or a stack file left', async () => {
-    const { api_url, endpoints, receiver } = stack.info;
-    const urls = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url];
+    const { api_url, endpoints, receiver, issuer } = stack.info;
+    const urls = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url, issuer.url];
     const pids = await processTree(stack.program.pid);
     expect(pids.length).toBeGreaterThan(1);
     expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => true));

@@ -42,7 +42,7 @@ beforeAll(async () => {
     Array.from({ length: keys }, (_, index) => `Customer ${index}`),
   );
   apiKeys = customers.map((customer) => customer.api_key);
-  known = await knownValues(stack.info, apiKeys);
+  known = await knownValues(stack.info, customers);
 });
 
 afterAll(async () => {

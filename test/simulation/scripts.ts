@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allFaultKinds, type Fault } from './world/faults.ts';
+import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
 import { services } from './world/io.ts';
 import { type Action, type Answer, answers, type Script } from './world/script.ts';
 
@@ -82,11 +82,19 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...answers) },
 );
 
-/** Gaps are short or long, so that faults come in bursts as well as late in a run. */
-const fault: fc.Arbitrary<Fault> = fc.record({
-  gap: fc.oneof({ weight: 2, arbitrary: fc.nat(4) }, { weight: 3, arbitrary: fc.nat(40) }),
-  kind: fc.constantFrom(...allFaultKinds),
-});
+/** Faults of one kind of point. A run has some dozens of requests and a few of everything else. */
+const faultAt = (point: FaultPoint, gap: fc.Arbitrary<number>): fc.Arbitrary<Fault> =>
+  fc.record({ gap, kind: fc.constantFrom(...faultKinds[point]) });
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 5, arbitrary: faultAt('request', fc.oneof(fc.nat(4), fc.nat(25))) },
+  { weight: 2, arbitrary: faultAt('post', fc.nat(4)) },
+  { weight: 2, arbitrary: faultAt('invocation', fc.nat(8)) },
+  { weight: 1, arbitrary: faultAt('send', fc.nat(4)) },
+  { weight: 1, arbitrary: faultAt('receive', fc.nat(5)) },
+  { weight: 1, arbitrary: faultAt('deletion', fc.nat(5)) },
+  { weight: 1, arbitrary: faultAt('firing', fc.nat(2)) },
+);
 
 /** Runs of every kind, small enough that thousands are played in seconds. */
 export const scripts: fc.Arbitrary<Script> = fc.record({
@@ -97,7 +105,7 @@ export const scripts: fc.Arbitrary<Script> = fc.record({
   actions: fc.array(action, { minLength: 1, maxLength: 7, size: 'max' }),
   faults: fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
-    { weight: 6, arbitrary: fc.array(fault, { maxLength: 14, size: 'max' }) },
+    { weight: 6, arbitrary: fc.array(fault, { maxLength: 16, size: 'max' }) },
   ),
   stormLasts: fc.oneof(fc.constant(0), fc.nat(minute), fc.nat(2 * hour)),
   endsWithPowerCut: fc.boolean(),

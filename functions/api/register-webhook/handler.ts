@@ -1,5 +1,6 @@
 import { connectKms, sealSecret } from '../../../shared/aws/secret-box.ts';
 import { recordAttempt } from '../../../shared/aws/table/attempts.ts';
+import { readDelivery } from '../../../shared/aws/table/deliveries.ts';
 import { reserveEndpoint } from '../../../shared/aws/table/endpoint-slots.ts';
 import { activateEndpoint } from '../../../shared/aws/table/endpoints.ts';
 import { presentDelivery } from '../../../shared/contract/delivery.ts';
@@ -21,6 +22,7 @@ const register = registerWebhook({
   reserveEndpoint: reserveEndpoint(table, backoff),
   recordAttempt: recordAttempt(table),
   activateEndpoint: activateEndpoint(table),
+  readDelivery: readDelivery(table),
 });
 
 export const handler = customerOperation('registerWebhook', async ({ customerId, body }) => {

@@ -41,8 +41,6 @@ export type FaultKind = FaultOf<FaultPoint>;
 /** `gap`: how many points of its kind pass before it strikes, since the last fault there. */
 export type Fault = { readonly gap: number; readonly kind: FaultKind };
 
-export const allFaultKinds: readonly FaultKind[] = Object.values(faultKinds).flat();
-
 type Streams = { readonly [P in FaultPoint]: FaultStream<FaultOf<P>> };
 
 /** Hands out a run's faults, point by point. */

@@ -126,9 +126,18 @@ describe('activateEndpoint()', () => {
           ConditionExpression: 'attribute_exists(pk) AND #status = :failed',
           ExpressionAttributeNames: { '#status': 'status' },
           ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
     ]);
+  });
+
+  it('answers true when the repeated write finds its own activation, and false of another', async () => {
+    const stored = { ...Key, ...toEndpointItem(someEndpoint({ activatedAt: at })) };
+    mock.on(UpdateCommand).rejects(conditionFailed(stored));
+
+    expect(await activateEndpoint(table)(customerId, webhookId, at)).toBe(true);
+    expect(await activateEndpoint(table)(customerId, webhookId, at + 1)).toBe(false);
   });
 
   it('answers false when it was deleted meanwhile', async () => {

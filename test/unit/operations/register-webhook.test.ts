@@ -6,7 +6,7 @@ import type { Endpoint } from '../../../shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '../../../shared/domain/ids.ts';
 import type { PostEvent } from '../../../shared/operations/ports.ts';
 import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
-import { acknowledged, customerId, rejected, startOfTest } from '../../support/builders.ts';
+import { acknowledged, buildDelivery, customerId, rejected, startOfTest } from '../../support/builders.ts';
 import { memoryDeliveries } from '../../support/memory-deliveries.ts';
 import { countingBytes, createClock, createJournal, unexpected } from '../../support/memory-deps.ts';
 
@@ -45,6 +45,7 @@ function createWorld(
       return (options.receiver ?? (() => acknowledged))();
     }),
     recordAttempt: journal.note('record', deliveries.recordAttempt),
+    readDelivery: unexpected('readDelivery'),
     activateEndpoint: journal.note('activate', async (...args) => {
       activations.push(args);
       return true;
@@ -200,10 +201,17 @@ describe('registerWebhook() with an endpoint that does not', () => {
 
   it('leaves it failed when its handshake was settled by somebody else meanwhile', async () => {
     const world = createWorld({
-      deps: { recordAttempt: async () => false, activateEndpoint: unexpected('activate') },
+      deps: {
+        recordAttempt: async () => false,
+        readDelivery: async () => buildDelivery({ status: 'failed' }),
+        activateEndpoint: unexpected('activate'),
+      },
     });
 
-    await expect(world.register()).resolves.toMatchObject({ endpoint: { status: 'failed' } });
+    await expect(world.register()).resolves.toMatchObject({
+      endpoint: { status: 'failed' },
+      handshake: { status: 'failed' },
+    });
   });
 
   it('fails as a request when the outcome cannot be stored: the endpoint stays failed', async () => {

@@ -1,0 +1,12 @@
+import { attemptMutants } from './attempts.ts';
+import { endpointMutants } from './endpoints.ts';
+import { eventMutants } from './events.ts';
+import type { Mutant } from './mutant.ts';
+import { waitingMutants } from './waiting.ts';
+
+export const allMutants: readonly Mutant[] = [
+  ...attemptMutants,
+  ...waitingMutants,
+  ...endpointMutants,
+  ...eventMutants,
+];

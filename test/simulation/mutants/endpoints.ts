@@ -1,0 +1,100 @@
+import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import { tombstoneOf } from '../memory/endpoint-slots.ts';
+import { type Mutant, patched } from './mutant.ts';
+
+const cacheFor = 5 * 60_000;
+
+/** Mistakes in what is kept of endpoints, their slots and their secrets. */
+export const endpointMutants: readonly Mutant[] = [
+  patched('cache of a deleted endpoint', 'noAttemptStartsOnceADeletionWasAnswered', () => {
+    const cache = new Map<string, { readonly endpoint: Endpoint; readonly until: number }>();
+    return ({ readLiveEndpoint, now }) => ({
+      readLiveEndpoint: async (customerId, webhookId, consistency) => {
+        const kept = cache.get(webhookId);
+        if (kept !== undefined && kept.until > now()) return kept.endpoint;
+        const endpoint = await readLiveEndpoint(customerId, webhookId, consistency);
+        if (endpoint !== null) cache.set(webhookId, { endpoint, until: now() + cacheFor });
+        return endpoint;
+      },
+    });
+  }),
+  patched('endpoint read before the claim only', 'noAttemptStartsOnceADeletionWasAnswered', () => {
+    return ({ readLiveEndpoint }) => ({
+      readLiveEndpoint: (customerId, webhookId) => readLiveEndpoint(customerId, webhookId, 'eventual'),
+    });
+  }),
+  patched('slot freed twice', 'slotsAreThoseOfTheLiveEndpoints', () => {
+    return ({ readLiveEndpoint }, { table }, { io }) => ({
+      entombEndpoint: async (customerId, webhookId) => {
+        const endpoint = await readLiveEndpoint(customerId, webhookId, 'strong');
+        if (endpoint === null) return false;
+        return io({ service: 'table', name: 'entomb' }, () => {
+          const { slots, tombstones } = table.holdingsOf(customerId);
+          // A counter that goes down: whichever slot is left is as good as any other.
+          const slot = slots.has(webhookId) ? webhookId : [...slots][0];
+          if (slot !== undefined) slots.delete(slot);
+          tombstones.set(webhookId, tombstoneOf(endpoint));
+          table.removeLiveEndpoint(customerId, webhookId);
+          return true;
+        });
+      },
+    });
+  }),
+  patched('slots counted before they are taken', 'aCustomerNeverHoldsMoreThanFiveEndpoints', () => {
+    return (_ports, { table }, { io }) => ({
+      reserveEndpoint: async (endpoint, handshake) => {
+        const { slots } = table.holdingsOf(endpoint.customerId);
+        const taken = await io({ service: 'table', name: 'count' }, () => slots.size);
+        if (taken >= 5) return 'limit_reached';
+        return io({ service: 'table', name: 'reserve', once: true }, () => {
+          slots.add(endpoint.id);
+          table.putLiveEndpoint(endpoint);
+          table.putDelivery(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);
+          return 'reserved';
+        });
+      },
+    });
+  }),
+  patched('activation that brings the dead back', 'slotsAreThoseOfTheLiveEndpoints', () => {
+    return ({ readEndpoint }, { table }, { io }) => ({
+      activateEndpoint: async (customerId, webhookId, at) => {
+        const endpoint = await readEndpoint(customerId, webhookId);
+        if (endpoint === null) return false;
+        return io({ service: 'table', name: 'activate' }, () => {
+          table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
+          return true;
+        });
+      },
+    });
+  }),
+  patched('rotation within an overlap', 'anOverlapIsNeverCutShort', () => {
+    return (_ports, { table }, { io }) => ({
+      replaceSecret: ({ customerId, webhookId, secret, secretPrefix, overlapEnd }) =>
+        io({ service: 'table', name: 'rotate' }, () => {
+          const endpoint = table.liveEndpoint(customerId, webhookId);
+          if (endpoint?.status !== 'active') return { rotated: false, endpoint };
+          const previous = { previousSecret: endpoint.secret, previousSecretExpiresAt: overlapEnd };
+          const rotated = { ...endpoint, ...previous, secret, secretPrefix };
+          table.putLiveEndpoint(rotated);
+          return { rotated: true, endpoint: rotated };
+        }),
+    });
+  }),
+  patched('expired secret still signs', 'aPostIsSignedWithTheSecretsThatAreValid', () => {
+    return ({ readLiveEndpoint }) => ({
+      readLiveEndpoint: async (customerId, webhookId, consistency) => {
+        const endpoint = await readLiveEndpoint(customerId, webhookId, consistency);
+        if (endpoint === null || endpoint.previousSecretExpiresAt === null) return endpoint;
+        return { ...endpoint, previousSecretExpiresAt: Number.MAX_SAFE_INTEGER };
+      },
+    });
+  }),
+  patched('old secret dropped at once', 'aPostIsSignedWithTheSecretsThatAreValid', () => {
+    return ({ readLiveEndpoint }) => ({
+      readLiveEndpoint: async (customerId, webhookId, consistency) => {
+        const endpoint = await readLiveEndpoint(customerId, webhookId, consistency);
+        return endpoint === null ? null : { ...endpoint, previousSecret: null };
+      },
+    });
+  }),
+];

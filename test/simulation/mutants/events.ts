@@ -1,0 +1,83 @@
+import { deliveryId, digest } from '../../../shared/domain/derived-id.ts';
+import { makeId } from '../../../shared/domain/ids.ts';
+import { type Mutant, patched } from './mutant.ts';
+
+/** Mistakes in how events become deliveries, and deliveries replays. */
+export const eventMutants: readonly Mutant[] = [
+  patched('event id from random, fan-out not kept', 'oneEventIsMadeOfOneThingThatHappened', () => {
+    return ({ storeSettledRun, randomBytes, now }, { table }, { io }) => ({
+      storeSettledRunWithFanOut: async (customerId, run, planned) => {
+        const settled = await storeSettledRun(customerId, run);
+        const fanOut = { ...planned, eventId: makeId('event', now(), randomBytes(10)) };
+        await io({ service: 'table', name: 'fan out' }, () => table.putFanOut(customerId, run.id, fanOut));
+        return { run: settled, fanOut };
+      },
+    });
+  }),
+  patched('delivery ids that collide', 'everyEndpointThatIsToldGetsOneDelivery', () => {
+    return ({ storeSettledRunWithFanOut }) => ({
+      storeSettledRunWithFanOut: (customerId, run, planned) => {
+        const id = deliveryId(planned.acceptedAt, digest(planned.eventId), 1);
+        const deliveries = planned.deliveries.map((delivery) => ({ ...delivery, deliveryId: id }));
+        return storeSettledRunWithFanOut(customerId, run, { ...planned, deliveries });
+      },
+    });
+  }),
+  patched('delivery stored without looking', 'attemptsNeverFallAndRiseByOne', () => {
+    return (_ports, { table }, { io }) => ({
+      storeDelivery: (delivery, wakeAt) =>
+        io({ service: 'table', name: 'store delivery' }, () => {
+          table.putDelivery(delivery, wakeAt);
+          return delivery;
+        }),
+    });
+  }),
+  patched('failed endpoints are told too', 'everyEndpointThatWasActiveIsToldAndNoOther', () => {
+    return ({ listLiveEndpoints }) => ({
+      listLiveEndpoints: async (customerId) => {
+        const endpoints = await listLiveEndpoints(customerId);
+        return endpoints.map((endpoint) => ({ ...endpoint, status: 'active' as const }));
+      },
+    });
+  }),
+  patched('message of a repeated event not queued again', 'nothingPendsThatNothingWillWake', () => {
+    return ({ storeDelivery }, { table }) => ({
+      storeDelivery: async (delivery, wakeAt) => {
+        const isKnown = table.delivery(delivery) !== null;
+        const stored = await storeDelivery(delivery, wakeAt);
+        return isKnown ? { ...stored, status: 'delivered' as const } : stored;
+      },
+    });
+  }),
+  patched('second replay swallowed', 'everyAcceptedReplayMakesOneDelivery', () => {
+    return ({ storeDelivery }, { table }) => ({
+      storeDelivery: async (delivery, wakeAt) => {
+        const isReplayed = [...table.deliveries].some(
+          (row) => delivery.replayOf !== null && row.delivery.replayOf === delivery.replayOf,
+        );
+        return isReplayed ? delivery : storeDelivery(delivery, wakeAt);
+      },
+    });
+  }),
+  patched('replay without a place in the index', 'nothingPendsThatNothingWillWake', () => {
+    return ({ storeDelivery }) => ({ storeDelivery: (delivery) => storeDelivery(delivery, null) });
+  }),
+  patched('pending delivery replayed', 'onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept', () => {
+    return ({ readDelivery }) => ({
+      readDelivery: async (key) => {
+        const delivery = await readDelivery(key);
+        return delivery === null ? null : { ...delivery, status: 'failed' as const };
+      },
+    });
+  }),
+  patched('body re-serialised by storage', 'anEventHasTheSameBytesEverywhere', () => {
+    return ({ claimAttempt }) => ({
+      claimAttempt: async (key, attempt, claim) => {
+        const taken = await claimAttempt(key, attempt, claim);
+        if (!taken.claimed || attempt === 1) return taken;
+        const members = Object.entries(JSON.parse(taken.delivery.body)).reverse();
+        return { ...taken, delivery: { ...taken.delivery, body: JSON.stringify(Object.fromEntries(members)) } };
+      },
+    });
+  }),
+];

@@ -1,0 +1,60 @@
+import { type Mutant, patched } from './mutant.ts';
+
+/** Mistakes in what wakes deliveries: queues, schedules and the sweep. */
+export const waitingMutants: readonly Mutant[] = [
+  patched('sweep without a condition', 'anEndedDeliveryNeverChanges', () => {
+    return (_ports, { table }, { io }) => ({
+      postponeWake: async (overdue, until) => {
+        const read = () => table.delivery(overdue)?.delivery ?? null;
+        const delivery = await io({ service: 'table', name: 'read' }, read);
+        if (delivery?.status !== 'pending') return null;
+        await io({ service: 'table', name: 'write back' }, () => table.putDelivery(delivery, until));
+        return delivery;
+      },
+    });
+  }),
+  patched('retry counted from the sweep', 'aRetryIsPlannedOnceFromTheEndOfItsAttempt', () => {
+    return ({ postponeWake, now }, { table }, { io }) => ({
+      postponeWake: async (overdue, until) => {
+        const delivery = await postponeWake(overdue, until);
+        if (delivery === null || delivery.claim !== null || delivery.retryAt === null) return delivery;
+        const moved = { ...delivery, retryAt: now() + 10 * 60_000 };
+        await io({ service: 'table', name: 'move' }, () => {
+          if (table.delivery(delivery)?.delivery === delivery) table.putDelivery(moved, until);
+        });
+        return moved;
+      },
+    });
+  }),
+  patched('no sweep', 'everyDeliveryEnds', () => {
+    return () => ({ listOverdue: async () => [] });
+  }),
+  patched('refusal by the queue ignored', 'nothingPendsThatNothingWillWake', () => {
+    return ({ enqueueDeliveries }) => ({
+      enqueueDeliveries: async (messages) => {
+        await enqueueDeliveries(messages);
+        return [];
+      },
+    });
+  }),
+  patched('one schedule for all attempts', 'retriesAreOnTimeWhenNothingFails', () => {
+    const scheduled = new Set<string>();
+    return ({ scheduleAttempt }) => ({
+      scheduleAttempt: async (message, at) => {
+        if (scheduled.has(message.delivery_id)) return;
+        scheduled.add(message.delivery_id);
+        await scheduleAttempt(message, at);
+      },
+    });
+  }),
+  {
+    name: 'visibility shorter than the attempt',
+    breaks: 'aMessageIsWithOneFunctionAtATime',
+    options: () => ({ visibility: 5_000 }),
+  },
+  {
+    name: 'failures left out of the batch response',
+    breaks: 'nothingPendsThatNothingWillWake',
+    options: () => ({ respond: () => ({ batchItemFailures: [] }) }),
+  },
+];
