@@ -31,22 +31,15 @@ const pageSize = 100;
 export function sweepWaiting(deps: Deps) {
   return async (mayContinue: () => boolean): Promise<number> => {
     const shards = Array.from({ length: deps.shards }, (_, shard) => sweepShard(deps, shard, mayContinue));
-    const woken = await Promise.all(shards);
-    return woken.reduce((sum, count) => sum + count, 0);
+    // One that fails holds up no other; then the sweep as a whole has failed.
+    const results = await Promise.allSettled(shards);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+    return results.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0);
   };
 }
 
-/** One shard that cannot be read holds up no other. */
 async function sweepShard(deps: Deps, shard: number, mayContinue: () => boolean): Promise<number> {
-  try {
-    return await sweepPages(deps, shard, mayContinue);
-  } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'sweep', cause });
-    return 0;
-  }
-}
-
-async function sweepPages(deps: Deps, shard: number, mayContinue: () => boolean): Promise<number> {
   let woken = 0;
   for (;;) {
     const found = await deps.listOverdue(shard, deps.now() - sweepGrace, pageSize);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import type { Breakage, InboxEntry, PassedAnswer, PassedRequest } from './altering-proxy.ts';
 
 /** A broken service, the part of the suite that is run against it, and the checks that have to notice. */
@@ -15,11 +16,14 @@ export type Mutation = {
   readonly fails: readonly string[];
 };
 
-type JsonRecord = Record<string, unknown>;
+const jsonRecord = z.record(z.string(), z.unknown());
+const madeSecret = z.object({ secret: z.string(), webhook: z.object({ id: z.string() }) });
+
+type JsonRecord = z.infer<typeof jsonRecord>;
 
 function alterJson(answer: PassedAnswer, alter: (body: JsonRecord) => unknown): PassedAnswer {
   if (answer.body === '' || !answer.headers['content-type']?.includes('json')) return answer;
-  return { ...answer, body: JSON.stringify(alter(JSON.parse(answer.body))) };
+  return { ...answer, body: JSON.stringify(alter(jsonRecord.parse(JSON.parse(answer.body)))) };
 }
 
 function withHeader(answer: PassedAnswer, name: string, value: string | undefined): PassedAnswer {
@@ -68,9 +72,10 @@ function takesCursors(isTaken: (cursor: string, issued: ReadonlySet<string>) => 
       const isRefused = answer.status === 400 && cursor !== '' && more.length === 0;
       const given =
         isRefused && isTaken(cursor, issued) ? await forward(withoutQuery(request, 'cursor')) : answer;
-      const next = given.status === 200 ? JSON.parse(given.body).next_cursor : undefined;
-      if (typeof next === 'string') issued.add(next);
-      return given;
+      return alterJson(given, (body) => {
+        if (typeof body.next_cursor === 'string') issued.add(body.next_cursor);
+        return body;
+      });
     },
   };
 }
@@ -85,9 +90,8 @@ function leaksSecrets(isLeak: (request: PassedRequest, answer: PassedAnswer) => 
         return alterJson(answer, (body) => ({ ...body, secret: secrets.get(idIn(request.path)) }));
       }
       return alterJson(answer, (body) => {
-        const made = body as { secret?: string; webhook?: { id: string } };
-        if (made.secret !== undefined && made.webhook !== undefined)
-          secrets.set(made.webhook.id, made.secret);
+        const made = madeSecret.safeParse(body);
+        if (made.success) secrets.set(made.data.webhook.id, made.data.secret);
         return body;
       });
     },
@@ -388,7 +392,7 @@ const ofEvents: readonly Mutation[] = [
     fails: verifying,
   },
   {
-    title: 'signs with the old secret alone during a rotation overlap',
+    title: 'signs with the new secret alone during a rotation overlap',
     breakage: () =>
       alterPosts((entry) => alterSignature(entry, (value) => value.split(',').slice(0, 2).join(','))),
     sections: ['Signature rules'],

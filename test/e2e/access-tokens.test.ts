@@ -1,11 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { adminProgram } from '../../operator/admin-program.ts';
-import { explainFailure } from '../../operator/explain-failure.ts';
+import { describe, expect, it } from 'vitest';
+import { type Outcome, runAdmin, useOperator, withId, withKey, withToken } from '../support/operate.ts';
 import { useStack } from '../support/stack.ts';
 import type { Answer, StackCustomer } from '../support/stack-customer.ts';
 import { Program } from '../support/stack-process.ts';
@@ -13,45 +10,12 @@ import { Program } from '../support/stack-process.ts';
 const stack = useStack();
 const admin = fileURLToPath(new URL('../../bin/admin.ts', import.meta.url));
 
-let dir: string;
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'admin-'));
-});
-afterAll(() => rm(dir, { recursive: true, force: true }));
-
-type Outcome = { readonly code: number | null; readonly output: string };
+const { dir, stackFile, operate } = useOperator();
 
 /** Runs the operator's command line as it is typed. */
 async function type(...args: readonly string[]): Promise<Outcome> {
-  const program = await Program.start(process.execPath, [admin, ...args], { cwd: dir });
+  const program = await Program.start(process.execPath, [admin, ...args], { cwd: dir() });
   return { code: await program.exited(), output: program.output };
-}
-
-/** Runs it within this process, which takes a hundredth of the time. */
-async function run(...args: readonly string[]): Promise<Outcome> {
-  let output = '';
-  const program = adminProgram((text) => {
-    output += text;
-  });
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-    return { code: 0, output };
-  } catch (error) {
-    return { code: 1, output: explainFailure(error) };
-  }
-}
-
-/** The same on the running stack. @returns the JSON it prints */
-async function operate(customer: StackCustomer, ...args: readonly string[]): Promise<unknown> {
-  const { code, output } = await run(...args, '--json', '--stack-file', await stackFile(customer));
-  expect([code, output]).toEqual([0, expect.stringMatching(/^[{[].*[}\]]\n$/)]);
-  return JSON.parse(output);
-}
-
-async function stackFile({ stack: info }: StackCustomer): Promise<string> {
-  const file = join(dir, 'stack.json');
-  await writeFile(file, JSON.stringify(info));
-  return file;
 }
 
 async function ask(
@@ -68,10 +32,6 @@ async function ask(
     body: await response.json(),
   };
 }
-
-const withId = z.object({ id: z.string() });
-const withToken = z.object({ access_token: z.string() });
-const withKey = z.object({ id: z.string(), api_key: z.string() });
 
 const refused = (status: number, code: string) => ({
   status,
@@ -175,7 +135,7 @@ describe('npm run admin', () => {
   it.each(failures)('says in one line what to do about %s', async (_case, args, line) => {
     const file = await stackFile(await stack.newCustomer());
 
-    const { code, output } = await run(...args, '--stack-file', file);
+    const { code, output } = await runAdmin(...args, '--stack-file', file);
 
     expect([code, output]).toEqual([1, expect.stringMatching(line)]);
     expect(output.split('\n')).toHaveLength(1);
@@ -199,10 +159,10 @@ describe('npm run admin', () => {
   });
 
   it.each(['{}', '{'])('says in one line what to do about a stack file that holds %j', async (content) => {
-    const file = join(dir, 'broken.json');
+    const file = join(dir(), 'broken.json');
     await writeFile(file, content);
 
-    const { output } = await run('customers', 'list', '--stack-file', file);
+    const { output } = await runAdmin('customers', 'list', '--stack-file', file);
 
     expect(output).toBe(
       `${file} was not written by this version of the local stack: start it again with npm start`,
@@ -211,11 +171,11 @@ describe('npm run admin', () => {
 
   it('says in one line that a stack has ended without removing its file', async () => {
     const customer = await stack.newCustomer();
-    const file = join(dir, 'stale.json');
+    const file = join(dir(), 'stale.json');
     const endpoints = { ...customer.stack.endpoints, dynamodb: 'http://127.0.0.1:1' };
     await writeFile(file, JSON.stringify({ ...customer.stack, endpoints }));
 
-    const { code, output } = await run('customers', 'list', '--stack-file', file);
+    const { code, output } = await runAdmin('customers', 'list', '--stack-file', file);
 
     expect([code, output]).toEqual([
       1,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { SeededCustomer } from '../../local/customer-keys.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import type { StackFile } from '../../local/stack-file.ts';
-import { exampleMessage } from '../../operator/example-messages.ts';
+import { exampleMessage, type MessageChoices } from '../../operator/example-messages.ts';
 import { deliveryRecord, deliveryWithLogRecord } from '../../shared/contract/delivery.ts';
 import { webhookRecord } from '../../shared/contract/webhook.ts';
 
@@ -73,14 +73,29 @@ export class StackCustomer {
   }
 
   async request(method: string, path: string, body?: object): Promise<Answer> {
+    const { headers: _, ...answer } = await this.ask(method, path, this.#key, body);
+    return answer;
+  }
+
+  /** A request with another credential, or with none (`''`); tells the headers as well. */
+  async ask(
+    method: string,
+    path: string,
+    credential: string = this.#key,
+    body?: object,
+  ): Promise<Answer & { readonly headers: Headers }> {
     const response = await fetch(`${this.stack.api_url}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${this.#key}`, 'Content-Type': 'application/json' },
+      headers: {
+        ...(credential === '' ? {} : { Authorization: `Bearer ${credential}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     return {
       status: response.status,
+      headers: response.headers,
       contentType: response.headers.get('content-type'),
       body: text === '' ? null : JSON.parse(text),
     };
@@ -159,6 +174,11 @@ export class StackCustomer {
     const message = exampleMessage('run.settled', { customer: this.id }, Date.now(), randomBytes);
     await this.sendToIntake(message);
     return message;
+  }
+
+  /** Tells the service what the Run engine would, with an example message. */
+  async emit(type: string, choices: MessageChoices): Promise<void> {
+    await this.sendToIntake(exampleMessage(type, choices, Date.now(), randomBytes));
   }
 
   async sendToIntake(message: object): Promise<void> {

@@ -1,11 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect } from 'vitest';
 import * as z from 'zod';
 import { seedCustomers } from '../../local/seed.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type RunningStack, startStack } from '../../local/start.ts';
+import type { Table } from '../../shared/aws/clients.ts';
+import { apiKeyListKey, liveEndpointKey, rateWindowKey } from '../../shared/aws/table/keys.ts';
 import { eventually, only, StackCustomer } from './stack-customer.ts';
 
 /** Ten and fifty minutes become half a second and two and a half. */
@@ -21,6 +25,12 @@ export type SharedStack = {
   readonly schedules: (deliveryId: string) => Promise<readonly RetrySchedule[]>;
   /** Waits until every message of the intake queue is done and none waits in the delivery queue. */
   readonly drained: () => Promise<void>;
+  /** The stack's table, to write what would take long to come about. */
+  readonly table: () => Table;
+  /** Makes the requests that were counted for a customer's key this much older. Milliseconds. */
+  readonly ageRequests: (customer: StackCustomer, by: number) => Promise<void>;
+  /** Stores an endpoint of the customer that nobody can read. */
+  readonly breakEndpoint: (customer: StackCustomer) => Promise<void>;
   /** One action of DynamoDB on the stack's table. */
   readonly onTable: (action: string, input: object) => Promise<unknown>;
 };
@@ -59,6 +69,13 @@ export function useStack(): SharedStack {
   });
   return {
     newCustomer: () => newCustomer(stack),
+    table: () => tableOf(stack),
+    ageRequests: (customer, by) => ageRequests(tableOf(stack), customer.id, by),
+    breakEndpoint: async (customer) => {
+      const { client, name } = tableOf(stack);
+      const Item = liveEndpointKey(customer.id, 'whe_broken');
+      await client.send(new PutCommand({ TableName: name, Item }));
+    },
     schedules: (deliveryId) => retrySchedules(stack.scheduleHistoryUrl, deliveryId),
     drained: () => drained(stack),
     onTable: async (action, input) => {
@@ -92,6 +109,40 @@ export async function queueSize(sqsUrl: string, queueUrl: string) {
 async function newCustomer({ info }: RunningStack): Promise<StackCustomer> {
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
   return new StackCustomer(info, only(await seedCustomers(target, ['Customer of a test'])));
+}
+
+function tableOf({ info }: RunningStack): Table {
+  const client = new DynamoDBClient({
+    endpoint: info.endpoints.dynamodb,
+    region: info.region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  return { client: DynamoDBDocumentClient.from(client), name: info.table_name };
+}
+
+const apiKeyRows = z.array(z.object({ id: z.string() })).length(1);
+const windowItem = z.looseObject({ previous: z.array(z.number()), current: z.array(z.number()) });
+
+async function ageRequests({ client, name }: Table, customerId: string, by: number): Promise<void> {
+  const { pk, sk } = apiKeyListKey(customerId, '');
+  const { Items } = await client.send(
+    new QueryCommand({
+      TableName: name,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+      ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+    }),
+  );
+  const [key] = apiKeyRows.parse(Items);
+  const Key = rateWindowKey(key?.id ?? '');
+  const { Item } = await client.send(new GetCommand({ TableName: name, Key }));
+  const { previous, current, ...rest } = windowItem.parse(Item);
+  const older = (times: readonly number[]) => times.map((time) => time - by);
+  await client.send(
+    new PutCommand({
+      TableName: name,
+      Item: { ...rest, previous: older(previous), current: older(current) },
+    }),
+  );
 }
 
 /** A copy of a message whose attempt was in flight stays invisible for minutes, so those are not waited for. */

@@ -66,15 +66,15 @@ export class MemoryTable {
   }
 
   /** Deliveries whose place in the index was before a time, as the index shows it: some time ago. */
-  waitingBefore(time: number, staleness: number): readonly (DeliveryRow & { readonly wakeAt: number })[] {
+  waitingBefore(time: number, staleness: number): readonly Waiting[] {
     const asOf = this.#now() - staleness;
-    const found: (DeliveryRow & { readonly wakeAt: number })[] = [];
+    const found: Waiting[] = [];
     for (const [name, wakes] of this.#wakes) {
       const wakeAt = wakes.asOf(asOf);
       const row = this.#deliveries.get(name);
       if (wakeAt !== null && wakeAt < time && row !== undefined) found.push({ ...row, wakeAt });
     }
-    return found.sort((one, other) => one.wakeAt - other.wakeAt);
+    return found.sort(byWakeAndId);
   }
 
   liveEndpoint(customerId: string, webhookId: string, staleness = 0): Endpoint | null {
@@ -126,6 +126,12 @@ export class MemoryTable {
     wakes.set(wakeAt, this.#now());
     this.#wakes.set(name, wakes);
   }
+}
+
+type Waiting = DeliveryRow & { readonly wakeAt: number };
+
+function byWakeAndId(one: Waiting, other: Waiting): number {
+  return one.wakeAt - other.wakeAt || (one.delivery.id < other.delivery.id ? -1 : 1);
 }
 
 function rowName({ customerId, webhookId, id }: DeliveryKey): string {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { KeyRing } from '../../conformance/key-ring.ts';
+
+/** A clock that only sleeping moves. */
+function fakePace() {
+  let time = 0;
+  const waits: string[] = [];
+  return {
+    waits,
+    now: () => time,
+    sleep: async (ms: number) => {
+      time += ms;
+    },
+    onWait: (reason: string) => waits.push(reason),
+  };
+}
+
+async function use(ring: KeyRing, count: number): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const { key, done } = await ring.take();
+    keys.push(key);
+    done();
+  }
+  return keys;
+}
+
+describe('KeyRing', () => {
+  it('spreads requests evenly over the keys', async () => {
+    const ring = new KeyRing(['a', 'b', 'c'], fakePace());
+
+    const keys = await use(ring, 90);
+
+    expect(keys.filter((key) => key === 'a')).toHaveLength(30);
+    expect(ring.taken).toBe(90);
+  });
+
+  it('uses each key 60 times without waiting', async () => {
+    const pace = fakePace();
+
+    await use(new KeyRing(['a', 'b'], pace), 120);
+
+    expect([pace.now(), pace.waits]).toEqual([0, []]);
+  });
+
+  it('waits out the minute, and says why once, when all keys are used up', async () => {
+    const pace = fakePace();
+
+    await use(new KeyRing(['a'], pace), 61);
+
+    expect(pace.now()).toBeGreaterThanOrEqual(60_000);
+    expect(pace.now()).toBeLessThan(62_000);
+    expect(pace.waits).toEqual(['all 1 keys have used up their requests per minute']);
+  });
+
+  it('counts requests that are not answered yet', async () => {
+    const pace = fakePace();
+    const ring = new KeyRing(['a'], pace);
+    const leases = await Promise.all(Array.from({ length: 60 }, () => ring.take()));
+    const later = ring.take();
+    for (const { done } of leases) done();
+
+    await later;
+
+    expect(pace.now()).toBeGreaterThanOrEqual(60_000);
+  });
+});

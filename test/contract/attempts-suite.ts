@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery, Transition } from '../../shared/domain/delivery.ts';
+import type { RecordedAttempt } from '../../shared/operations/ports.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
+import type { TablePorts } from './table-ports.ts';
+
+const leaseUntil = at + 30_000;
+const retryAt = at + 600_000;
+const delivered: Transition = { status: 'delivered', endedAt: at + 1200 };
+const waits: Transition = { status: 'pending', retryAt };
+
+/** What a store of deliveries owes those who claim, record and cancel attempts. */
+export function attemptsSuite(connect: () => TablePorts): void {
+  let ports: TablePorts;
+  let delivery: Delivery;
+  beforeEach(async () => {
+    ports = connect();
+    delivery = await ports.storeDelivery(someDelivery(), null);
+  });
+
+  const claim = (attempt: number, token: string, latestDue = at) =>
+    ports.claimAttempt(delivery, attempt, { token, leaseUntil, at, latestDue });
+  const record = (given: Partial<RecordedAttempt> = {}) =>
+    ports.recordAttempt({
+      key: delivery,
+      attempt: 1,
+      token: 'ours',
+      entry: acknowledged,
+      transition: delivered,
+      ...given,
+    });
+  const failAttempt = async () => {
+    await claim(1, 'ours');
+    await record({ entry: rejected, transition: waits });
+  };
+  const stored = () => ports.readDelivery(delivery);
+  const held = (token: string) => ({
+    ...delivery,
+    attempts: 1,
+    lastAttemptAt: at,
+    claim: { token, leaseUntil },
+  });
+
+  describe('storeDelivery()', () => {
+    it('keeps the delivery that is there and answers it', async () => {
+      const again = await ports.storeDelivery({ ...delivery, body: '{"id":"evt_other"}' }, at);
+
+      expect(again).toEqual(delivery);
+      expect(await stored()).toEqual(delivery);
+    });
+
+    it('finds nothing under the key of somebody else', async () => {
+      expect(await ports.readDelivery({ ...delivery, customerId: 'cus_other' })).toBeNull();
+      expect(await ports.readDelivery({ ...delivery, webhookId: 'whe_other' })).toBeNull();
+    });
+  });
+
+  describe('claimAttempt()', () => {
+    it('raises the attempts and answers the delivery as it is then', async () => {
+      expect(await claim(1, 'ours')).toEqual({ claimed: true, delivery: held('ours') });
+      expect(await stored()).toEqual(held('ours'));
+    });
+
+    it('is won by one of many, and shows the others who has it', async () => {
+      const tokens = ['one', 'two', 'three', 'four', 'five'];
+
+      const claims = await Promise.all(tokens.map((token) => claim(1, token)));
+
+      const winners = tokens.filter((_, index) => claims[index]?.claimed);
+      expect(winners).toHaveLength(1);
+      expect(claims.map((taken) => taken.delivery)).toEqual(tokens.map(() => held(winners[0] ?? '')));
+    });
+
+    it('is ours when it is repeated with our token', async () => {
+      await claim(1, 'ours');
+
+      expect(await claim(1, 'ours')).toEqual({ claimed: true, delivery: held('ours') });
+    });
+
+    it('refuses an attempt that is not the next one', async () => {
+      expect(await claim(2, 'ours')).toEqual({ claimed: false, delivery });
+      await failAttempt();
+      expect(await claim(1, 'other', retryAt)).toMatchObject({ claimed: false, delivery: { attempts: 1 } });
+      expect(await claim(3, 'other', retryAt)).toMatchObject({ claimed: false });
+    });
+
+    it('refuses an attempt before it is due, and takes it at that very time', async () => {
+      await failAttempt();
+
+      expect(await claim(2, 'early', retryAt - 1)).toMatchObject({ claimed: false, delivery: { retryAt } });
+      expect(await claim(2, 'due', retryAt)).toMatchObject({ claimed: true, delivery: { attempts: 2 } });
+    });
+
+    it('refuses an ended delivery and one that is not there', async () => {
+      await ports.cancelDelivery(delivery, 'endpoint_deleted', at, null);
+
+      expect(await claim(1, 'ours')).toMatchObject({ claimed: false, delivery: { status: 'failed' } });
+      const absent = someDelivery({}, 9);
+      const refused = { claimed: false, delivery: null };
+      const terms = { token: 'ours', leaseUntil, at, latestDue: at };
+      expect(await ports.claimAttempt(absent, 1, terms)).toEqual(refused);
+    });
+  });
+
+  describe('recordAttempt()', () => {
+    it('ends the delivery, with the attempt in its log', async () => {
+      await claim(1, 'ours');
+
+      expect(await record()).toBe(true);
+
+      const ended = { status: 'delivered', endedAt: at + 1200, claim: null, lastAttemptAt: acknowledged.at };
+      expect(await stored()).toEqual({ ...held('ours'), ...ended, log: [acknowledged] });
+    });
+
+    it('says when the next attempt is due, and lets go of this one', async () => {
+      await failAttempt();
+
+      expect(await stored()).toMatchObject({
+        status: 'pending',
+        attempts: 1,
+        claim: null,
+        retryAt,
+        endedAt: null,
+        log: [rejected],
+      });
+    });
+
+    it('is true again when the same record is repeated', async () => {
+      await failAttempt();
+
+      expect(await record({ entry: rejected, transition: waits })).toBe(true);
+      expect(await record({ entry: acknowledged })).toBe(false);
+      expect((await stored())?.log).toEqual([rejected]);
+    });
+
+    it('is refused under a token that does not hold the claim', async () => {
+      await claim(1, 'other');
+
+      expect(await record()).toBe(false);
+      expect(await stored()).toEqual(held('other'));
+    });
+
+    it('is refused when nothing was claimed, or nothing is there', async () => {
+      expect(await record()).toBe(false);
+      expect(await record({ key: someDelivery({}, 9) })).toBe(false);
+    });
+
+    it('does not touch a delivery that ended', async () => {
+      await claim(1, 'ours');
+      await ports.cancelDelivery(delivery, 'endpoint_deleted', at, 'ours');
+      const before = await stored();
+
+      expect(await record()).toBe(false);
+      expect(await stored()).toEqual(before);
+    });
+  });
+
+  describe('cancelDelivery()', () => {
+    const cancel = (now: number, token: string | null) =>
+      ports.cancelDelivery(delivery, 'endpoint_deleted', now, token);
+
+    it('ends a delivery that nobody holds, once', async () => {
+      expect(await cancel(at, null)).toBe('cancelled');
+      expect(await cancel(at + 1, null)).toBe('settled');
+
+      const ended = { status: 'failed', cancelled: 'endpoint_deleted', endedAt: at };
+      expect(await stored()).toEqual({ ...delivery, ...ended });
+    });
+
+    it('leaves a delivery alone while another holds it, until the lease is over', async () => {
+      await claim(1, 'other');
+
+      expect(await cancel(leaseUntil - 1, null)).toBe('in_flight');
+      expect(await cancel(leaseUntil - 1, 'ours')).toBe('in_flight');
+      expect(await cancel(leaseUntil, null)).toBe('cancelled');
+      expect(await stored()).toMatchObject({ status: 'failed', claim: null, attempts: 1, log: [] });
+    });
+
+    it('ends a delivery that the caller holds, and forgets its next attempt', async () => {
+      await failAttempt();
+      await claim(2, 'ours', retryAt);
+
+      expect(await cancel(at, 'ours')).toBe('cancelled');
+      expect(await stored()).toMatchObject({ status: 'failed', claim: null, retryAt: null, log: [rejected] });
+    });
+
+    it('finds nothing to do where nothing is', async () => {
+      const absent = someDelivery({}, 9);
+
+      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', at, null)).toBe('settled');
+      expect(await ports.readDelivery(absent)).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,16 @@
+import { describe } from 'vitest';
+import { useTable } from '../support/table.ts';
+import { attemptsSuite } from './attempts-suite.ts';
+import { endpointsSuite } from './endpoints-suite.ts';
+import { runsSuite } from './runs-suite.ts';
+import { dynamodbTablePorts } from './table-ports.ts';
+import { waitingSuite } from './waiting-suite.ts';
+
+const { current } = useTable();
+
+describe.each([
+  { name: 'attempts', suite: attemptsSuite },
+  { name: 'waiting deliveries', suite: waitingSuite },
+  { name: 'endpoints', suite: endpointsSuite },
+  { name: 'results', suite: runsSuite },
+])('the table in DynamoDB: $name', ({ suite }) => suite(() => dynamodbTablePorts(current())));

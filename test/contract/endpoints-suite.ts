@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { digest } from '../../shared/domain/derived-id.ts';
+import type { Endpoint } from '../../shared/domain/endpoint.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import type { Rotation } from '../../shared/operations/rotate-secret.ts';
+import { at, customerId, someDelivery, someEndpoint } from '../support/aws-records.ts';
+import { overdueBefore, type TablePorts } from './table-ports.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Transactions are told apart by the endpoint's id, also from one table to the next. */
+let registrations = 0;
+
+/** What a store of endpoints, their slots and secrets owes those who register, rotate and delete. */
+export function endpointsSuite(connect: () => TablePorts): void {
+  let ports: TablePorts;
+  beforeEach(() => {
+    ports = connect();
+  });
+
+  const registration = (given: Partial<Endpoint> = {}) => {
+    registrations += 1;
+    const id = makeId('webhook', at + registrations, digest('contract', String(registrations)));
+    const fresh = { id, createdAt: at + registrations, status: 'failed', activatedAt: null } as const;
+    const endpoint = someEndpoint({ ...fresh, ...given });
+    const claim = { token: 'handshake', leaseUntil: at + 30_000 };
+    const owner = { customerId: endpoint.customerId, webhookId: endpoint.id };
+    const handshake = someDelivery({ ...owner, attempts: 1, claim, lastAttemptAt: at }, registrations);
+    return { endpoint, handshake };
+  };
+  const register = async (given: Partial<Endpoint> = {}) => {
+    const made = registration(given);
+    return { ...made, answer: await ports.reserveEndpoint(made.endpoint, made.handshake) };
+  };
+  const registerMany = (count: number) => Promise.all(Array.from({ length: count }, () => register()));
+  const active = async () => {
+    const { endpoint } = await register({ status: 'active', activatedAt: at });
+    return endpoint;
+  };
+  const strong = (id: string) => ports.readLiveEndpoint(customerId, id, 'strong');
+
+  describe('reserveEndpoint()', () => {
+    it('stores the endpoint with its claimed handshake, which the sweep knows', async () => {
+      const { endpoint, handshake, answer } = await register();
+
+      expect(answer).toBe('reserved');
+      expect(await strong(endpoint.id)).toEqual(endpoint);
+      expect(await ports.readDelivery(handshake)).toEqual(handshake);
+      expect(await overdueBefore(ports, at + 30_001)).toMatchObject([{ id: handshake.id }]);
+    });
+
+    it('leaves five of many at once, and stores nothing of the others', async () => {
+      const registered = await registerMany(9);
+
+      const refused = registered.filter(({ answer }) => answer === 'limit_reached');
+      expect(refused).toHaveLength(4);
+      expect(await ports.listLiveEndpoints(customerId)).toHaveLength(5);
+      for (const { endpoint, handshake } of refused) {
+        expect(await ports.readEndpoint(customerId, endpoint.id)).toBeNull();
+        expect(await ports.readDelivery(handshake)).toBeNull();
+      }
+    });
+
+    it('counts each customer apart', async () => {
+      await registerMany(5);
+
+      expect(await register({ customerId: 'cus_other' })).toMatchObject({ answer: 'reserved' });
+    });
+  });
+
+  describe('entombEndpoint()', () => {
+    it('leaves a tombstone without secrets, and no live endpoint', async () => {
+      const endpoint = await active();
+
+      expect(await ports.entombEndpoint(customerId, endpoint.id)).toBe(true);
+
+      expect(await strong(endpoint.id)).toBeNull();
+      expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
+      const tombstone = { ...endpoint, status: 'deleted', secret: '' };
+      expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual(tombstone);
+    });
+
+    it('frees one slot when two deletions meet', async () => {
+      const [first] = await registerMany(5);
+      const id = first?.endpoint.id ?? '';
+
+      const deleted = await Promise.all([1, 2].map(() => ports.entombEndpoint(customerId, id)));
+
+      expect(deleted.sort()).toEqual([false, true]);
+      const again = await registerMany(2);
+      expect(again.map(({ answer }) => answer).sort()).toEqual(['limit_reached', 'reserved']);
+    });
+
+    it('finds nothing a second time, nor of another customer', async () => {
+      const { id } = await active();
+
+      expect(await ports.entombEndpoint('cus_other', id)).toBe(false);
+      expect(await ports.entombEndpoint(customerId, id)).toBe(true);
+      expect(await ports.entombEndpoint(customerId, id)).toBe(false);
+    });
+  });
+
+  describe('activateEndpoint()', () => {
+    it('activates a failed endpoint once, and tells its own repeat from another', async () => {
+      const { endpoint } = await register();
+      const activate = (now: number) => ports.activateEndpoint(customerId, endpoint.id, now);
+
+      expect([await activate(at + 1), await activate(at + 1), await activate(at + 2)]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(await strong(endpoint.id)).toEqual({ ...endpoint, status: 'active', activatedAt: at + 1 });
+    });
+
+    it('does not bring a deleted endpoint back', async () => {
+      const { endpoint } = await register();
+      await ports.entombEndpoint(customerId, endpoint.id);
+
+      expect(await ports.activateEndpoint(customerId, endpoint.id, at + 1)).toBe(false);
+      expect(await strong(endpoint.id)).toBeNull();
+    });
+  });
+
+  describe('reading endpoints', () => {
+    it('lists the newest first, each customer its own', async () => {
+      const [older, newer] = [await active(), await active()];
+
+      expect(await ports.listLiveEndpoints(customerId)).toEqual([newer, older]);
+      expect(await ports.listLiveEndpoints('cus_other')).toEqual([]);
+      expect(await ports.readEndpoint('cus_other', newer.id)).toBeNull();
+    });
+  });
+
+  describe('replaceSecret()', () => {
+    const rotation = (webhookId: string, given: Partial<Rotation> = {}): Rotation => ({
+      customerId,
+      webhookId,
+      secret: 'sealed-next',
+      secretPrefix: 'whsec_BBBBBB',
+      at,
+      overlapEnd: at + day,
+      ...given,
+    });
+
+    it('makes the current secret the previous one until the overlap ends', async () => {
+      const endpoint = await active();
+
+      const result = await ports.replaceSecret(rotation(endpoint.id));
+
+      const rotated = {
+        ...endpoint,
+        secret: 'sealed-next',
+        secretPrefix: 'whsec_BBBBBB',
+        previousSecret: endpoint.secret,
+        previousSecretExpiresAt: at + day,
+      };
+      expect(result).toEqual({ rotated: true, endpoint: rotated });
+      expect(await strong(endpoint.id)).toEqual(rotated);
+    });
+
+    it('is refused within the overlap, allowed at its end, and true again when repeated', async () => {
+      const { id } = await active();
+      const first = await ports.replaceSecret(rotation(id));
+
+      const other = { secret: 'sealed-other', overlapEnd: at + 2 * day };
+      const early = await ports.replaceSecret(rotation(id, { ...other, at: at + day - 1 }));
+      expect(early).toEqual({ rotated: false, endpoint: first.endpoint });
+      expect(await ports.replaceSecret(rotation(id))).toEqual(first);
+      const due = await ports.replaceSecret(rotation(id, { ...other, at: at + day }));
+
+      expect(due).toMatchObject({ rotated: true, endpoint: { previousSecret: 'sealed-next' } });
+    });
+
+    it('is won by one of two at once', async () => {
+      const { id } = await active();
+
+      const results = await Promise.all(
+        ['sealed-1', 'sealed-2'].map((secret) => ports.replaceSecret(rotation(id, { secret }))),
+      );
+
+      expect(results.map(({ rotated }) => rotated).sort()).toEqual([false, true]);
+    });
+
+    it('is refused of an endpoint that is not active, and of none', async () => {
+      const { endpoint } = await register();
+
+      expect(await ports.replaceSecret(rotation(endpoint.id))).toEqual({ rotated: false, endpoint });
+      expect(await ports.replaceSecret(rotation('whe_none'))).toEqual({ rotated: false, endpoint: null });
+    });
+  });
+
+  describe('touchEndpoint()', () => {
+    it('notes a later attempt, not an earlier one, not one within the second', async () => {
+      const endpoint = await active();
+      const touched = async (time: number) => {
+        await ports.touchEndpoint(endpoint, time);
+        return (await strong(endpoint.id))?.lastDeliveryAt;
+      };
+
+      expect(await touched(at + 999)).toBe(at);
+      expect(await touched(at + 5000)).toBe(at + 5000);
+      expect(await touched(at + 4000)).toBe(at + 5000);
+    });
+
+    it('does not bring a deleted endpoint back', async () => {
+      const endpoint = await active();
+      await ports.entombEndpoint(customerId, endpoint.id);
+
+      await ports.touchEndpoint(endpoint, at + 5000);
+
+      expect(await strong(endpoint.id)).toBeNull();
+    });
+  });
+}

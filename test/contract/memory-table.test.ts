@@ -1,0 +1,13 @@
+import { describe } from 'vitest';
+import { attemptsSuite } from './attempts-suite.ts';
+import { endpointsSuite } from './endpoints-suite.ts';
+import { runsSuite } from './runs-suite.ts';
+import { memoryTablePorts } from './table-ports.ts';
+import { waitingSuite } from './waiting-suite.ts';
+
+describe.each([
+  { name: 'attempts', suite: attemptsSuite },
+  { name: 'waiting deliveries', suite: waitingSuite },
+  { name: 'endpoints', suite: endpointsSuite },
+  { name: 'results', suite: runsSuite },
+])('the table in memory: $name', ({ suite }) => suite(memoryTablePorts));

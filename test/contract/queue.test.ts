@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { enqueueDeliveries } from '../../shared/aws/delivery-queue.ts';
+import * as memory from '../simulation/memory/delivery-queue.ts';
+import { MemoryQueue } from '../simulation/memory/queue.ts';
+import { immediateIo } from '../simulation/world/io.ts';
+import { type Emulator, startSqsEmulator } from '../support/emulators.ts';
+import { maxReceiveCount, type QueuePorts, queueSuite, type Received } from './queue-suite.ts';
+
+describe('the queue in memory', () => queueSuite(memoryQueue));
+
+describe('the queue in SQS', () => {
+  let emulator: Emulator;
+  let client: SQSClient;
+  beforeAll(async () => {
+    emulator = await startSqsEmulator();
+    client = new SQSClient({ ...emulator.config, useQueueUrlAsEndpoint: false });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await emulator.close();
+  });
+
+  queueSuite(() => sqsQueue(client));
+});
+
+function memoryQueue(): QueuePorts {
+  const queue = new MemoryQueue({ visibility: 180_000, maxReceiveCount }, () => 0);
+  const send = (body: string): boolean => {
+    queue.send(body);
+    return true;
+  };
+  return {
+    enqueueDeliveries: memory.enqueueDeliveries(send, immediateIo),
+    receive: async () => queue.receive(10),
+    delete: async (handle) => queue.delete(handle),
+    release: async (handle) => queue.release(handle),
+    deadLetters: async () => queue.deadLetters.map(({ body }) => body),
+  };
+}
+
+async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
+  const name = randomUUID();
+  const deadLetters = await createQueue(client, `${name}-dead`, {});
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: deadLetters, AttributeNames: ['QueueArn'] }),
+  );
+  const redrive = { deadLetterTargetArn: Attributes.QueueArn, maxReceiveCount };
+  const QueueUrl = await createQueue(client, name, { RedrivePolicy: JSON.stringify(redrive) });
+  return {
+    enqueueDeliveries: enqueueDeliveries(client, QueueUrl),
+    receive: () => receive(client, QueueUrl),
+    delete: async (ReceiptHandle) => {
+      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    },
+    release: async (ReceiptHandle) => {
+      await client.send(
+        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+      );
+    },
+    deadLetters: async () => {
+      const found = await receive(client, deadLetters);
+      for (const { handle: ReceiptHandle } of found)
+        await client.send(
+          new ChangeMessageVisibilityCommand({ QueueUrl: deadLetters, ReceiptHandle, VisibilityTimeout: 0 }),
+        );
+      return found.map(({ body }) => body);
+    },
+  };
+}
+
+async function createQueue(
+  client: SQSClient,
+  QueueName: string,
+  Attributes: Readonly<Record<string, string>>,
+): Promise<string> {
+  const visible = { ...Attributes, VisibilityTimeout: '180' };
+  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName, Attributes: visible }));
+  return QueueUrl;
+}
+
+async function receive(client: SQSClient, QueueUrl: string): Promise<readonly Received[]> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 }),
+  );
+  return Messages.map(({ Body = '', ReceiptHandle = '' }) => ({ body: Body, handle: ReceiptHandle }));
+}

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { OpenRun, SettledRun } from '../../shared/contract/intake-message.ts';
+import type { FanOut } from '../../shared/operations/fan-out.ts';
+import { at, customerId } from '../support/aws-records.ts';
+import type { TablePorts } from './table-ports.ts';
+
+const createdAt = '2026-11-20T12:00:00.000Z';
+
+const settled: SettledRun = {
+  id: 'run_1',
+  kind: 'search',
+  status: 'completed',
+  charge_usd: 0.02,
+  tracker_id: null,
+  created_at: createdAt,
+  settled_at: '2026-11-20T12:00:09.000Z',
+  error: null,
+  problems: null,
+};
+const open: OpenRun = {
+  id: 'run_1',
+  kind: 'search',
+  status: 'running',
+  charge_usd: null,
+  tracker_id: null,
+  created_at: createdAt,
+};
+const fanOut: FanOut = {
+  eventId: 'evt_1',
+  acceptedAt: at,
+  deliveries: [{ webhookId: 'whe_1', deliveryId: 'whd_1' }],
+};
+const otherFanOut: FanOut = { eventId: 'evt_2', acceptedAt: at + 1, deliveries: [] };
+
+/** What a store of results owes the intake: whatever repeats finds what was decided the first time. */
+export function runsSuite(connect: () => TablePorts): void {
+  let ports: TablePorts;
+  beforeEach(() => {
+    ports = connect();
+  });
+
+  describe('storeSettledRunWithFanOut()', () => {
+    it('decides once who is told of what', async () => {
+      const first = await ports.storeSettledRunWithFanOut(customerId, settled, fanOut);
+      const later = { ...settled, status: 'failed', charge_usd: 9 } as const;
+      const again = await ports.storeSettledRunWithFanOut(customerId, later, otherFanOut);
+
+      expect(first).toEqual({ run: settled, fanOut });
+      expect(again).toEqual(first);
+    });
+
+    it('decides alike for all who ask at once', async () => {
+      const asked = [fanOut, otherFanOut, { ...otherFanOut, eventId: 'evt_3' }];
+
+      const answers = await Promise.all(
+        asked.map((planned) => ports.storeSettledRunWithFanOut(customerId, settled, planned)),
+      );
+
+      expect(new Set(answers.map((answer) => answer.fanOut.eventId)).size).toBe(1);
+    });
+
+    it('keeps a Run that was settled without an event, and gives it its event', async () => {
+      await ports.storeSettledRun(customerId, settled);
+
+      const told = await ports.storeSettledRunWithFanOut(customerId, { ...settled, charge_usd: 9 }, fanOut);
+
+      expect(told).toEqual({ run: settled, fanOut });
+    });
+
+    it('keeps customers apart', async () => {
+      await ports.storeSettledRunWithFanOut(customerId, settled, fanOut);
+
+      const other = await ports.storeSettledRunWithFanOut('cus_other', settled, otherFanOut);
+
+      expect(other.fanOut).toEqual(otherFanOut);
+    });
+  });
+
+  describe('storeSettledRun()', () => {
+    it('settles once, whatever else is said before or after', async () => {
+      await ports.storeOpenRun(customerId, open);
+
+      expect(await ports.storeSettledRun(customerId, settled)).toEqual(settled);
+      await ports.storeOpenRun(customerId, open);
+      expect(await ports.storeSettledRun(customerId, { ...settled, charge_usd: 9 })).toEqual(settled);
+    });
+  });
+
+  describe('storeChangeReport()', () => {
+    const report = { id: 'chg_1', run_id: 'run_1', created_at: createdAt };
+
+    it('decides once who is told', async () => {
+      const store = (planned: FanOut) => ports.storeChangeReport(customerId, 'trk_1', report, planned);
+
+      expect(await store(fanOut)).toEqual(fanOut);
+      expect(await store(otherFanOut)).toEqual(fanOut);
+      expect(await ports.storeChangeReport('cus_other', 'trk_1', report, otherFanOut)).toEqual(otherFanOut);
+    });
+  });
+}

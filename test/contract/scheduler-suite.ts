@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
+import type { ScheduleAttempt } from '../../shared/operations/ports.ts';
+
+/** One-time schedules, and a clock that the test turns. */
+export type SchedulerPorts = {
+  readonly scheduleAttempt: ScheduleAttempt;
+  /** Lets time pass, and everything happen that is due then. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** Bodies that were put on the queue so far. */
+  readonly sent: () => readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+export const startOfSchedules = Date.UTC(2026, 10, 20, 10);
+const minute = 60_000;
+
+/** What a scheduler owes those who wait for the next attempt. */
+export function schedulerSuite(connect: () => SchedulerPorts | Promise<SchedulerPorts>): void {
+  let scheduler: SchedulerPorts;
+  beforeEach(async () => {
+    scheduler = await connect();
+  });
+  afterEach(() => scheduler.close());
+
+  const message = (attempt: number): DeliveryMessage => ({
+    customer_id: 'cus_1',
+    webhook_id: 'whe_1',
+    delivery_id: 'whd_1',
+    attempt,
+  });
+  const sentMessages = () => scheduler.sent().map((body): unknown => JSON.parse(body));
+  const due = startOfSchedules + 10 * minute;
+
+  it('sends the message once, at its time and not before', async () => {
+    await scheduler.scheduleAttempt(message(2), due);
+
+    await scheduler.pass(10 * minute - 1);
+    expect(sentMessages()).toEqual([]);
+
+    await scheduler.pass(minute);
+    expect(sentMessages()).toEqual([message(2)]);
+
+    await scheduler.pass(60 * minute);
+    expect(sentMessages()).toEqual([message(2)]);
+  });
+
+  it('takes a second schedule of the same attempt for the first one', async () => {
+    await scheduler.scheduleAttempt(message(2), due);
+    await scheduler.scheduleAttempt(message(2), due + 5 * minute);
+
+    await scheduler.pass(30 * minute);
+
+    expect(sentMessages()).toEqual([message(2)]);
+  });
+
+  it('keeps the attempts of a delivery apart', async () => {
+    await scheduler.scheduleAttempt(message(2), due);
+    await scheduler.scheduleAttempt(message(3), due + minute);
+
+    await scheduler.pass(30 * minute);
+
+    expect(sentMessages()).toEqual([message(2), message(3)]);
+  });
+
+  it('lets the name of a schedule that fired be taken again', async () => {
+    await scheduler.scheduleAttempt(message(2), due);
+    await scheduler.pass(20 * minute);
+
+    await scheduler.scheduleAttempt(message(2), startOfSchedules + 30 * minute);
+    await scheduler.pass(20 * minute);
+
+    expect(sentMessages()).toEqual([message(2), message(2)]);
+  });
+
+  it('never makes a schedule that is due already: a minute has to pass', async () => {
+    await scheduler.scheduleAttempt(message(2), startOfSchedules - minute);
+
+    await scheduler.pass(minute - 1);
+    expect(sentMessages()).toEqual([]);
+
+    await scheduler.pass(minute);
+    expect(sentMessages()).toEqual([message(2)]);
+  });
+}

@@ -1,0 +1,71 @@
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { describe } from 'vitest';
+import type { Clock } from '../../local/scheduler/clock.ts';
+import { startScheduler } from '../../local/scheduler/start-scheduler.ts';
+import { scheduleAttempt } from '../../shared/aws/attempt-scheduler.ts';
+import * as memory from '../simulation/memory/scheduler.ts';
+import { immediateIo } from '../simulation/world/io.ts';
+import { Timeline } from '../simulation/world/timeline.ts';
+import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './scheduler-suite.ts';
+
+describe('the scheduler in memory', () => schedulerSuite(memoryScheduler));
+describe('the stand-in for EventBridge Scheduler', () => schedulerSuite(localScheduler));
+
+function memoryScheduler(): SchedulerPorts {
+  const timeline = new Timeline(startOfSchedules);
+  const sent: string[] = [];
+  const scheduler: memory.MemoryScheduler = new memory.MemoryScheduler((name, body, dueAt) =>
+    timeline.at(dueAt, () => {
+      scheduler.complete(name);
+      sent.push(body);
+    }),
+  );
+  return {
+    scheduleAttempt: memory.scheduleAttempt(scheduler, immediateIo, () => timeline.now),
+    pass: (ms) => timeline.advanceTo(timeline.now + ms),
+    sent: () => sent,
+    close: async () => {},
+  };
+}
+
+async function localScheduler(): Promise<SchedulerPorts> {
+  const timeline = new Timeline(startOfSchedules);
+  const sent: string[] = [];
+  const scheduler = await startScheduler({
+    port: 0,
+    clock: clockOf(timeline),
+    groups: ['retries'],
+    sendMessage: async ({ MessageBody }) => void sent.push(MessageBody),
+  });
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new SchedulerClient({ endpoint: scheduler.url, region: 'us-east-1', credentials });
+  const target = {
+    group: 'retries',
+    roleArn: 'arn:aws:iam::000000000000:role/scheduler',
+    queueUrl: 'http://127.0.0.1/queue',
+  };
+  return {
+    scheduleAttempt: scheduleAttempt(client, target, () => timeline.now),
+    pass: (ms) => timeline.advanceTo(timeline.now + ms),
+    sent: () => sent,
+    close: async () => {
+      client.destroy();
+      await scheduler.close();
+    },
+  };
+}
+
+function clockOf(timeline: Timeline): Clock {
+  return {
+    now: () => timeline.now,
+    setTimer: (callback, delayMs) => {
+      let isSet = true;
+      timeline.after(delayMs, () => {
+        if (isSet) callback();
+      });
+      return () => {
+        isSet = false;
+      };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../shared/domain/delivery.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
+import { overdueBefore, type TablePorts } from './table-ports.ts';
+
+const retryAt = at + 600_000;
+
+/** What the index of waiting deliveries owes the sweep. */
+export function waitingSuite(connect: () => TablePorts): void {
+  let ports: TablePorts;
+  beforeEach(() => {
+    ports = connect();
+  });
+
+  const overdue = (before: number) => overdueBefore(ports, before);
+  const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
+  const store = (number: number, wakeAt: number | null) =>
+    ports.storeDelivery(someDelivery({}, number), wakeAt);
+  const attempt = async (delivery: Delivery, isLast: boolean) => {
+    const leaseUntil = at + 30_000;
+    await ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil, at, latestDue: at });
+    return ports.recordAttempt({
+      key: delivery,
+      attempt: 1,
+      token: 'ours',
+      entry: isLast ? acknowledged : rejected,
+      transition: isLast ? { status: 'delivered', endedAt: at } : { status: 'pending', retryAt },
+    });
+  };
+  const onlyOverdue = async () => {
+    const [found] = await overdue(Number.MAX_SAFE_INTEGER / 1000);
+    if (found === undefined) throw new Error('Nothing is overdue');
+    return found;
+  };
+
+  describe('listOverdue()', () => {
+    it('finds what was due before a time, and nothing that the queue alone knows', async () => {
+      const [first, second] = await Promise.all([store(1, at), store(2, at + 1), store(3, null)]);
+
+      expect(await overdue(at)).toEqual([]);
+      expect(await overdue(at + 1)).toEqual([{ ...keyOf(first), wakeAt: at }]);
+      expect(await overdue(at + 9)).toEqual([
+        { ...keyOf(first), wakeAt: at },
+        { ...keyOf(second), wakeAt: at + 1 },
+      ]);
+    });
+
+    it('gives the oldest of a shard, as many as asked for', async () => {
+      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - number)));
+
+      const all = await ports.listOverdue(0, at + 1, 100);
+
+      expect(all.length).toBeGreaterThan(1);
+      expect(await ports.listOverdue(0, at + 1, 1)).toEqual(all.slice(0, 1));
+    });
+
+    it('knows a failed attempt by the time of the next one, and a claimed one as before', async () => {
+      const delivery = await store(1, null);
+      await attempt(delivery, false);
+      const waiting = [{ ...keyOf(delivery), wakeAt: retryAt }];
+      expect(await overdue(retryAt + 1)).toEqual(waiting);
+
+      const lease = { token: 'next', leaseUntil: retryAt + 30_000, at: retryAt, latestDue: retryAt };
+      await ports.claimAttempt(delivery, 2, lease);
+
+      expect(await overdue(retryAt + 1)).toEqual(waiting);
+    });
+
+    it('forgets a delivery that ended, however it did', async () => {
+      const [one, other] = await Promise.all([store(1, at), store(2, at)]);
+
+      await attempt(one, true);
+      await ports.cancelDelivery(other, 'endpoint_deleted', at, null);
+
+      expect(await overdue(retryAt)).toEqual([]);
+    });
+  });
+
+  describe('postponeWake()', () => {
+    it('moves a wake-up and answers the delivery as it is', async () => {
+      const delivery = await store(1, at);
+
+      expect(await ports.postponeWake(await onlyOverdue(), retryAt)).toEqual(delivery);
+      expect(await onlyOverdue()).toEqual({ ...keyOf(delivery), wakeAt: retryAt });
+    });
+
+    it('is won by one of two, and not again by whoever saw it before', async () => {
+      await store(1, at);
+      const found = await onlyOverdue();
+
+      const moved = await Promise.all([1, 2].map((later) => ports.postponeWake(found, retryAt + later)));
+
+      expect(moved.filter((delivery) => delivery !== null)).toHaveLength(1);
+      expect(await ports.postponeWake(found, retryAt + 3)).toBeNull();
+    });
+
+    it('leaves alone what an attempt has moved or ended since', async () => {
+      const moved = await store(1, at);
+      const foundMoved = await onlyOverdue();
+      await attempt(moved, false);
+      expect(await ports.postponeWake(foundMoved, at + 5)).toBeNull();
+      await ports.cancelDelivery(moved, 'endpoint_deleted', at, null);
+      const ended = await store(2, at);
+      const foundEnded = await onlyOverdue();
+      await attempt(ended, true);
+
+      expect(await ports.postponeWake(foundEnded, at + 5)).toBeNull();
+      expect(await overdue(retryAt + 1)).toEqual([]);
+    });
+  });
+}
