@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { SettledRun } from '../../shared/contract/intake-message.ts';
 import { digest } from '../../shared/domain/derived-id.ts';
 import { makeId } from '../../shared/domain/ids.ts';
-import { acknowledged, at, customerId, rejected, someDelivery, someEndpoint } from '../support/aws-records.ts';
+import {
+  acknowledged,
+  at,
+  customerId,
+  rejected,
+  someDelivery,
+  someEndpoint,
+} from '../support/aws-records.ts';
 import { useTable } from '../support/table.ts';
 import { dynamodbTablePorts, memoryTablePorts, overdueBefore, type TablePorts } from './table-ports.ts';
 
@@ -32,9 +39,9 @@ const deliveryTo = (run: string, name: (typeof names)[number]) =>
 function callsIn(run: string): fc.Arbitrary<Call> {
   const delivery = (name: (typeof names)[number]) => deliveryTo(run, name);
   return fc.oneof(
-    fc.tuple(webhook, fc.option(time)).map(([name, wakeAt]) =>
-      call(`store ${name}`, (ports) => ports.storeDelivery(delivery(name), wakeAt)),
-    ),
+    fc
+      .tuple(webhook, fc.option(time))
+      .map(([name, wakeAt]) => call(`store ${name}`, (ports) => ports.storeDelivery(delivery(name), wakeAt))),
     fc.tuple(webhook, attempt, token, time).map(([name, number, owner, now]) =>
       call(`claim ${name} ${number} ${owner}`, (ports) =>
         ports.claimAttempt(delivery(name), number, {
@@ -58,11 +65,13 @@ function callsIn(run: string): fc.Arbitrary<Call> {
         }),
       ),
     ),
-    fc.tuple(webhook, fc.option(token), time).map(([name, owner, now]) =>
-      call(`cancel ${name} ${owner}`, (ports) =>
-        ports.cancelDelivery(delivery(name), 'endpoint_deleted', now, owner),
+    fc
+      .tuple(webhook, fc.option(token), time)
+      .map(([name, owner, now]) =>
+        call(`cancel ${name} ${owner}`, (ports) =>
+          ports.cancelDelivery(delivery(name), 'endpoint_deleted', now, owner),
+        ),
       ),
-    ),
     fc.tuple(time, time).map(([before, until]) =>
       call('sweep', async (ports) => {
         const found = await overdueBefore(ports, before);
@@ -74,15 +83,22 @@ function callsIn(run: string): fc.Arbitrary<Call> {
         const { id } = endpointOf(run, name);
         // An endpoint's id is new whenever it is registered.
         if ((await ports.readEndpoint(customerId, id)) !== null) return 'known';
-        return ports.reserveEndpoint(endpointOf(run, name), { ...delivery(name), id: `${delivery(name).id}H` });
+        return ports.reserveEndpoint(endpointOf(run, name), {
+          ...delivery(name),
+          id: `${delivery(name).id}H`,
+        });
       }),
     ),
     webhook.map((name) =>
       call(`entomb ${name}`, (ports) => ports.entombEndpoint(customerId, endpointOf(run, name).id)),
     ),
-    fc.tuple(webhook, time).map(([name, now]) =>
-      call(`activate ${name}`, (ports) => ports.activateEndpoint(customerId, endpointOf(run, name).id, now)),
-    ),
+    fc
+      .tuple(webhook, time)
+      .map(([name, now]) =>
+        call(`activate ${name}`, (ports) =>
+          ports.activateEndpoint(customerId, endpointOf(run, name).id, now),
+        ),
+      ),
     fc.tuple(webhook, token, time).map(([name, secret, now]) =>
       call(`rotate ${name} ${secret}`, (ports) =>
         ports.replaceSecret({
@@ -95,9 +111,11 @@ function callsIn(run: string): fc.Arbitrary<Call> {
         }),
       ),
     ),
-    fc.tuple(webhook, time).map(([name, now]) =>
-      call(`touch ${name}`, (ports) => ports.touchEndpoint(endpointOf(run, name), now)),
-    ),
+    fc
+      .tuple(webhook, time)
+      .map(([name, now]) =>
+        call(`touch ${name}`, (ports) => ports.touchEndpoint(endpointOf(run, name), now)),
+      ),
     fc.tuple(webhook, fc.nat(1), fc.boolean()).map(([name, variant, isToldOf]) =>
       call(`settle ${name}`, (ports) => {
         const settled = settledRun(name, variant);
@@ -115,7 +133,9 @@ async function lookAt(ports: TablePorts, run: string) {
   return {
     live: await ports.listLiveEndpoints(customerId),
     waiting: await overdueBefore(ports, at + 1e9),
-    endpoints: await Promise.all(names.map((name) => ports.readEndpoint(customerId, endpointOf(run, name).id))),
+    endpoints: await Promise.all(
+      names.map((name) => ports.readEndpoint(customerId, endpointOf(run, name).id)),
+    ),
     deliveries: await Promise.all(names.map((name) => ports.readDelivery(deliveryTo(run, name)))),
   };
 }

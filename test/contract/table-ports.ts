@@ -1,3 +1,4 @@
+import type { Table } from '../../shared/aws/clients.ts';
 import * as dynamodbAttempts from '../../shared/aws/table/attempts.ts';
 import * as dynamodbDeliveries from '../../shared/aws/table/deliveries.ts';
 import * as dynamodbSlots from '../../shared/aws/table/endpoint-slots.ts';
@@ -6,7 +7,6 @@ import { waitingShards } from '../../shared/aws/table/keys.ts';
 import * as dynamodbRuns from '../../shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '../../shared/aws/table/trackers.ts';
 import * as dynamodbWaiting from '../../shared/aws/table/waiting.ts';
-import type { Table } from '../../shared/aws/clients.ts';
 import * as attempts from '../simulation/memory/attempts.ts';
 import * as deliveries from '../simulation/memory/deliveries.ts';
 import * as slots from '../simulation/memory/endpoint-slots.ts';

@@ -74,20 +74,28 @@ function endStorm(world: World): void {
 function perform(world: World, action: Action): void {
   switch (action.do) {
     case 'register':
-      return register(world, action);
+      register(world, action);
+      break;
     case 'emit':
-      return emit(world, action);
+      emit(world, action);
+      break;
     case 'delete':
-      return remove(world, action);
+      remove(world, action);
+      break;
     case 'rotate':
-      return rotate(world, action);
+      rotate(world, action);
+      break;
     case 'replay':
-      return replay(world, action);
+      replay(world, action);
+      break;
     case 'outage':
-      return world.beginOutage(action.service, action.lasts);
+      world.beginOutage(action.service, action.lasts);
+      break;
     case 'garbage':
-      return sendGarbage(world, action);
+      sendGarbage(world, action);
+      break;
     case 'power_cut':
-      return world.killAll();
+      world.killAll();
+      break;
   }
 }

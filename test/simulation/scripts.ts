@@ -20,7 +20,10 @@ const pause = fc.oneof(
 const often = fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constant(2) });
 const customer = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
 const pick = fc.nat(11);
-const stranger = fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+const stranger = fc.oneof(
+  { weight: 9, arbitrary: fc.constant(false) },
+  { weight: 1, arbitrary: fc.constant(true) },
+);
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
@@ -109,5 +112,8 @@ export const scripts: fc.Arbitrary<Script> = fc.record({
   ),
   stormLasts: fc.oneof(fc.constant(0), fc.nat(minute), fc.nat(2 * hour)),
   endsWithPowerCut: fc.boolean(),
-  maxReceiveCount: fc.oneof({ weight: 3, arbitrary: fc.constant(100) }, { weight: 1, arbitrary: fc.constant(5) }),
+  maxReceiveCount: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(100) },
+    { weight: 1, arbitrary: fc.constant(5) },
+  ),
 });

@@ -1,6 +1,6 @@
-import { isHandshake } from '../../../shared/domain/delivery.ts';
 import { readEventBody } from '../../../shared/contract/event-body.ts';
-import { claimLease, maxAttempts } from '../../../shared/domain/retry-plan.ts';
+import { isHandshake } from '../../../shared/domain/delivery.ts';
+import { claimGrace, claimLease, maxAttempts } from '../../../shared/domain/retry-plan.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -15,7 +15,10 @@ function aDeliveryIsPostedAtMostThreeTimes({ deliveries, posts, pairOf }: Seen):
 
 /** A function posts no more often than it took attempts before. */
 function everyPostIsOfAnAttemptThatWasTakenBefore({ posts, journal, pairOf }: Seen): Verdict {
-  const taken = countBy(journal.claims, ({ invocation, delivery }) => `${invocation?.id} ${pairOf(delivery)}`);
+  const taken = countBy(
+    journal.claims,
+    ({ invocation, delivery }) => `${invocation?.id} ${pairOf(delivery)}`,
+  );
   for (const { claimedAt, invocation, endpoint, eventId } of posts) {
     if (claimedAt === null) return `${invocation.name} ${invocation.id} posted ${eventId} to ${endpoint.id}`;
   }
@@ -24,6 +27,14 @@ function everyPostIsOfAnAttemptThatWasTakenBefore({ posts, journal, pairOf }: Se
     if (count > (taken.get(name) ?? 0)) return `${name} was posted ${count} times by one function`;
   }
   return null;
+}
+
+/** So that it is long over when the lease ends. */
+function everyPostBeginsSoonAfterItsAttemptWasTaken({ posts }: Seen): Verdict {
+  const late = posts.find(({ calledAt, claimedAt }) => calledAt - (claimedAt ?? calledAt) > claimGrace);
+  return late === undefined
+    ? null
+    : `${late.eventId} was taken at ${late.claimedAt}, posted at ${late.calledAt}`;
 }
 
 function anAttemptIsTakenOnce({ journal }: Seen): Verdict {
@@ -76,6 +87,7 @@ function failedMeansThatAllAttemptsFailedOrTheEndpointIsGone({ deliveries }: See
 export const attemptPromises = [
   aDeliveryIsPostedAtMostThreeTimes,
   everyPostIsOfAnAttemptThatWasTakenBefore,
+  everyPostBeginsSoonAfterItsAttemptWasTaken,
   anAttemptIsTakenOnce,
   everyAttemptOfAnEndedDeliveryIsInItsLog,
   noFunctionIsGivenUpBeforeItsLeaseIsOver,

@@ -6,7 +6,9 @@ import type { Verdict } from './verdict.ts';
 
 function noAttemptStartsOnceADeletionWasAnswered({ journal, posts }: Seen): Verdict {
   for (const { webhookId, answeredAt } of deletions(journal.calls)) {
-    const late = posts.find(({ endpoint, claimedAt }) => endpoint.id === webhookId && (claimedAt ?? 0) > answeredAt);
+    const late = posts.find(
+      ({ endpoint, claimedAt }) => endpoint.id === webhookId && (claimedAt ?? 0) > answeredAt,
+    );
     if (late !== undefined)
       return `${webhookId} was gone at ${answeredAt}, ${late.eventId} was taken at ${late.claimedAt}`;
   }
@@ -15,9 +17,21 @@ function noAttemptStartsOnceADeletionWasAnswered({ journal, posts }: Seen): Verd
 
 function aDeletionThatWasAnsweredHolds({ journal, world }: Seen): Verdict {
   for (const { customerId, webhookId, answeredAt } of deletions(journal.calls)) {
-    const versions = world.table.versionsOf(customerId, webhookId)?.within(answeredAt, world.timeline.now) ?? [];
+    const versions =
+      world.table.versionsOf(customerId, webhookId)?.within(answeredAt, world.timeline.now) ?? [];
     if (versions.some((version) => version !== null)) return `${webhookId} is live after ${answeredAt}`;
     if (!world.table.holdingsOf(customerId).tombstones.has(webhookId)) return `${webhookId} has no tombstone`;
+  }
+  return null;
+}
+
+/** Its history is read by what its tombstone says. */
+function aTombstoneShowsWhatTheEndpointWasAtLast({ endpoints, world }: Seen): Verdict {
+  for (const { id, customerId, activatedAt, deliveryPartitions } of endpoints) {
+    const tombstone = world.table.holdingsOf(customerId).tombstones.get(id);
+    const isTrue =
+      tombstone?.activatedAt === activatedAt && tombstone.deliveryPartitions === deliveryPartitions;
+    if (tombstone !== undefined && !isTrue) return `${id} was active since ${activatedAt}`;
   }
   return null;
 }
@@ -50,7 +64,9 @@ function nothingIsDoneOrShownToAStranger({ journal }: Seen): Verdict {
 
 function anEventGoesToItsOwnCustomer({ journal, posts }: Seen): Verdict {
   const owners = new Map(journal.fanOuts.map(({ fanOut, customerId }) => [fanOut.eventId, customerId]));
-  const odd = posts.find(({ endpoint, eventId }) => (owners.get(eventId) ?? endpoint.customerId) !== endpoint.customerId);
+  const odd = posts.find(
+    ({ endpoint, eventId }) => (owners.get(eventId) ?? endpoint.customerId) !== endpoint.customerId,
+  );
   return odd === undefined ? null : `${odd.eventId} went to ${odd.endpoint.customerId}`;
 }
 
@@ -76,7 +92,8 @@ function aRefusedRegistrationStoresNothing({ journal, endpoints }: Seen): Verdic
   const urls = new Set(endpoints.map(({ url }) => url));
   for (const call of journal.calls) {
     if (call.do !== 'register' || call.outcome === null || call.outcome.ok) continue;
-    if (call.outcome.error instanceof Problem && urls.has(call.url)) return `${call.url} was refused and stored`;
+    if (call.outcome.error instanceof Problem && urls.has(call.url))
+      return `${call.url} was refused and stored`;
   }
   return null;
 }
@@ -98,7 +115,8 @@ function onlyWhatIsGoneIsNotFound({ journal, world }: Seen): Verdict {
 function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict {
   for (const { customerId, id } of endpoints) {
     const rotations = (world.table.versionsOf(customerId, id)?.all ?? []).filter(
-      ({ value }, index, all) => value !== null && index > 1 && all[index - 1]?.value?.secret !== value.secret,
+      ({ value }, index, all) =>
+        value !== null && index > 1 && all[index - 1]?.value?.secret !== value.secret,
     );
     for (const [index, { since }] of rotations.entries()) {
       const before = rotations[index - 1];
@@ -113,6 +131,7 @@ function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict 
 export const customerPromises = [
   noAttemptStartsOnceADeletionWasAnswered,
   aDeletionThatWasAnsweredHolds,
+  aTombstoneShowsWhatTheEndpointWasAtLast,
   aDeliveryIsOnlyCancelledWithItsEndpoint,
   nothingIsDoneOrShownToAStranger,
   anEventGoesToItsOwnCustomer,

@@ -50,7 +50,9 @@ function everyEndpointThatIsToldGetsOneDelivery({ journal, deliveries, eventIdOf
 }
 
 function noDeliveryIsMadeOfNothing({ journal, deliveries, eventIdOf }: Seen): Verdict {
-  const planned = new Set(journal.fanOuts.flatMap(({ fanOut }) => fanOut.deliveries.map((of) => of.deliveryId)));
+  const planned = new Set(
+    journal.fanOuts.flatMap(({ fanOut }) => fanOut.deliveries.map((of) => of.deliveryId)),
+  );
   const odd = deliveries.find(
     ({ id, replayOf, body }) =>
       replayOf === null && readEventBody(body).type !== 'webhook.test' && !planned.has(id),

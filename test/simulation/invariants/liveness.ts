@@ -53,7 +53,9 @@ function noGoodMessageIsGivenUp({ world, journal }: Seen): Verdict {
 
 function garbageIsSetAsideWithItsReason({ world, journal }: Seen): Verdict {
   for (const { queue, body } of journal.garbage) {
-    const found = world.queues[queue].deadLetters.some((letter) => letter.body === body && letter.reason !== null);
+    const found = world.queues[queue].deadLetters.some(
+      (letter) => letter.body === body && letter.reason !== null,
+    );
     if (!found) return `${body} is not among the dead letters of ${queue} with a reason`;
   }
   return null;

@@ -47,7 +47,9 @@ export function lookBack(world: World): Seen {
       const endpoint = byUrl.get(post.url);
       if (endpoint === undefined) return [];
       const eventId = post.headers['X-Service-Event-Id'] ?? '';
-      const claim = journal.claims.find((taken) => isClaimOf(post, `${endpoint.id} ${eventId}`, taken, pairOf));
+      const claim = journal.claims.find((taken) =>
+        isClaimOf(post, `${endpoint.id} ${eventId}`, taken, pairOf),
+      );
       return [{ ...post, endpoint, eventId, claimedAt: claim?.at ?? null }];
     }),
     eventIdOf,

@@ -9,7 +9,8 @@ const encoder = new TextEncoder();
 function anEventHasTheSameBytesEverywhere({ posts }: Seen): Verdict {
   const bodies = new Map<string, string>();
   for (const { eventId, body } of posts) {
-    if ((bodies.get(eventId) ?? body) !== body) return `${eventId} was sent as ${bodies.get(eventId)} and ${body}`;
+    if ((bodies.get(eventId) ?? body) !== body)
+      return `${eventId} was sent as ${bodies.get(eventId)} and ${body}`;
     bodies.set(eventId, body);
   }
   return null;
@@ -18,7 +19,9 @@ function anEventHasTheSameBytesEverywhere({ posts }: Seen): Verdict {
 function whatIsSentIsWhatIsStored({ posts, deliveries, eventIdOf }: Seen): Verdict {
   const stored = new Map(deliveries.map((delivery) => [eventIdOf(delivery), delivery.body]));
   const odd = posts.find(({ eventId, body }) => stored.get(eventId) !== body);
-  return odd === undefined ? null : `${odd.eventId} was sent as ${odd.body}, stored as ${stored.get(odd.eventId)}`;
+  return odd === undefined
+    ? null
+    : `${odd.eventId} was sent as ${odd.body}, stored as ${stored.get(odd.eventId)}`;
 }
 
 function everyPostIsSignedAnew({ posts }: Seen): Verdict {

@@ -18,20 +18,32 @@ export function reserveEndpoint(table: MemoryTable, io: Io) {
     });
 }
 
-/** A read, then one transaction that holds if the endpoint is still there. */
+const tries = 12;
+
+/** A read, then one transaction that holds if the endpoint is still as it was read; else both are done again. */
 export function entombEndpoint(table: MemoryTable, io: Io) {
   return async (customerId: string, webhookId: string): Promise<boolean> => {
-    const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId, 'strong');
-    if (endpoint === null) return false;
-    return io({ service: 'table', name: 'entomb', once: true }, () => {
-      if (table.liveEndpoint(customerId, webhookId) === null) return false;
-      const { tombstones, slots } = table.holdingsOf(customerId);
-      tombstones.set(webhookId, tombstoneOf(endpoint));
-      slots.delete(webhookId);
-      table.removeLiveEndpoint(customerId, webhookId);
-      return true;
-    });
+    for (let attempt = 1; attempt <= tries; attempt += 1) {
+      const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId, 'strong');
+      if (endpoint === null) return false;
+      const isDone = await io({ service: 'table', name: 'entomb', once: true }, () =>
+        entomb(table, endpoint),
+      );
+      if (isDone) return true;
+    }
+    throw new Error(`Cannot delete endpoint ${webhookId}: it changed ${tries} times meanwhile`);
   };
+}
+
+function entomb(table: MemoryTable, asRead: Endpoint): boolean {
+  const { customerId, id, status, deliveryPartitions } = asRead;
+  const live = table.liveEndpoint(customerId, id);
+  if (live?.status !== status || live.deliveryPartitions !== deliveryPartitions) return false;
+  const { tombstones, slots } = table.holdingsOf(customerId);
+  tombstones.set(id, tombstoneOf(asRead));
+  slots.delete(id);
+  table.removeLiveEndpoint(customerId, id);
+  return true;
 }
 
 /** It shows what the endpoint was when it was read, without its secrets. */

@@ -40,6 +40,22 @@ export const endpointMutants: readonly Mutant[] = [
       },
     });
   }),
+  patched('tombstone of what was read before', 'aTombstoneShowsWhatTheEndpointWasAtLast', () => {
+    return ({ readLiveEndpoint }, { table }, { io }) => ({
+      entombEndpoint: async (customerId, webhookId) => {
+        const endpoint = await readLiveEndpoint(customerId, webhookId, 'strong');
+        if (endpoint === null) return false;
+        return io({ service: 'table', name: 'entomb', once: true }, () => {
+          if (table.liveEndpoint(customerId, webhookId) === null) return false;
+          const { slots, tombstones } = table.holdingsOf(customerId);
+          tombstones.set(webhookId, tombstoneOf(endpoint));
+          slots.delete(webhookId);
+          table.removeLiveEndpoint(customerId, webhookId);
+          return true;
+        });
+      },
+    });
+  }),
   patched('slots counted before they are taken', 'aCustomerNeverHoldsMoreThanFiveEndpoints', () => {
     return (_ports, { table }, { io }) => ({
       reserveEndpoint: async (endpoint, handshake) => {

@@ -76,7 +76,10 @@ export const eventMutants: readonly Mutant[] = [
         const taken = await claimAttempt(key, attempt, claim);
         if (!taken.claimed || attempt === 1) return taken;
         const members = Object.entries(JSON.parse(taken.delivery.body)).reverse();
-        return { ...taken, delivery: { ...taken.delivery, body: JSON.stringify(Object.fromEntries(members)) } };
+        return {
+          ...taken,
+          delivery: { ...taken.delivery, body: JSON.stringify(Object.fromEntries(members)) },
+        };
       },
     });
   }),

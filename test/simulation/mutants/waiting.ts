@@ -2,7 +2,7 @@ import { type Mutant, patched } from './mutant.ts';
 
 /** Mistakes in what wakes deliveries: queues, schedules and the sweep. */
 export const waitingMutants: readonly Mutant[] = [
-  patched('sweep without a condition', 'anEndedDeliveryNeverChanges', () => {
+  patched('sweep without a condition', 'theLogOnlyGrowsAndHasOneEntryForEachAttempt', () => {
     return (_ports, { table }, { io }) => ({
       postponeWake: async (overdue, until) => {
         const read = () => table.delivery(overdue)?.delivery ?? null;

@@ -35,6 +35,15 @@ export const faultKinds = {
 } as const;
 
 export type FaultPoint = keyof typeof faultKinds;
+export const faultPoints = [
+  'request',
+  'post',
+  'invocation',
+  'send',
+  'receive',
+  'deletion',
+  'firing',
+] as const satisfies readonly FaultPoint[];
 export type FaultOf<P extends FaultPoint> = (typeof faultKinds)[P][number];
 export type FaultKind = FaultOf<FaultPoint>;
 

@@ -11,10 +11,12 @@ export type Host = {
   readonly isDown: (service: Service) => boolean;
   /** Does something in the name of an invocation. */
   readonly actAs: <T>(invocation: Invocation, effect: () => T) => T;
-  readonly trace: ((line: string) => void) | null;
+  readonly trace: ((time: number, line: string) => void) | null;
 };
 
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: unknown };
 
 /** An AWS call that failed for the function that made it; whether it was served is another question. */
 export class ServiceError extends Error {
@@ -138,7 +140,8 @@ export class Invocation {
   }
 
   trace(what: string, fault: string | null = null): void {
-    this.#host.trace?.(`${this.name} ${this.id}: ${what}${fault === null ? '' : `, ${fault}`}`);
+    const { trace, timeline } = this.#host;
+    trace?.(timeline.now, `${this.name} ${this.id}: ${what}${fault === null ? '' : `, ${fault}`}`);
   }
 }
 

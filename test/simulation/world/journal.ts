@@ -19,7 +19,11 @@ export type Post = {
 };
 
 /** An attempt that was taken. `delivery` is what it was from then on. */
-export type Claim = { readonly at: number; readonly invocation: Invocation | null; readonly delivery: Delivery };
+export type Claim = {
+  readonly at: number;
+  readonly invocation: Invocation | null;
+  readonly delivery: Delivery;
+};
 
 /** The end of an attempt as it was stored. */
 export type Recorded = {

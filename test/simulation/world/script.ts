@@ -31,7 +31,12 @@ export type Action = {
       readonly variant: number;
       readonly times: number;
     }
-  | { readonly do: 'delete' | 'rotate'; readonly pick: number; readonly times: number; readonly stranger: boolean }
+  | {
+      readonly do: 'delete' | 'rotate';
+      readonly pick: number;
+      readonly times: number;
+      readonly stranger: boolean;
+    }
   | { readonly do: 'replay'; readonly pick: number; readonly times: number; readonly stranger: boolean }
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
   | { readonly do: 'garbage'; readonly queue: 'intake' | 'delivery'; readonly kind: 'text' | 'ghost' }

@@ -24,7 +24,7 @@ export type WorldOptions = {
   /** Milliseconds; as deployed unless given. */
   readonly visibility?: number;
   readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
-  readonly trace?: (line: string) => void;
+  readonly trace?: (time: number, line: string) => void;
 };
 
 export const startOfWorld = Date.UTC(2026, 0, 1);
@@ -60,7 +60,10 @@ export class World {
     this.#faults = new Faults(script.faults, (kind) => void journal.faults.push(kind));
     this.#host = this.#makeHost();
     const sweeps = { set: (): void => {} };
-    this.table = new MemoryTable(() => timeline.now, this.#makeObserver(() => sweeps.set()));
+    this.table = new MemoryTable(
+      () => timeline.now,
+      this.#makeObserver(() => sweeps.set()),
+    );
     const rule = new SweepRule(this.#host, this.table, () => this.#startSweep());
     sweeps.set = () => rule.set();
     this.queues = { intake: this.#makeQueue(), delivery: this.#makeQueue() };

@@ -1,0 +1,3 @@
+import { bundleFunctions } from '../lib/bundle.ts';
+
+await bundleFunctions();

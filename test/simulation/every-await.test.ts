@@ -1,0 +1,104 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { runScript } from './run-script.ts';
+import { type Fault, type FaultPoint, faultKinds, faultPoints } from './world/faults.ts';
+import type { Action, Answer, Script } from './world/script.ts';
+
+const minute = 60_000;
+
+/** A story that goes well, and in which every kind of function has its part. */
+function story(name: string, handshake: Answer, receiver: readonly Answer[], actions: readonly Action[]) {
+  const script: Script = {
+    seed: 1,
+    endpoints: [1, 1],
+    receivers: [receiver],
+    handshakes: [handshake],
+    actions,
+    faults: [],
+    stormLasts: 70 * minute,
+    endsWithPowerCut: false,
+    maxReceiveCount: 100,
+  };
+  return { name, script };
+}
+
+const emit = { after: 0, do: 'emit', customer: 0, about: 'run', subject: 0, variant: 0, times: 1 } as const;
+const report = { ...emit, about: 'report', subject: 1 } as const;
+const register = { after: 0, do: 'register', customer: 0, times: 1 } as const;
+const own = { pick: 0, times: 1, stranger: false };
+
+const stories = [
+  story('a delivery that succeeds at once', 'ok', ['ok'], [emit]),
+  story('a delivery that fails three times', 'ok', ['error', 'hang', 'reset'], [emit]),
+  story('a delivery that succeeds at last', 'ok', ['refused', 'no_such_host', 'ok_slow'], [report]),
+  story('a registration, then an event', 'ok', ['ok'], [register, { ...emit, after: minute }]),
+  story('a registration whose handshake fails', 'hang', ['ok'], [register]),
+  story(
+    'an endpoint that is deleted while a retry waits',
+    'ok',
+    ['error'],
+    [emit, { after: 5 * minute, do: 'delete', ...own }],
+  ),
+  story(
+    'an endpoint that is deleted in the midst of it',
+    'ok',
+    ['ok'],
+    [emit, { after: 100, do: 'delete', ...own }],
+  ),
+  story(
+    'a replay while the secret is rotated',
+    'ok',
+    ['ok', 'error', 'ok'],
+    [emit, { after: minute, do: 'replay', ...own }, { after: 10, do: 'rotate', ...own }],
+  ),
+];
+
+/** So many functions, messages and schedules a story has at most. */
+const fewPoints = 12;
+
+/** How many points of a kind a story comes by: as many harmless faults strike. */
+async function pointsOf(script: Script, point: FaultPoint): Promise<number> {
+  if (point !== 'request' && point !== 'post') return fewPoints;
+  const kind = point === 'request' ? 'stale' : 'slow_network';
+  const faults = Array.from({ length: 400 }, () => ({ gap: 0, kind }) as const);
+  return (await runScript({ ...script, faults })).journal.faults.length;
+}
+
+async function expectKept(script: Script, faults: readonly Fault[]): Promise<void> {
+  const { journal } = await runScript({ ...script, faults });
+
+  expect({ faults, broken: journal.violations }).toEqual({ faults, broken: [] });
+}
+
+describe('every promise is kept in', () => {
+  it.each(stories)('$name', async ({ script }) => {
+    await expectKept(script, []);
+  });
+
+  it.each(stories)(
+    '$name, whatever goes wrong once, wherever it does',
+    { timeout: minute },
+    async ({ script }) => {
+      for (const point of faultPoints) {
+        const points = await pointsOf(script, point);
+        for (const kind of faultKinds[point]) {
+          for (let gap = 0; gap < points; gap += 1) await expectKept(script, [{ gap, kind }]);
+        }
+        await setImmediate();
+      }
+    },
+  );
+
+  it.each(stories)('$name, with a crash at any two awaits', { timeout: minute }, async ({ script }) => {
+    const points = await pointsOf(script, 'request');
+    for (let first = 0; first < points; first += 1) {
+      for (let second = 0; second < points; second += 1) {
+        await expectKept(script, [
+          { gap: first, kind: 'crash_after' },
+          { gap: second, kind: 'crash_before' },
+        ]);
+      }
+      await setImmediate();
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { allMutants } from './mutants/all-mutants.ts';
+import type { Mutant } from './mutants/mutant.ts';
+import { runScript } from './run-script.ts';
+import { scripts } from './scripts.ts';
+
+/** A mistake that is not seen within so many runs would not be seen. */
+const mostRuns = 4000;
+const seed = 3;
+const atOnce = 100;
+
+type Found = { readonly name: string; readonly runs: number; readonly promise: string };
+
+const table: Found[] = [];
+
+/** Looks for a run in which the mistake breaks the promise that it should. */
+async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null> {
+  for (let runs = 0; runs < mostRuns; runs += atOnce) {
+    const batch = fc.sample(scripts, { numRuns: atOnce, seed: seed + runs });
+    for (const [index, script] of batch.entries()) {
+      const { violations } = (await runScript(script, options())).journal;
+      if (violations.some(({ promise }) => promise === breaks))
+        return { name, runs: runs + index + 1, promise: breaks };
+    }
+  }
+  return null;
+}
+
+describe('the simulator sees a service with', () => {
+  it.each(allMutants)('$name', { timeout: 120_000 }, async (mutant) => {
+    const found = await huntDown(mutant);
+
+    expect(found).not.toBeNull();
+    if (found !== null) table.push(found);
+  });
+
+  afterAll(() => {
+    const lines = table.map(
+      ({ name, runs, promise }) => `${name.padEnd(48)} ${String(runs).padStart(5)}  ${promise}`,
+    );
+    process.stdout.write(
+      `\n${'mutant'.padEnd(48)} ${' runs'}  broken promise\n${lines.join('\n')}\n${table.length} of ${allMutants.length} mutants found\n`,
+    );
+  });
+});

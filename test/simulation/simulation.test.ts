@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runScript } from './run-script.ts';
+import { scripts } from './scripts.ts';
+import { describeFailure, simulate } from './simulate.ts';
+
+const minute = 60_000;
+
+describe('every accepted event ends delivered, failed or visibly waiting, with at most three POSTs', () => {
+  it('in 16,000 runs that are the same every time', { timeout: 5 * minute }, async () => {
+    const { totals, failure } = await simulate({ runs: 16_000, seed: 1 });
+
+    expect(failure === null ? '' : describeFailure(failure)).toBe('');
+    expect(totals.runs).toBe(16_000);
+  });
+
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  it(`in 4,000 runs of the random seed ${seed}`, { timeout: 5 * minute }, async () => {
+    const { failure } = await simulate({ runs: 4_000, seed });
+
+    expect(failure === null ? '' : describeFailure(failure)).toBe('');
+  });
+});
+
+describe('the simulator', () => {
+  it('plays the same script the same way', async () => {
+    for (const script of fc.sample(scripts, { numRuns: 20, seed: 8 })) {
+      const [one, other]: [string[], string[]] = [[], []];
+      await runScript(script, { trace: (time, line) => void one.push(`${time} ${line}`) });
+      await runScript(script, { trace: (time, line) => void other.push(`${time} ${line}`) });
+
+      expect(other).toEqual(one);
+    }
+  });
+});
