@@ -4,6 +4,7 @@ import { addCustomerCommands } from './customer-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import type { Output } from './output.ts';
 import { addTokenCommands } from './token-commands.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
 
 /** The operator's command line. */
 export function adminProgram(print: Output): Command {
@@ -20,6 +21,7 @@ export function adminProgram(print: Output): Command {
     program.command('connections').description('Connections, which access tokens act through'),
     print,
   );
+  addWebhookCommands(program.command('webhooks').description('Endpoints'), print);
   addTokenCommands(program.command('tokens').description('Access tokens of the local stack'), print);
   return program;
 }

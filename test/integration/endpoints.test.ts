@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
 import {
   listLiveEndpoints,
+  raisePartitions,
   readLiveEndpoint,
   replaceSecret,
   touchEndpoint,
@@ -138,5 +139,24 @@ describe('listLiveEndpoints()', () => {
     });
 
     expect(await listLiveEndpoints(current())(customerId)).toEqual([third, second, first]);
+  });
+});
+
+describe('raisePartitions()', () => {
+  const raise = (partitions: number, id = webhookId) => raisePartitions(current())(customerId, id, partitions);
+
+  it('only ever raises the number', async () => {
+    const endpoint = await store(someEndpoint());
+
+    const raised = await raise(8);
+    const lowered = await raise(2);
+
+    expect(raised).toEqual({ ...endpoint, deliveryPartitions: 8 });
+    expect(lowered).toEqual(raised);
+    expect(await read()).toEqual(raised);
+  });
+
+  it('knows no endpoint that was deleted or never was', async () => {
+    expect(await raise(8, 'whe_none')).toBeNull();
   });
 });

@@ -20,8 +20,8 @@ async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null
     const batch = fc.sample(scripts, { numRuns: atOnce, seed: seed + runs });
     for (const [index, script] of batch.entries()) {
       const { violations } = (await runScript(script, options())).journal;
-      if (violations.some(({ promise }) => promise === breaks))
-        return { name, runs: runs + index + 1, promise: breaks };
+      const found = violations.find(({ promise }) => breaks.includes(promise));
+      if (found !== undefined) return { name, runs: runs + index + 1, promise: found.promise };
     }
   }
   return null;

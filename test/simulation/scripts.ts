@@ -7,113 +7,93 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long after the action before: mostly at once or soon, sometimes when a retry or the end of an overlap is due. */
-const pause = fc.oneof(
-  { weight: 5, arbitrary: fc.constant(0) },
-  { weight: 5, arbitrary: fc.nat(2 * second) },
-  { weight: 3, arbitrary: fc.nat(30 * second) },
-  { weight: 3, arbitrary: fc.nat(15 * minute) },
-  { weight: 1, arbitrary: fc.nat(70 * minute) },
-  { weight: 1, arbitrary: fc.integer({ min: 23 * hour, max: 25 * hour }) },
+type Weighted<T> = readonly [weight: number, arbitrary: fc.Arbitrary<T>];
+
+function weighted<T>(...choices: readonly Weighted<T>[]): fc.Arbitrary<T> {
+  return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+}
+
+/** How long after the action before: soon, or about when a retry or the end of an overlap is due. */
+const anyPause = weighted(
+  [4, fc.constant(0)],
+  [4, fc.nat(second / 10)],
+  [4, fc.nat(2 * second)],
+  [3, fc.nat(30 * second)],
+  [3, fc.nat(15 * minute)],
+  [1, fc.nat(70 * minute)],
+  [1, fc.integer({ min: 23 * hour, max: 25 * hour })],
 );
 
-const often = fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constant(2) });
-const customer = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) });
-const pick = fc.nat(11);
-const stranger = fc.oneof(
-  { weight: 9, arbitrary: fc.constant(false) },
-  { weight: 1, arbitrary: fc.constant(true) },
-);
+const customer = weighted([4, fc.constant(0)], [1, fc.constant(1)]);
+const times = weighted([4, fc.constant(1)], [2, fc.constant(2)], [1, fc.constant(4)]);
+const stranger = weighted([9, fc.constant(false)], [1, fc.constant(true)]);
 
-const action: fc.Arbitrary<Action> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      after: pause,
-      do: fc.constant('emit'),
-      customer,
-      about: fc.constantFrom('run', 'report'),
-      subject: fc.nat(2),
-      variant: fc.nat(1),
-      times: often,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      after: pause,
-      do: fc.constant('register'),
-      customer,
-      times: fc.oneof({ weight: 5, arbitrary: often }, { weight: 1, arbitrary: fc.constant(6) }),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ after: pause, do: fc.constant('delete'), pick, times: often, stranger }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ after: pause, do: fc.constant('rotate'), pick, times: often, stranger }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ after: pause, do: fc.constant('replay'), pick, times: often, stranger }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      after: pause,
-      do: fc.constant('outage'),
-      service: fc.constantFrom(...services),
-      lasts: fc.nat(20 * minute),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      after: pause,
-      do: fc.constant('garbage'),
-      queue: fc.constantFrom('intake', 'delivery'),
-      kind: fc.constantFrom('text', 'ghost'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ after: pause, do: fc.constant('power_cut') }) },
-);
+function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Arbitrary<Action> {
+  const emit = {
+    customer,
+    about: fc.constantFrom('run', 'report'),
+    subject: fc.nat(2),
+    variant: fc.nat(1),
+    times,
+  } as const;
+  const registrations = weighted([6, times], [1, fc.constant(6)]);
+  const outage = { service: fc.constantFrom(...services), lasts: fc.nat(20 * minute) };
+  const garbage = {
+    queue: fc.constantFrom('intake', 'delivery'),
+    kind: fc.constantFrom('text', 'ghost'),
+  } as const;
+  const several = { pick, times, stranger };
+  return weighted<Action>(
+    [8, fc.record({ after, do: fc.constant('emit'), ...emit })],
+    [3, fc.record({ after, do: fc.constant('register'), customer, times: registrations })],
+    [3, fc.record({ after, do: fc.constant('delete'), ...several })],
+    [2, fc.record({ after, do: fc.constant('rotate'), ...several })],
+    [3, fc.record({ after, do: fc.constant('replay'), ...several })],
+    [1, fc.record({ after, do: fc.constant('outage'), ...outage })],
+    [1, fc.record({ after, do: fc.constant('garbage'), ...garbage })],
+    [1, fc.record({ after, do: fc.constant('power_cut') })],
+  );
+}
 
-const answer: fc.Arbitrary<Answer> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant('ok') },
-  { weight: 2, arbitrary: fc.constantFrom(...answers) },
+const answer: fc.Arbitrary<Answer> = weighted<Answer>(
+  [1, fc.constant('ok')],
+  [2, fc.constantFrom(...answers)],
 );
 
 /** Faults of one kind of point. A run has some dozens of requests and a few of everything else. */
 const faultAt = (point: FaultPoint, gap: fc.Arbitrary<number>): fc.Arbitrary<Fault> =>
   fc.record({ gap, kind: fc.constantFrom(...faultKinds[point]) });
 
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-  { weight: 5, arbitrary: faultAt('request', fc.oneof(fc.nat(4), fc.nat(25))) },
-  { weight: 2, arbitrary: faultAt('post', fc.nat(4)) },
-  { weight: 2, arbitrary: faultAt('invocation', fc.nat(8)) },
-  { weight: 1, arbitrary: faultAt('send', fc.nat(4)) },
-  { weight: 1, arbitrary: faultAt('receive', fc.nat(5)) },
-  { weight: 1, arbitrary: faultAt('deletion', fc.nat(5)) },
-  { weight: 1, arbitrary: faultAt('firing', fc.nat(2)) },
+const fault: fc.Arbitrary<Fault> = weighted(
+  [5, faultAt('request', fc.oneof(fc.nat(4), fc.nat(25), fc.nat(70)))],
+  [2, faultAt('post', fc.nat(4))],
+  [2, faultAt('invocation', fc.nat(8))],
+  [1, faultAt('send', fc.nat(4))],
+  [1, faultAt('receive', fc.nat(5))],
+  [1, faultAt('deletion', fc.nat(5))],
+  [2, faultAt('firing', fc.nat(2))],
+  [1, faultAt('sweep', fc.nat(1))],
 );
 
-/** Runs of every kind, small enough that thousands are played in seconds. */
-export const scripts: fc.Arbitrary<Script> = fc.record({
-  seed: fc.nat(2 ** 31 - 1),
-  endpoints: fc.tuple(fc.oneof(fc.constant(1), fc.constant(2), fc.constant(4)), fc.nat(1)),
-  receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
-  handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),
-  actions: fc.array(action, { minLength: 1, maxLength: 7, size: 'max' }),
-  faults: fc.oneof(
-    { weight: 1, arbitrary: fc.constant([]) },
-    { weight: 6, arbitrary: fc.array(fault, { maxLength: 16, size: 'max' }) },
-  ),
-  stormLasts: fc.oneof(fc.constant(0), fc.nat(minute), fc.nat(2 * hour)),
-  endsWithPowerCut: fc.boolean(),
-  maxReceiveCount: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(100) },
-    { weight: 1, arbitrary: fc.constant(5) },
-  ),
-});
+function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
+  return fc.record({
+    seed: fc.nat(2 ** 31 - 1),
+    endpoints: fc.tuple(fc.constantFrom(1, 2, 4), fc.nat(1)),
+    receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
+    handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),
+    actions: fc.array(action, { minLength: 1, maxLength: 7, size: 'max' }),
+    faults: weighted<readonly Fault[]>(
+      [1, fc.constant([])],
+      [6, fc.array(fault, { maxLength: 16, size: 'max' })],
+    ),
+    stormLasts: fc.oneof(fc.constant(0), fc.nat(minute), fc.nat(2 * hour)),
+    endsWithPowerCut: fc.boolean(),
+    maxReceiveCount: weighted([3, fc.constant(100)], [1, fc.constant(5)]),
+  });
+}
+
+/** Stories over hours and days, and flurries in which all happens at once to what is newest. */
+export const scripts: fc.Arbitrary<Script> = weighted(
+  [3, scriptsOf(actions(anyPause, fc.nat(11)))],
+  [1, scriptsOf(actions(fc.nat(second / 2), fc.constant(0)))],
+);

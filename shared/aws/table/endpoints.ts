@@ -119,6 +119,27 @@ export function rotationInput(tableName: string, rotation: Rotation): UpdateComm
   };
 }
 
+/** Raises the number of partitions of an endpoint. @returns it as it is now, or `null` when it is not live */
+export function raisePartitions(table: Table) {
+  return async (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> => {
+    const result = await orRefused(
+      table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: liveEndpointKey(customerId, webhookId),
+          UpdateExpression: 'SET delivery_partitions = :partitions',
+          ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
+          ExpressionAttributeValues: { ':partitions': partitions },
+          ReturnValues: 'ALL_NEW',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      ),
+    );
+    if (!isRefused(result)) return fromEndpointItem(result.Attributes);
+    return result.item === null ? null : fromEndpointItem(result.item);
+  };
+}
+
 /** Notes the time of an attempt, at most once a second for an endpoint, however many attempts it gets. */
 export function touchEndpoint(table: Table) {
   return async (endpoint: Endpoint, at: number): Promise<void> => {

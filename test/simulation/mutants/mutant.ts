@@ -4,12 +4,12 @@ import type { WorldOptions } from '../world/world.ts';
 /** The service with one mistake in it. */
 export type Mutant = {
   readonly name: string;
-  /** A promise that must be seen to break; others may break as well. */
-  readonly breaks: string;
+  /** Promises of which one must be seen to break; others may break as well. */
+  readonly breaks: readonly string[];
   /** Made anew for each run: a mistake may remember things. */
   readonly options: () => WorldOptions;
 };
 
-export function patched(name: string, breaks: string, patch: () => PortPatch): Mutant {
-  return { name, breaks, options: () => ({ patch: patch() }) };
+export function patched(name: string, breaks: string | readonly string[], patch: () => PortPatch): Mutant {
+  return { name, breaks: [breaks].flat(), options: () => ({ patch: patch() }) };
 }

@@ -1,8 +1,15 @@
 import { type Mutant, patched } from './mutant.ts';
 
+/** What a write breaks that puts back what was read before. */
+const overwrites = [
+  'anEndedDeliveryNeverChanges',
+  'attemptsNeverFallAndRiseByOne',
+  'theLogOnlyGrowsAndHasOneEntryForEachAttempt',
+];
+
 /** Mistakes in what wakes deliveries: queues, schedules and the sweep. */
 export const waitingMutants: readonly Mutant[] = [
-  patched('sweep without a condition', 'theLogOnlyGrowsAndHasOneEntryForEachAttempt', () => {
+  patched('sweep without a condition', overwrites, () => {
     return (_ports, { table }, { io }) => ({
       postponeWake: async (overdue, until) => {
         const read = () => table.delivery(overdue)?.delivery ?? null;
@@ -49,12 +56,12 @@ export const waitingMutants: readonly Mutant[] = [
   }),
   {
     name: 'visibility shorter than the attempt',
-    breaks: 'aMessageIsWithOneFunctionAtATime',
+    breaks: ['aMessageIsWithOneFunctionAtATime'],
     options: () => ({ visibility: 5_000 }),
   },
   {
     name: 'failures left out of the batch response',
-    breaks: 'nothingPendsThatNothingWillWake',
+    breaks: ['nothingPendsThatNothingWillWake'],
     options: () => ({ respond: () => ({ batchItemFailures: [] }) }),
   },
 ];

@@ -3,8 +3,9 @@ import type { Endpoint } from '../../../shared/domain/endpoint.ts';
 import { makeId } from '../../../shared/domain/ids.ts';
 import { makeSigningSecret, secretPrefix } from '../../../shared/domain/signing-secret.ts';
 import { sealed } from '../memory/secret-box.ts';
-import { functions } from './functions.ts';
+import { type FunctionName, functions } from './functions.ts';
 import type { ApiCall } from './journal.ts';
+import type { Ports } from './ports.ts';
 import type { Action } from './script.ts';
 import type { World } from './world.ts';
 
@@ -40,71 +41,66 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
 }
 
 export function register(world: World, { customer, times }: Act<'register'>): void {
-  for (let time = 0; time < times; time += 1) {
-    const customerId = customers[customer % customers.length] ?? customers[0];
+  const customerId = customers[customer % customers.length] ?? customers[0];
+  several(world, times, () => {
     const url = world.receivers.newUrl();
     const call: ApiCall = { ...begin(world, customerId), do: 'register', url, outcome: null };
-    world.journal.calls.push(call);
-    world.invoke(
-      'register',
-      (ports) => functions.register(ports)(customerId, { url, description: '' }),
-      (outcome) => answer(world, call, () => Object.assign(call, { outcome })),
-    );
-  }
+    ask(world, 'register', call, (ports) => functions.register(ports)(customerId, { url, description: '' }));
+  });
 }
 
-export function remove(world: World, { pick, times, stranger }: Act<'delete' | 'rotate'>): void {
+export function remove(world: World, { pick, times, stranger }: Act<'delete'>): void {
   const endpoint = picked(allEndpoints(world), pick);
-  for (let time = 0; endpoint !== undefined && time < times; time += 1) {
-    const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
-    const head = begin(world, customerId, stranger);
-    const call: ApiCall = { ...head, do: 'delete', webhookId: endpoint.id, outcome: null };
-    world.journal.calls.push(call);
-    world.invoke(
-      'delete',
-      (ports) => functions.delete(ports)(customerId, endpoint.id),
-      (outcome) => answer(world, call, () => Object.assign(call, { outcome })),
-    );
-  }
+  if (endpoint === undefined) return;
+  const { id: webhookId } = endpoint;
+  const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
+  several(world, times, () => {
+    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'delete', webhookId, outcome: null };
+    ask(world, 'delete', call, (ports) => functions.delete(ports)(customerId, webhookId));
+  });
 }
 
-export function rotate(world: World, { pick, times, stranger }: Act<'delete' | 'rotate'>): void {
+export function rotate(world: World, { pick, times, stranger }: Act<'rotate'>): void {
   const endpoint = picked(allEndpoints(world), pick);
-  for (let time = 0; endpoint !== undefined && time < times; time += 1) {
-    const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
-    const head = begin(world, customerId, stranger);
-    const call: ApiCall = { ...head, do: 'rotate', webhookId: endpoint.id, outcome: null };
-    world.journal.calls.push(call);
-    world.invoke(
-      'rotate',
-      (ports) => functions.rotate(ports)(customerId, endpoint.id),
-      (outcome) => answer(world, call, () => Object.assign(call, { outcome })),
-    );
-  }
+  if (endpoint === undefined) return;
+  const { id: webhookId } = endpoint;
+  const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
+  several(world, times, () => {
+    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'rotate', webhookId, outcome: null };
+    ask(world, 'rotate', call, (ports) => functions.rotate(ports)(customerId, webhookId));
+  });
 }
 
 export function replay(world: World, { pick, times, stranger }: Act<'replay'>): void {
   const delivery = picked(allDeliveries(world), pick);
-  for (let time = 0; delivery !== undefined && time < times; time += 1) {
-    const customerId = stranger ? strangerTo(delivery.customerId) : delivery.customerId;
-    const source = { customerId, webhookId: delivery.webhookId, id: delivery.id };
+  if (delivery === undefined) return;
+  const customerId = stranger ? strangerTo(delivery.customerId) : delivery.customerId;
+  const source = { customerId, webhookId: delivery.webhookId, id: delivery.id };
+  several(world, times, () => {
     const call: ApiCall = { ...begin(world, customerId, stranger), do: 'replay', source, outcome: null };
-    world.journal.calls.push(call);
-    world.invoke(
-      'replay',
-      (ports) => functions.replay(ports)(source),
-      (outcome) => answer(world, call, () => Object.assign(call, { outcome })),
-    );
-  }
+    ask(world, 'replay', call, (ports) => functions.replay(ports)(source));
+  });
 }
 
-/** Every endpoint that there ever was. */
-export function allEndpoints(world: World): readonly Endpoint[] {
-  return world.table.customers.flatMap((customerId) =>
-    [...world.table.holdingsOf(customerId).live.values()].flatMap(
-      ({ all }) => all.findLast(({ value }) => value !== null)?.value ?? [],
-    ),
-  );
+/** Does the same several times, at once or in quick succession, as impatient people and clients do. */
+function several(world: World, times: number, run: () => void): void {
+  const pace = world.random.oneIn(2) ? 0 : world.random.between(1, 200);
+  run();
+  for (let time = 1; time < times; time += 1) world.timeline.after(time * pace, run);
+}
+
+/** Calls the API and writes down what comes back, if anything does. */
+function ask<T>(world: World, name: FunctionName, call: ApiCall, work: (ports: Ports) => Promise<T>): void {
+  world.journal.calls.push(call);
+  world.invoke(name, work, (outcome) => Object.assign(call, { outcome, answeredAt: world.timeline.now }));
+}
+
+/** Every endpoint that there ever was, as it was at last, the oldest first. */
+export function allEndpoints({ table }: World): readonly Endpoint[] {
+  const histories = table.customers.flatMap((customerId) => [...table.holdingsOf(customerId).live.values()]);
+  return histories
+    .flatMap(({ all }) => all.findLast(({ value }) => value !== null)?.value ?? [])
+    .sort((one, other) => one.createdAt - other.createdAt);
 }
 
 export function allDeliveries(world: World): readonly Delivery[] {
@@ -115,13 +111,9 @@ function begin(world: World, customerId: string, stranger = false) {
   return { startedAt: world.timeline.now, customerId, stranger, answeredAt: null };
 }
 
-function answer(world: World, call: ApiCall, assign: () => void): void {
-  assign();
-  call.answeredAt = world.timeline.now;
-}
-
+/** Counted from the newest: what is young is where the races are. */
 function picked<T>(things: readonly T[], pick: number): T | undefined {
-  return things[pick % things.length];
+  return things[things.length - 1 - (pick % things.length)];
 }
 
 function strangerTo(customerId: string): string {

@@ -32,6 +32,8 @@ export const faultKinds = {
   deletion: ['deletion_lost'],
   /** A schedule is due. */
   firing: ['dropped', 'fired_twice', 'fired_late', 'fired_early'],
+  /** The rule starts a sweep that has something to find. */
+  sweep: ['sweep_skipped', 'swept_twice'],
 } as const;
 
 export type FaultPoint = keyof typeof faultKinds;
@@ -43,6 +45,7 @@ export const faultPoints = [
   'receive',
   'deletion',
   'firing',
+  'sweep',
 ] as const satisfies readonly FaultPoint[];
 export type FaultOf<P extends FaultPoint> = (typeof faultKinds)[P][number];
 export type FaultKind = FaultOf<FaultPoint>;
@@ -66,6 +69,7 @@ export class Faults {
       receive: new FaultStream(faultKinds.receive, faults, onFault),
       deletion: new FaultStream(faultKinds.deletion, faults, onFault),
       firing: new FaultStream(faultKinds.firing, faults, onFault),
+      sweep: new FaultStream(faultKinds.sweep, faults, onFault),
     };
   }
 

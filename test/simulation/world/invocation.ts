@@ -88,7 +88,7 @@ export class Invocation {
         this.crash();
         return;
       }
-      const travel = fault === 'slow' ? random.between(1_000, 15_000) : random.between(1, 20);
+      const travel = fault === 'slow' ? random.between(1_000, 15_000) : latency(random);
       timeline.after(travel, () => this.#arrive({ request, effect, fault, resolve, reject }));
     });
 
@@ -136,7 +136,7 @@ export class Invocation {
       if (this.alive) deliver();
     };
     if (random.oneIn(2)) arrive();
-    else timeline.after(random.between(1, 20), arrive);
+    else timeline.after(latency(random), arrive);
   }
 
   trace(what: string, fault: string | null = null): void {
@@ -152,6 +152,11 @@ type Call<T> = {
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 };
+
+/** Mostly short; the long ones are what races are made of. */
+function latency(random: Random): number {
+  return random.oneIn(6) ? random.between(20, 400) : random.between(1, 20);
+}
 
 function skewOf(fault: FaultOf<'invocation'> | null, random: Random): number {
   if (fault === 'clock_ahead') return random.between(1_000, 5 * minute);

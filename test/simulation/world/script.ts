@@ -16,7 +16,10 @@ export const answers = [
 ] as const;
 export type Answer = (typeof answers)[number];
 
-/** What people and systems do. `pick` chooses among what there is at that time, modulo its number. */
+/** What is asked for one thing, so many times. `stranger`: by a customer whom it does not belong to. */
+type Several = { readonly pick: number; readonly times: number; readonly stranger: boolean };
+
+/** What people and systems do. `pick` chooses among what there is at that time, from the newest on. */
 export type Action = {
   /** Milliseconds since the action before; with 0 they happen at once. */
   readonly after: number;
@@ -31,13 +34,9 @@ export type Action = {
       readonly variant: number;
       readonly times: number;
     }
-  | {
-      readonly do: 'delete' | 'rotate';
-      readonly pick: number;
-      readonly times: number;
-      readonly stranger: boolean;
-    }
-  | { readonly do: 'replay'; readonly pick: number; readonly times: number; readonly stranger: boolean }
+  | (Several & { readonly do: 'delete' })
+  | (Several & { readonly do: 'rotate' })
+  | (Several & { readonly do: 'replay' })
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
   | { readonly do: 'garbage'; readonly queue: 'intake' | 'delivery'; readonly kind: 'text' | 'ghost' }
   | { readonly do: 'power_cut' }

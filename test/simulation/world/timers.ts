@@ -61,7 +61,16 @@ export class SweepRule {
   #tick(): void {
     this.#isSet = false;
     const { now } = this.#host.timeline;
-    if (this.#table.waitingBefore(now + horizon, 0).length > 0) this.#sweep();
+    if (this.#table.waitingBefore(now + horizon, 0).length > 0) this.#fire();
     if (this.#table.waitingBefore(Number.POSITIVE_INFINITY, 0).length > 0) this.set();
+  }
+
+  /** A rule starts its function once, more or less. */
+  #fire(): void {
+    const { timeline, random, faults } = this.#host;
+    const fault = faults.next('sweep');
+    if (fault === 'sweep_skipped') return;
+    this.#sweep();
+    if (fault === 'swept_twice') timeline.after(random.below(100), () => this.#sweep());
   }
 }
