@@ -143,7 +143,8 @@ describe('listLiveEndpoints()', () => {
 });
 
 describe('raisePartitions()', () => {
-  const raise = (partitions: number, id = webhookId) => raisePartitions(current())(customerId, id, partitions);
+  const raise = (partitions: number, id = webhookId) =>
+    raisePartitions(current())(customerId, id, partitions);
 
   it('only ever raises the number', async () => {
     const endpoint = await store(someEndpoint());
