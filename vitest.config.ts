@@ -1,8 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
 /** One kind of proof for each project; CONTRIBUTING.md says what each is for. */
-const project = (name: string, include: readonly string[], testTimeout: number) => ({
-  test: { name, include: include.map((pattern) => `test/${pattern}`), testTimeout, hookTimeout: 60_000 },
+const project = (
+  name: string,
+  include: readonly string[],
+  testTimeout: number,
+  globalSetup: string[] = [],
+) => ({
+  test: {
+    name,
+    include: include.map((pattern) => `test/${pattern}`),
+    testTimeout,
+    hookTimeout: 60_000,
+    globalSetup,
+  },
 });
 
 export default defineConfig({
@@ -12,7 +23,7 @@ export default defineConfig({
       project('infra', ['infra/**/*.test.ts'], 30_000),
       project('integration', ['integration/**/*.test.ts'], 30_000),
       project('local', ['local/**/*.test.ts'], 30_000),
-      project('e2e', ['e2e/**/*.test.ts'], 90_000),
+      project('e2e', ['e2e/**/*.test.ts'], 90_000, ['test/support/stack-setup.ts']),
       project('fuzz', ['fuzz/**/*.test.ts'], 180_000),
       project('conformance', ['conformance/**/*.test.ts'], 240_000),
     ],

@@ -1,3 +1,5 @@
+import { findPackageJSON } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { type BuildAppOptions, buildApp } from 'fauxqs';
 import { z } from 'zod';
 
@@ -22,9 +24,9 @@ const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{1
  * store, and its own start listens on every interface, so the classes are loaded from beside that entry.
  */
 export async function buildEmulator(): Promise<{ app: EmulatorApp; store: EmulatorStore }> {
-  const sqsStore = await construct<EmulatorStore>('./sqs/sqsStore.js', 'SqsStore');
-  const snsStore = await construct<Stores['snsStore']>('./sns/snsStore.js', 'SnsStore');
-  const s3Store = await construct<Stores['s3Store']>('./s3/s3Store.js', 'S3Store');
+  const sqsStore = await construct<EmulatorStore>('sqs/sqsStore.js', 'SqsStore');
+  const snsStore = await construct<Stores['snsStore']>('sns/snsStore.js', 'SnsStore');
+  const s3Store = await construct<Stores['s3Store']>('s3/s3Store.js', 'S3Store');
   await acceptAllOfUnicode();
   // Without a host of its own the store puts the address that the caller used into queue URLs.
   sqsStore.host = '';
@@ -34,7 +36,7 @@ export async function buildEmulator(): Promise<{ app: EmulatorApp; store: Emulat
 /** The emulator's own pattern takes each half of a surrogate pair for a forbidden character. */
 async function acceptAllOfUnicode(): Promise<void> {
   const schema = z.object({ INVALID_MESSAGE_BODY_CHAR: z.instanceof(RegExp) });
-  const { INVALID_MESSAGE_BODY_CHAR } = schema.parse(await load('./sqs/sqsTypes.js'));
+  const { INVALID_MESSAGE_BODY_CHAR } = schema.parse(await load('sqs/sqsTypes.js'));
   Object.assign(INVALID_MESSAGE_BODY_CHAR, { test: (body: string) => refusedCharacter.test(body) });
 }
 
@@ -46,5 +48,7 @@ async function construct<T>(file: string, name: string): Promise<T> {
 }
 
 async function load(file: string): Promise<unknown> {
-  return await import(new URL(file, import.meta.resolve('fauxqs')).href);
+  const manifest = findPackageJSON('fauxqs', import.meta.url);
+  if (manifest === undefined) throw new Error('The SQS emulator fauxqs is not installed: run npm ci');
+  return await import(new URL(`dist/${file}`, pathToFileURL(manifest)).href);
 }

@@ -190,6 +190,19 @@ export function endpointsSuite(connect: () => TablePorts): void {
     });
   });
 
+  describe('raisePartitions()', () => {
+    it('only ever raises the number, and of a live endpoint', async () => {
+      const { id } = await active();
+      const raise = (partitions: number) => ports.raisePartitions(customerId, id, partitions);
+
+      expect(await raise(8)).toMatchObject({ id, deliveryPartitions: 8 });
+      expect(await raise(2)).toMatchObject({ id, deliveryPartitions: 8 });
+      await ports.entombEndpoint(customerId, id);
+      expect(await raise(16)).toBeNull();
+      expect(await ports.readEndpoint(customerId, id)).toMatchObject({ deliveryPartitions: 8 });
+    });
+  });
+
   describe('touchEndpoint()', () => {
     it('notes a later attempt, not an earlier one, not one within the second', async () => {
       const endpoint = await active();

@@ -116,6 +116,13 @@ function callsIn(run: string): fc.Arbitrary<Call> {
       .map(([name, now]) =>
         call(`touch ${name}`, (ports) => ports.touchEndpoint(endpointOf(run, name), now)),
       ),
+    fc
+      .tuple(webhook, fc.constantFrom(1, 2, 4))
+      .map(([name, partitions]) =>
+        call(`spread ${name} ${partitions}`, (ports) =>
+          ports.raisePartitions(customerId, endpointOf(run, name).id, partitions),
+        ),
+      ),
     fc.tuple(webhook, fc.nat(1), fc.boolean()).map(([name, variant, isToldOf]) =>
       call(`settle ${name}`, (ports) => {
         const settled = settledRun(name, variant);

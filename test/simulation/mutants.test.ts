@@ -6,7 +6,7 @@ import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
 
 /** A mistake that is not seen within so many runs would not be seen. */
-const mostRuns = 4000;
+const mostRuns = 10_000;
 const seed = 3;
 const atOnce = 100;
 

@@ -7,7 +7,7 @@ import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
 import { broken } from './invariants/verdict.ts';
-import { customers, giveEndpoints, register, remove, replay, rotate } from './world/customers.ts';
+import { customers, giveEndpoints, register, remove, replay, rotate, spread } from './world/customers.ts';
 import { emit, sendGarbage } from './world/run-engine.ts';
 import type { Action, Script } from './world/script.ts';
 import { World, type WorldOptions } from './world/world.ts';
@@ -87,6 +87,9 @@ function perform(world: World, action: Action): void {
       break;
     case 'replay':
       replay(world, action);
+      break;
+    case 'spread':
+      spread(world, action);
       break;
     case 'outage':
       world.beginOutage(action.service, action.lasts);

@@ -49,6 +49,7 @@ function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Ar
     [3, fc.record({ after, do: fc.constant('delete'), ...several })],
     [2, fc.record({ after, do: fc.constant('rotate'), ...several })],
     [3, fc.record({ after, do: fc.constant('replay'), ...several })],
+    [1, fc.record({ after, do: fc.constant('spread'), pick, partitions: fc.constantFrom(2, 4, 32) })],
     [1, fc.record({ after, do: fc.constant('outage'), ...outage })],
     [1, fc.record({ after, do: fc.constant('garbage'), ...garbage })],
     [1, fc.record({ after, do: fc.constant('power_cut') })],

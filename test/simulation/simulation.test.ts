@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allMutants } from './mutants/all-mutants.ts';
 import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
 import { describeFailure, simulate } from './simulate.ts';
@@ -31,5 +32,19 @@ describe('the simulator', () => {
 
       expect(other).toEqual(one);
     }
+  });
+
+  it('finds a failure again by the seed that it prints, and makes it small', async () => {
+    const mistake = allMutants.find(({ name }) => name === 'slot freed twice');
+    const options = () => mistake?.options() ?? {};
+    const { failure } = await simulate({ runs: 2_000, seed: 8, options });
+    if (failure === null) throw new Error('The mistake was not seen');
+
+    const again = await simulate({ runs: failure.runs, seed: failure.seed, options });
+
+    expect(again.failure).toEqual(failure);
+    expect(failure.script.actions.length).toBeLessThan(4);
+    expect(describeFailure(failure)).toContain(`--runs ${failure.runs} --seed ${failure.seed}`);
+    expect(failure.trace.join('\n')).toContain('entomb');
   });
 });

@@ -1,22 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import * as z from 'zod';
 import { seedCustomers } from '../../local/seed.ts';
 import { createServiceClient } from '../../local/service-client.ts';
-import { type RunningStack, startStack } from '../../local/start.ts';
+import type { StackFile } from '../../local/stack-file.ts';
 import type { Table } from '../../shared/aws/clients.ts';
 import { apiKeyListKey, liveEndpointKey, rateWindowKey } from '../../shared/aws/table/keys.ts';
 import { eventually, only, StackCustomer } from './stack-customer.ts';
-
-/** Ten and fifty minutes become half a second and two and a half. */
-const timeScale = 1200;
-
-/** On a machine that may be busy; milliseconds. */
-const startPatience = 120_000;
 
 export type SharedStack = {
   /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
@@ -53,34 +44,23 @@ const queueCounts = z
     inFlight: Attributes.ApproximateNumberOfMessagesNotVisible,
   }));
 
-/** One stack with a fast clock for all tests of a file. */
+/** The stack that all end-to-end tests share. */
 export function useStack(): SharedStack {
-  let stack: RunningStack;
-  let dir: string;
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'e2e-'));
-    stack = await startStack({ port: 0, timeScale, stateDir: dir, stackFile: null });
-    // Loading functions is not to use up the patience of the first tests.
-    await stack.warm;
-  }, startPatience);
-  afterAll(async () => {
-    await stack?.close();
-    await rm(dir, { recursive: true, force: true });
-  });
+  const { info, scheduleHistoryUrl } = inject('stack');
+  const table = tableOf(info);
   return {
-    newCustomer: () => newCustomer(stack),
-    table: () => tableOf(stack),
-    ageRequests: (customer, by) => ageRequests(tableOf(stack), customer.id, by),
+    newCustomer: () => newCustomer(info),
+    table: () => table,
+    ageRequests: (customer, by) => ageRequests(table, customer.id, by),
     breakEndpoint: async (customer) => {
-      const { client, name } = tableOf(stack);
       const Item = liveEndpointKey(customer.id, 'whe_broken');
-      await client.send(new PutCommand({ TableName: name, Item }));
+      await table.client.send(new PutCommand({ TableName: table.name, Item }));
     },
-    schedules: (deliveryId) => retrySchedules(stack.scheduleHistoryUrl, deliveryId),
-    drained: () => drained(stack),
+    schedules: (deliveryId) => retrySchedules(scheduleHistoryUrl, deliveryId),
+    drained: () => drained(info),
     onTable: async (action, input) => {
-      const { call, close } = createServiceClient('dynamodb', stack.info.endpoints.dynamodb);
-      return await call(action, { TableName: stack.info.table_name, ...input }).finally(close);
+      const { call, close } = createServiceClient('dynamodb', info.endpoints.dynamodb);
+      return await call(action, { TableName: info.table_name, ...input }).finally(close);
     },
   };
 }
@@ -106,12 +86,12 @@ export async function queueSize(sqsUrl: string, queueUrl: string) {
   return queueCounts.parse(await call('GetQueueAttributes', input).finally(close));
 }
 
-async function newCustomer({ info }: RunningStack): Promise<StackCustomer> {
+async function newCustomer(info: StackFile): Promise<StackCustomer> {
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
   return new StackCustomer(info, only(await seedCustomers(target, ['Customer of a test'])));
 }
 
-function tableOf({ info }: RunningStack): Table {
+function tableOf(info: StackFile): Table {
   const client = new DynamoDBClient({
     endpoint: info.endpoints.dynamodb,
     region: info.region,
@@ -146,7 +126,7 @@ async function ageRequests({ client, name }: Table, customerId: string, by: numb
 }
 
 /** A copy of a message whose attempt was in flight stays invisible for minutes, so those are not waited for. */
-async function drained({ info }: RunningStack): Promise<void> {
+async function drained(info: StackFile): Promise<void> {
   const { sqs } = info.endpoints;
   await eventually(async () =>
     expect(await queueSize(sqs, info.intake_queue_url)).toEqual({ visible: 0, inFlight: 0 }),

@@ -73,6 +73,17 @@ function hasOverlap(endpoint: Endpoint, now: number): boolean {
   return endpoint.previousSecretExpiresAt !== null && endpoint.previousSecretExpiresAt > now;
 }
 
+export function raisePartitions(table: MemoryTable, io: Io) {
+  return (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> =>
+    io({ service: 'table', name: 'raise partitions' }, () => {
+      const endpoint = table.liveEndpoint(customerId, webhookId);
+      if (endpoint === null || endpoint.deliveryPartitions >= partitions) return endpoint;
+      const raised = { ...endpoint, deliveryPartitions: partitions };
+      table.putLiveEndpoint(raised);
+      return raised;
+    });
+}
+
 export function touchEndpoint(table: MemoryTable, io: Io) {
   return async (endpoint: Endpoint, at: number): Promise<void> => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;

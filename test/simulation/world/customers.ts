@@ -2,8 +2,10 @@ import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
 import { makeId } from '../../../shared/domain/ids.ts';
 import { makeSigningSecret, secretPrefix } from '../../../shared/domain/signing-secret.ts';
+import { raisePartitions } from '../memory/endpoints.ts';
 import { sealed } from '../memory/secret-box.ts';
 import { type FunctionName, functions } from './functions.ts';
+import { immediateIo } from './io.ts';
 import type { ApiCall } from './journal.ts';
 import type { Ports } from './ports.ts';
 import type { Action } from './script.ts';
@@ -80,6 +82,13 @@ export function replay(world: World, { pick, times, stranger }: Act<'replay'>): 
     const call: ApiCall = { ...begin(world, customerId, stranger), do: 'replay', source, outcome: null };
     ask(world, 'replay', call, (ports) => functions.replay(ports)(source));
   });
+}
+
+/** An operator spreads what is to come over more partitions: one write, at one stroke. */
+export function spread(world: World, { pick, partitions }: Act<'spread'>): void {
+  const endpoint = picked(allEndpoints(world), pick);
+  if (endpoint === undefined) return;
+  void raisePartitions(world.table, immediateIo)(endpoint.customerId, endpoint.id, partitions);
 }
 
 /** Does the same several times, at once or in quick succession, as impatient people and clients do. */

@@ -37,6 +37,7 @@ export type Action = {
   | (Several & { readonly do: 'delete' })
   | (Several & { readonly do: 'rotate' })
   | (Several & { readonly do: 'replay' })
+  | { readonly do: 'spread'; readonly pick: number; readonly partitions: number }
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
   | { readonly do: 'garbage'; readonly queue: 'intake' | 'delivery'; readonly kind: 'text' | 'ghost' }
   | { readonly do: 'power_cut' }
