@@ -1,10 +1,11 @@
+import { rateLimit } from '../domain/rate-window.ts';
+
 /** Numbers that the API promises. Those of a delivery live with its rules in `shared/domain`. */
 export const limits = {
   /** Endpoints a customer may hold at once; failed ones count. */
   endpointsPerCustomer: 5,
-  /** Requests per credential in any span of `rateWindowSeconds`. */
-  requestsPerMinute: 60,
-  rateWindowSeconds: 60,
+  /** Requests per credential in any span of 60 seconds. */
+  requestsPerMinute: rateLimit,
   /** Records per page. */
   pageSizeDefault: 25,
   pageSizeMax: 100,
