@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AttemptLogEntry } from '../domain/attempt.ts';
+import { type AttemptLogEntry, attemptOutcomes } from '../domain/attempt.ts';
 import { type CancelReason, type Delivery, deliveryStatuses } from '../domain/delivery.ts';
 import { idTime } from '../domain/ids.ts';
 import { readEventBody } from './event-body.ts';
@@ -28,7 +28,7 @@ export const deliveryRecord = z.object({
 export const attemptRecord = z.object({
   at: z.string(),
   duration_ms: z.int(),
-  outcome: z.string(),
+  outcome: z.enum(attemptOutcomes),
   response_status: z.int().nullable(),
   error: z.string().nullable(),
   timings: z.object({

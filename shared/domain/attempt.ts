@@ -1,23 +1,26 @@
-/** What became of one attempt. Only `acknowledged` ends a delivery as delivered. */
-export type AttemptOutcome =
+/** What may become of one attempt. Only `acknowledged` ends a delivery as delivered. */
+export const attemptOutcomes = [
   /** A complete 2xx response head arrived within the deadline. */
-  | 'acknowledged'
+  'acknowledged',
   /** A complete response head with any other status. */
-  | 'rejected'
+  'rejected',
   /** No complete response head within the deadline. */
-  | 'timed_out'
+  'timed_out',
   /** The host is, or resolves to, an address that is not public, or its URL may not be dialled any more. */
-  | 'address_refused'
+  'address_refused',
   /** The host name did not resolve. */
-  | 'dns_failed'
+  'dns_failed',
   /** No TCP connection, or it was lost before the response head was complete. */
-  | 'connection_failed'
+  'connection_failed',
   /** The TLS handshake or the check of the certificate failed. */
-  | 'tls_failed'
+  'tls_failed',
   /** What came back is not an HTTP/1.1 response. */
-  | 'invalid_response'
+  'invalid_response',
   /** The attempt was claimed, and its worker ended before it could record an outcome. */
-  | 'interrupted';
+  'interrupted',
+] as const;
+
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** Milliseconds of each phase; `null` for a phase that was not reached, or (connect, TLS) skipped by reuse. */
 export type AttemptTimings = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { idPrefixes, makeId } from './ids.ts';
+import { idAlphabet, idPrefixes, idTimeLength, makeId } from './ids.ts';
 
 /**
  * Ids that follow from what they stand for, so that doing the same work twice finds what was made the first
@@ -14,8 +14,7 @@ export function eventId(customerId: string, type: string, subjectId: string, acc
 const partitionBits = 5;
 /** Deliveries of one endpoint can be spread over at most this many partition keys. */
 export const maxDeliveryPartitions = 2 ** partitionBits;
-const partitionCharacter = idPrefixes.delivery.length + 10;
-const partitionAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const partitionCharacter = idPrefixes.delivery.length + idTimeLength;
 
 /**
  * A delivery's id names the partition it is stored in: its first character after the time. A delivery is thus
@@ -27,14 +26,12 @@ const partitionAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export function deliveryId(createdAt: number, entropy: Uint8Array, partitions: number): string {
   const partition = (entropy[9] ?? 0) % partitions;
   const id = makeId('delivery', createdAt, entropy);
-  return (
-    id.slice(0, partitionCharacter) + partitionAlphabet.charAt(partition) + id.slice(partitionCharacter + 1)
-  );
+  return id.slice(0, partitionCharacter) + idAlphabet.charAt(partition) + id.slice(partitionCharacter + 1);
 }
 
 /** The partition that a delivery's id names. */
 export function deliveryPartition(id: string): number {
-  return partitionAlphabet.indexOf(id.charAt(partitionCharacter));
+  return idAlphabet.indexOf(id.charAt(partitionCharacter));
 }
 
 /** Ten and more bytes that depend on all the parts and on nothing else. */

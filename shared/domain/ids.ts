@@ -17,8 +17,10 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const timeCharacters = 10;
+/** The digits of an id, in the order in which they sort. */
+export const idAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** How many of them hold the time. */
+export const idTimeLength = 10;
 const entropyBytes = 10;
 
 /**
@@ -31,8 +33,8 @@ export function makeId(kind: IdKind, time: number, entropy: Uint8Array): string 
 
 /** The time an id of ours was made, epoch milliseconds. */
 export function idTime(id: string): number {
-  const encoded = id.slice(4, 4 + timeCharacters);
-  return [...encoded].reduce((time, character) => time * 32 + alphabet.indexOf(character), 0);
+  const encoded = id.slice(4, 4 + idTimeLength);
+  return [...encoded].reduce((time, character) => time * 32 + idAlphabet.indexOf(character), 0);
 }
 
 /** Whether the text has the form of an id that this service makes. */
@@ -43,8 +45,8 @@ export function isOwnId(kind: IdKind, text: string): boolean {
 function encodeTime(time: number): string {
   let rest = time;
   let text = '';
-  for (let index = 0; index < timeCharacters; index += 1) {
-    text = alphabet.charAt(rest % 32) + text;
+  for (let index = 0; index < idTimeLength; index += 1) {
+    text = idAlphabet.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }
   return text;
@@ -55,5 +57,5 @@ function encodeEntropy(entropy: Uint8Array): string {
   const bits = Array.from(entropy.subarray(0, entropyBytes), (byte) =>
     byte.toString(2).padStart(8, '0'),
   ).join('');
-  return (bits.match(/.{5}/g) ?? []).map((group) => alphabet.charAt(Number.parseInt(group, 2))).join('');
+  return (bits.match(/.{5}/g) ?? []).map((group) => idAlphabet.charAt(Number.parseInt(group, 2))).join('');
 }

@@ -1,5 +1,6 @@
 import { parseEndpointUrl } from '../domain/endpoint-url.ts';
 import { isPublicAddress } from '../domain/public-address.ts';
+import type { CheckUrl } from '../operations/ports.ts';
 import { startDeadline } from './deadline.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
@@ -10,17 +11,11 @@ export type UrlCheckDeps = {
   readonly lookupMs?: number;
 };
 
-export type UrlCheckResult =
-  /** `url` is the normal form, the one to store. */
-  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly detail: string };
-
-export type UrlCheck = (text: string) => Promise<UrlCheckResult>;
-
 /**
  * Judges a URL at registration. A host that does not resolve passes: the handshake will fail and say so. The
  * answer holds for this moment only; every attempt checks again and dials what it checked.
  */
-export function createUrlCheck(deps: UrlCheckDeps): UrlCheck {
+export function createUrlCheck(deps: UrlCheckDeps): CheckUrl {
   return async (text) => {
     const parsed = parseEndpointUrl(text, deps);
     if (!parsed.ok) {

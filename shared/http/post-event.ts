@@ -3,6 +3,7 @@ import type { PostResult } from '../domain/attempt.ts';
 import { type EndpointUrl, parseEndpointUrl } from '../domain/endpoint-url.ts';
 import { isPublicAddress } from '../domain/public-address.ts';
 import { attemptTimeout } from '../domain/retry-plan.ts';
+import type { PostEvent } from '../operations/ports.ts';
 import { AttemptFailure, dnsFailed, timedOut } from './attempt-failure.ts';
 import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
@@ -11,17 +12,6 @@ import { exchange } from './exchange.ts';
 import { connectPinned } from './pinned-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { sharedTlsContext } from './tls-context.ts';
-
-export type PostRequest = {
-  readonly url: string;
-  /** Sent with names and values as given, besides `Host`, `Content-Length`, `Accept-Encoding`, `Connection`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Sent as these very bytes. */
-  readonly body: Uint8Array;
-};
-
-/** Makes one attempt: at most one POST. Whatever the receiver does is told by the result, never thrown. */
-export type PostEvent = (request: PostRequest) => Promise<PostResult>;
 
 export type PostEventDeps = {
   readonly resolve: ResolveHost;
@@ -38,7 +28,7 @@ export type PostEventDeps = {
 type Attempt = {
   readonly deps: PostEventDeps;
   readonly pool: ConnectionPool;
-  readonly request: PostRequest;
+  readonly request: Parameters<PostEvent>[0];
   readonly progress: AttemptProgress;
   readonly deadline: Deadline;
 };

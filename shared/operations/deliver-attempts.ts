@@ -60,7 +60,9 @@ export function deliverAttempts(deps: DeliverDeps) {
     return Promise.all(
       claims.map(async ({ message, result }) => {
         if (typeof result === 'string') return result;
-        const step = await guarded(deps, message, async () => attempt(deps, result, await current(message)));
+        const step = await guarded(deps, message, async () =>
+          attempt(deps, message, result, await current(message)),
+        );
         return step.result === 'done' ? 'done' : 'retry';
       }),
     );
@@ -111,10 +113,10 @@ async function claim(
 
 async function attempt(
   deps: DeliverDeps,
+  message: DeliveryMessage,
   claimed: Claimed,
   endpoint: Endpoint | null,
 ): Promise<MessageResult> {
-  const message = { ...messageOf(claimed), attempt: claimed.attempts };
   if (endpoint === null) return cancel(deps, message, claimed.claim.token);
   const secrets = await openValidSecrets(endpoint, deps.now(), deps.openSecret);
   // Too late to be surely done when the lease ends: the attempt is left to count as interrupted.
@@ -172,12 +174,4 @@ function memoizeByEndpoint<T>(read: (message: DeliveryMessage) => Promise<T>) {
 
 function keyOf(message: DeliveryMessage) {
   return { customerId: message.customer_id, webhookId: message.webhook_id, id: message.delivery_id };
-}
-
-function messageOf(delivery: Delivery) {
-  return {
-    customer_id: delivery.customerId,
-    webhook_id: delivery.webhookId,
-    delivery_id: delivery.id,
-  };
 }

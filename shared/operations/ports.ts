@@ -22,10 +22,12 @@ export type CheckUrl = (
   text: string,
 ) => Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly detail: string }>;
 
-/** The outbound POST. It resolves and checks the address afresh, and never throws for a receiver's failure. */
+/** One attempt: at most one POST. It resolves and checks the address afresh, and never throws for a receiver's failure. */
 export type PostEvent = (request: {
   readonly url: string;
+  /** Sent with names and values as given, besides `Host`, `Content-Length`, `Accept-Encoding`, `Connection`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as these very bytes. */
   readonly body: Uint8Array;
 }) => Promise<PostResult>;
 

@@ -1,7 +1,8 @@
 import type { PostResult } from '../../shared/domain/attempt.ts';
-import { createPostEvent, type PostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
+import { createPostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
 import type { ResolveHost } from '../../shared/http/resolve-host.ts';
 import { createTlsContext } from '../../shared/http/tls-context.ts';
+import type { PostEvent } from '../../shared/operations/ports.ts';
 import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
 

@@ -1,6 +1,6 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../clients.ts';
-import type { Backoff } from './endpoint-slots.ts';
+import type { Backoff } from './backoff.ts';
 import type { ItemKey } from './keys.ts';
 
 /** Most items that one request can write. */

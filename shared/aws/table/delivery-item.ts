@@ -1,23 +1,7 @@
 import * as z from 'zod';
-import type { AttemptLogEntry, AttemptOutcome } from '../../domain/attempt.ts';
+import { type AttemptLogEntry, attemptOutcomes } from '../../domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '../../domain/delivery.ts';
 import { deliveryKey, type ItemKey } from './keys.ts';
-
-/**
- * A delivery as one item. What its body or its id tell is not stored again, and log entries are short lists, so
- * that a delivery which succeeds at once stays below one write unit.
- */
-const outcomes = [
-  'acknowledged',
-  'rejected',
-  'timed_out',
-  'address_refused',
-  'dns_failed',
-  'connection_failed',
-  'tls_failed',
-  'invalid_response',
-  'interrupted',
-] as const satisfies readonly AttemptOutcome[];
 
 const milliseconds = z.number().nullable();
 
@@ -25,7 +9,7 @@ const milliseconds = z.number().nullable();
 const logEntry = z.tuple([
   z.number(),
   z.number(),
-  z.enum(outcomes),
+  z.enum(attemptOutcomes),
   z.number().nullable(),
   z.string().nullable(),
   milliseconds,
@@ -36,6 +20,10 @@ const logEntry = z.tuple([
 
 export type StoredLogEntry = z.infer<typeof logEntry>;
 
+/**
+ * A delivery as one item. What its body or its id tell is not stored again, and log entries are short lists, so
+ * that a delivery which succeeds at once stays below one write unit.
+ */
 const deliveryItem = z.object({
   pk: z.string(),
   sk: z.string(),

@@ -3,6 +3,7 @@ import { limits } from '../../contract/limits.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { Endpoint } from '../../domain/endpoint.ts';
 import type { Table } from '../clients.ts';
+import type { Backoff } from './backoff.ts';
 import { failedConditions, isConflict } from './conditional-write.ts';
 import { toDeliveryItem } from './delivery-item.ts';
 import { toEndpointItem } from './endpoint-item.ts';
@@ -13,11 +14,10 @@ import { liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from './ke
  * A customer's slots are a set of endpoint ids. An endpoint takes its slot in the transaction that stores it and
  * leaves it in the one that entombs it, so the two never disagree, and a slot is freed once.
  */
-const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
 const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
-/** Waits between tries of a transaction that lost against another one, and the randomness of their length. */
-export type Backoff = { readonly wait: (ms: number) => Promise<void>; readonly random: () => number };
+/** Nothing that a tombstone copies has changed since the endpoint was read. */
+const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
 
 const tries = 12;
 

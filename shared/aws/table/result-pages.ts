@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { tableSchema } from '../../contract/table-schema.ts';
 import type { Rows } from '../../operations/paging.ts';
 import type { Table } from '../clients.ts';
+import type { Backoff } from './backoff.ts';
 import { getAll } from './batches.ts';
-import type { Backoff } from './endpoint-slots.ts';
 import type { ItemKey } from './keys.ts';
 
 /**

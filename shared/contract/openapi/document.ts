@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 import { Problem, type ProblemDetails, problemDocument } from '../problem.ts';
-import { type ProblemCode, problemCodes } from '../problem-codes.ts';
+import { type ProblemCode, problemCodeNames, problemCodes } from '../problem-codes.ts';
 import { type OperationName, operationNames, type Route, routes } from '../routes.ts';
 import { type JsonObject, toJsonSchema } from './json-schema.ts';
 import { type OperationDetails, operationDetails } from './operations.ts';
@@ -204,7 +204,7 @@ const problemSchema: JsonObject = {
     type: { type: 'string', format: 'uri' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    code: { type: 'string', enum: Object.keys(problemCodes) },
+    code: { type: 'string', enum: problemCodeNames },
     detail: { type: 'string' },
     instance: { type: 'string', description: 'The id of the request.' },
     errors: {
