@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../shared/auth/api-key.ts';
 import { commandsOf, tableName, unexpected } from './aws-mocks.ts';
 import { at, customerId } from './aws-records.ts';
@@ -45,10 +47,32 @@ const storedKey = {
 /** The table of a handler, which knows the API key of `apiEvent` and counts its requests. */
 export function mockHandlerTable(): AwsClientStub<DynamoDBDocumentClient> {
   const mock = mockClient(DynamoDBDocumentClient);
+  stubHandlerTable(mock);
+  return mock;
+}
+
+function stubHandlerTable(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   mock.rejects(unexpected);
   mock.on(GetCommand, { Key: { pk: storedKey.pk, sk: 'KEY' } }).resolves({ Item: storedKey });
   countRequests(mock);
-  return mock;
+}
+
+/** What most functions use: the table and the queues, at a time that stands still. Each test finds them untouched. */
+export function useFunctionClients() {
+  const table = mockHandlerTable();
+  const queues = mockClient(SQSClient);
+  beforeAll(() => setEnvironment());
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: at });
+    table.reset();
+    stubHandlerTable(table);
+    queues.reset();
+    queues.rejects(unexpected);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  return { table, queues };
 }
 
 /** Lets the table count requests, also after other updates were stubbed: of two stubs that fit, the later counts. */

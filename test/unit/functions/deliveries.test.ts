@@ -1,19 +1,17 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
 import { readEventBody } from '../../../shared/contract/event-body.ts';
 import {
   apiEvent,
   context,
-  mockHandlerTable,
   operationCommands,
-  setEnvironment,
   settings,
+  useFunctionClients,
 } from '../../support/aws-functions.ts';
-import { commandsOf, tableName, unexpected } from '../../support/aws-mocks.ts';
+import { commandsOf, tableName } from '../../support/aws-mocks.ts';
 import {
   acknowledged,
   at,
@@ -24,20 +22,7 @@ import {
   webhookId,
 } from '../../support/aws-records.ts';
 
-beforeAll(() => setEnvironment());
-
-let table = mockHandlerTable();
-const queues = mockClient(SQSClient);
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: at });
-  table.restore();
-  table = mockHandlerTable();
-  queues.reset();
-  queues.rejects(unexpected);
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const { table, queues } = useFunctionClients();
 
 const delivery = someDelivery();
 const event = readEventBody(someBody);

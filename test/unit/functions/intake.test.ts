@@ -1,33 +1,13 @@
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '../../../shared/aws/table/keys.ts';
-import {
-  mockHandlerTable,
-  operationCommands,
-  setEnvironment,
-  settings,
-  sqsEvent,
-} from '../../support/aws-functions.ts';
+import { operationCommands, settings, sqsEvent, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
-import { at, customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
+import { customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
 
-beforeAll(() => setEnvironment());
-
-let table = mockHandlerTable();
-const queues = mockClient(SQSClient);
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: at });
-  table.restore();
-  table = mockHandlerTable();
-  queues.reset();
-  queues.rejects(unexpected);
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const { table, queues } = useFunctionClients();
 
 const settledRun = (id: string) =>
   JSON.stringify({

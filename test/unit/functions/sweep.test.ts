@@ -1,33 +1,13 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
 import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
-import {
-  context,
-  mockHandlerTable,
-  operationCommands,
-  setEnvironment,
-  settings,
-} from '../../support/aws-functions.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { context, operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
+import { commandsOf } from '../../support/aws-mocks.ts';
 import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
 
-beforeAll(() => setEnvironment());
-
-let table = mockHandlerTable();
-const queues = mockClient(SQSClient);
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: at });
-  table.restore();
-  table = mockHandlerTable();
-  queues.reset();
-  queues.rejects(unexpected);
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const { table, queues } = useFunctionClients();
 
 describe('sweep', () => {
   it('puts what is overdue back on the queue, and looks into every shard', async () => {
