@@ -21,6 +21,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   CERT_REVOKED: 'it was revoked',
+  CERT_SIGNATURE_FAILURE: 'its signature is wrong',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in an unknown self-signed certificate',
   UNABLE_TO_GET_ISSUER_CERT: 'its issuer is unknown',

@@ -17,10 +17,13 @@ export type Exchange = {
 };
 
 const maxHeadBytes = 16 * 1024;
-const maxInterimResponses = 100;
 
-/** What may still arrive after the head so that the connection can be used again; no byte of it is looked at. */
-const maxDrainedBytes = 16 * 1024;
+/**
+ * What may arrive before the head is complete, and once more with the head and after it, so that the connection can
+ * be used again. Interim responses, line ends and framing may come without end, and reading them all would take the
+ * time of other attempts.
+ */
+const maxBytes = 32 * 1024;
 const maxDrainMs = 500;
 
 /**
@@ -34,7 +37,6 @@ export function exchange(options: Exchange): Promise<number> {
   const request = openRequest(options);
   const status = statusOf(request, options.progress);
   options.signal.addEventListener('abort', () => request.destroy(), { once: true });
-  stopInterimFlood(request);
   request.end(options.body);
   return status;
 }
@@ -66,13 +68,14 @@ function openRequest({ pool, connection, url, headers, body }: Exchange): Client
 
 function statusOf(request: ClientRequest, progress: AttemptProgress): Promise<number> {
   return new Promise<number>((resolve, reject) => {
-    const fail = (error?: unknown) => reject(failureOf(error, 'firstByteMs'));
+    const fail = (error?: unknown) =>
+      reject(error instanceof AttemptFailure ? error : failureOf(error, 'firstByteMs'));
     const lost = () => fail();
     const answer = (response: IncomingMessage) => {
       request.off('close', lost);
       resolve(response.statusCode ?? 0);
     };
-    request.once('socket', (socket) => noteFirstByte(request, socket, progress));
+    request.once('socket', (socket) => watchBytes(request, socket, progress));
     request.once('response', (response) => {
       answer(response);
       drain(request, response);
@@ -94,34 +97,31 @@ function refuseUnknownStatus(status: number): number {
   return status;
 }
 
-function noteFirstByte(request: ClientRequest, socket: Socket, progress: AttemptProgress): void {
-  const note = () => progress.end();
-  socket.once('data', note);
-  request.once('close', () => socket.off('data', note));
-}
-
-/** Interim responses may follow each other without end. Reading them all would take the time of other attempts. */
-function stopInterimFlood(request: ClientRequest): void {
-  let count = 0;
-  request.on('information', () => {
-    count += 1;
-    if (count === maxInterimResponses) {
-      // Not at once: the parser, which is still in this chunk, would set the socket going again.
-      process.nextTick(() => request.socket?.pause());
+/**
+ * Counts on the connection, below the parser: that neither tells of every byte nor holds all of them back. It comes
+ * after the parser, so a chunk that holds the head counts as what comes with it.
+ */
+function watchBytes(request: ClientRequest, socket: Socket, progress: AttemptProgress): void {
+  let left = maxBytes;
+  const noteFirst = () => progress.end();
+  const count = (chunk: Uint8Array) => {
+    left -= chunk.byteLength;
+    if (left < 0) {
+      request.destroy(
+        new AttemptFailure('invalid_response', 'The answer is too long before the end of its head.'),
+      );
     }
+  };
+  socket.once('data', noteFirst).on('data', count);
+  request.once('response', () => {
+    left = maxBytes;
   });
+  request.once('close', () => socket.off('data', noteFirst).off('data', count));
 }
 
 function drain(request: ClientRequest, response: IncomingMessage): void {
-  let drained = 0;
   const timer = setTimeout(() => request.destroy(), maxDrainMs);
   timer.unref();
   request.once('close', () => clearTimeout(timer));
-  response.on('error', () => {});
-  response.on('data', (chunk: Uint8Array) => {
-    drained += chunk.byteLength;
-    if (drained > maxDrainedBytes) {
-      request.destroy();
-    }
-  });
+  response.on('error', () => {}).resume();
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { PostResult } from '../../shared/domain/attempt.ts';
 import { createPostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
 import type { ResolveHost } from '../../shared/http/resolve-host.ts';
@@ -60,6 +61,28 @@ export function post(client: PostEvent, port: number, path = '/hook'): Promise<P
 /** Answers each complete request (a body of `{}` ends it) with these bytes. */
 export function answers(bytes: string): Pick<RawReceiverOptions, 'onData'> {
   return { onData: (socket) => socket.write(bytes) };
+}
+
+/** Goes on sending these bytes, as fast as they are taken, until the connection is lost. */
+export function pour(socket: Socket, bytes: string | Uint8Array): void {
+  const more = () => {
+    while (!socket.destroyed) {
+      if (!socket.write(bytes)) return void socket.once('drain', more);
+    }
+  };
+  more();
+}
+
+/** Answers with one character every few milliseconds, the whole text so many times. */
+export function drip(text: string, times = 1): (socket: Socket) => void {
+  return (socket) => {
+    const letters = text.repeat(times)[Symbol.iterator]();
+    const timer = setInterval(() => {
+      const { value } = letters.next();
+      if (socket.destroyed || value === undefined) clearInterval(timer);
+      else socket.write(value);
+    }, 15);
+  };
 }
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

@@ -8,6 +8,8 @@ export type RawReceiver = {
   readonly connectionCount: () => number;
   /** Every byte that arrived on each connection, decrypted when the receiver speaks TLS. */
   readonly received: readonly Buffer[][];
+  /** Ends every connection without a goodbye: the other side gets a TCP reset. */
+  reset(): void;
   close(): Promise<void>;
 };
 
@@ -51,6 +53,9 @@ export async function startRawReceiver(options: RawReceiverOptions): Promise<Raw
     port: typeof address === 'object' && address !== null ? address.port : 0,
     connectionCount: () => connections,
     received,
+    reset: () => {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
     close: async () => {
       for (const socket of sockets) {
         socket.destroy();

@@ -1,7 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
-import { answers, createPostWorld, ok, type PostWorld, post, resolvesTo } from '../../support/post-world.ts';
+import {
+  answers,
+  createPostWorld,
+  drip,
+  ok,
+  type PostWorld,
+  post,
+  resolvesTo,
+} from '../../support/post-world.ts';
 import type { RawReceiverOptions } from '../../support/raw-receiver.ts';
 
 let world: PostWorld;
@@ -31,7 +39,7 @@ describe('answers that are not HTTP/1.1', () => {
 
     expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
     expect(result.error).toMatch(
-      /^The answer (is not valid HTTP\/1\.1 \(HPE_\w+\)|has no valid HTTP status)\.$/,
+      /^The answer (is not valid HTTP\/1\.1 \(HPE_\w+\)|has no valid HTTP status|is too long .*)\.$/,
     );
   });
 
@@ -103,7 +111,11 @@ describe('the deadline', () => {
 
   it.each<[string, RawReceiverOptions, RegExp]>([
     ['an answer that never comes', {}, /head of the response/],
-    ['interim answers without end', { onData: flood('HTTP/1.1 103 X\r\n\r\n') }, /head of the response/],
+    [
+      'interim answers without end',
+      { onData: drip('HTTP/1.1 103 X\r\n\r\n', 1_000) },
+      /head of the response/,
+    ],
     [
       'a head that drips',
       { onData: drip('HTTP/1.1 200 OK\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaa') },
@@ -119,29 +131,6 @@ describe('the deadline', () => {
     expect(result.error).toMatch(error);
     expect(result.durationMs).toBeGreaterThanOrEqual(deadlineMs - 2);
     expect(result.durationMs).toBeLessThan(deadlineMs + 2_000);
-  });
-
-  it('stops reading interim answers that come without end', async () => {
-    let sent = 0;
-    const receiver = await world.receiver({
-      onData: (socket) => {
-        const writeMore = () => {
-          sent += 1;
-          socket.write('HTTP/1.1 103 X\r\n\r\n'.repeat(5_000), (error) => (error ? undefined : writeMore()));
-        };
-        writeMore();
-      },
-    });
-    const attempt = post(world.client(receiver.port, { deadlineMs: 1_000 }), receiver.port);
-
-    await wait(600);
-    const early = sent;
-    await wait(200);
-    const late = sent;
-    const result = await attempt;
-
-    expect(late).toBe(early);
-    expect(result.outcome).toBe('timed_out');
   });
 
   it('ends a lookup that never answers', async () => {
@@ -193,29 +182,3 @@ describe('the deadline', () => {
     await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 2_000 });
   });
 });
-
-function flood(text: string) {
-  return (socket: { write(bytes: string): boolean; destroyed: boolean }) => {
-    const timer = setInterval(() => {
-      if (socket.destroyed) {
-        clearInterval(timer);
-      } else {
-        socket.write(text.repeat(500));
-      }
-    }, 5);
-  };
-}
-
-function drip(text: string) {
-  return (socket: { write(bytes: string): boolean; destroyed: boolean }) => {
-    const letters = text[Symbol.iterator]();
-    const timer = setInterval(() => {
-      const { value } = letters.next();
-      if (socket.destroyed || value === undefined) {
-        clearInterval(timer);
-      } else {
-        socket.write(value);
-      }
-    }, 15);
-  };
-}

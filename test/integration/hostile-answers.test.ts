@@ -1,0 +1,94 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readDelivery, storeDelivery } from '../../shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
+import { deliveryKey, liveEndpointKey } from '../../shared/aws/table/keys.ts';
+import { maxAttempts } from '../../shared/domain/retry-plan.ts';
+import { at, customerId, someDelivery, someEndpoint, webhookId } from '../support/aws-records.ts';
+import { createPostWorld, originOf, type PostWorld } from '../support/post-world.ts';
+import type { RawReceiverOptions } from '../support/raw-receiver.ts';
+import { useTable } from '../support/table.ts';
+import { attemptMessage, tableDelivering } from '../support/table-delivering.ts';
+import { itemSize } from '../support/table-item-size.ts';
+
+const { current } = useTable();
+let world: PostWorld;
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+afterEach(() => world.close());
+
+const mebibyte = 'x'.repeat(1024 * 1024);
+const hour = 3_600_000;
+const anyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+/** All that a header may hold by the letter, which is far more than text. */
+const oddBytes = Buffer.from(anyByte.filter((byte) => byte > 31 && byte !== 127));
+
+/** What a receiver sends, whatever it is asked; `status` is the one to be recorded, if any. */
+const answers: readonly (readonly [string, readonly (string | Buffer)[], number | null])[] = [
+  ['a reason phrase of one MiB', [`HTTP/1.1 500 ${mebibyte}\r\n\r\n`], null],
+  ['a header of one MiB', [`HTTP/1.1 500 No\r\nX-Error: ${mebibyte}\r\n\r\n`], null],
+  ['a body of four MiB', ['HTTP/1.1 500 No\r\n\r\n', mebibyte, mebibyte, mebibyte, mebibyte], 500],
+  ['no HTTP, one MiB of it', [mebibyte], null],
+  ['every byte there is', [anyByte], null],
+  ['any odd byte in a header', ['HTTP/1.1 500 No\r\nX-Odd: ', oddBytes, '\r\n\r\n'], 500],
+  ['any odd byte in the reason phrase', ['HTTP/1.1 500 ', oddBytes, '\r\n\r\n'], 500],
+  ['control characters in a header', ['HTTP/1.1 500 No\r\nX-Odd: a\0b\u0007\u007f\r\n\r\n'], null],
+  ['a header without a name', ['HTTP/1.1 500 No\r\n: nameless\r\n\r\n'], null],
+  ['a header that is continued on the next line', ['HTTP/1.1 500 No\r\nX-A: a\r\n b\r\n\r\n'], null],
+];
+
+function sends(chunks: readonly (string | Buffer)[]): Pick<RawReceiverOptions, 'onData'> {
+  return { onData: (socket) => void socket.end(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)))) };
+}
+
+/** A pending delivery to a receiver, and its function. */
+async function prepare(options: Pick<RawReceiverOptions, 'onData'>) {
+  const receiver = await world.receiver(options);
+  const endpoint = someEndpoint({ url: `${originOf(receiver.port)}/hook` });
+  const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
+  await current().client.send(new PutCommand({ TableName: current().name, Item }));
+  const delivery = someDelivery();
+  await storeDelivery(current())(delivery, null);
+  return { receiver, delivery, worker: tableDelivering(current(), world.client(receiver.port), at + 1000) };
+}
+
+describe('a receiver that answers with more than it should', () => {
+  it.each(answers)(
+    'cannot keep its attempts from being recorded and counted: %s',
+    async (_, chunks, status) => {
+      const { receiver, delivery, worker } = await prepare(sends(chunks));
+
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+        expect(await worker.deliver([attemptMessage(delivery, attempt)])).toEqual(['done']);
+        worker.clock.pass(hour);
+      }
+      await worker.deliver([attemptMessage(delivery, 3), attemptMessage(delivery, 4)]);
+
+      expect(receiver.connectionCount()).toBe(maxAttempts);
+      const stored = await readDelivery(current())(delivery);
+      expect(stored).toMatchObject({ status: 'failed', attempts: maxAttempts, claim: null });
+      expect(stored?.log).toHaveLength(maxAttempts);
+      for (const { error, responseStatus } of stored?.log ?? []) {
+        expect(error).toMatch(/^[ -~]{10,200}$/);
+        expect(responseStatus).toBe(status);
+      }
+      const { Item = {} } = await current().client.send(
+        new GetCommand({ TableName: current().name, Key: deliveryKey(delivery) }),
+      );
+      expect(itemSize(Item)).toBeLessThan(2_000);
+    },
+  );
+
+  it('disturbs no other delivery of its batch', async () => {
+    const hostile = await prepare(sends([mebibyte]));
+    const others = [someDelivery({}, 1), someDelivery({}, 2)];
+    for (const delivery of others) await storeDelivery(current())(delivery, null);
+    const batch = [hostile.delivery, ...others].map((delivery) => attemptMessage(delivery));
+
+    const results = await hostile.worker.deliver(batch);
+
+    expect(results).toEqual(['done', 'done', 'done']);
+    expect(hostile.receiver.connectionCount()).toBe(3);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { AttemptProgress } from '../../../shared/http/attempt-progress.ts';
+import { startOfTest } from '../../support/builders.ts';
+import { createClock } from '../../support/memory-deps.ts';
+
+describe('AttemptProgress', () => {
+  it('tells the time of each phase and of all together', () => {
+    const clock = createClock(startOfTest);
+    const progress = new AttemptProgress(clock.now);
+
+    progress.begin('dnsMs');
+    clock.pass(5);
+    progress.end();
+    progress.begin('connectMs');
+    clock.pass(7);
+    progress.end();
+
+    expect(progress.timings).toEqual({ dnsMs: 5, connectMs: 7, tlsMs: null, firstByteMs: null });
+    expect(progress.durationMs).toBe(12);
+  });
+
+  it('tells no negative time when the clock is set back', () => {
+    const clock = createClock(startOfTest);
+    const progress = new AttemptProgress(clock.now);
+
+    progress.begin('dnsMs');
+    clock.pass(-3_600_000);
+    progress.end();
+
+    expect(progress.timings.dnsMs).toBe(0);
+    expect(progress.durationMs).toBe(0);
+  });
+});

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answers, createPostWorld, originOf, type PostWorld, pour } from '../../support/post-world.ts';
+import { type PostingFigures, type PostingPlan, postingFigures } from '../../support/posting-plan.ts';
+import type { RawReceiverOptions } from '../../support/raw-receiver.ts';
+
+const program = fileURLToPath(new URL('../../support/posting-process.ts', import.meta.url));
+const kib = 1024;
+const mib = 1024 * kib;
+const kib16 = 'x'.repeat(16 * kib);
+
+/** What the client allows itself, and the chunk of a socket that may already have come when it is over. */
+const mostRead = (32 + 64) * kib;
+
+let world: PostWorld;
+let dir: string;
+
+beforeAll(async () => {
+  world = await createPostWorld();
+  dir = await mkdtemp(join(tmpdir(), 'posting-'));
+  await writeFile(join(dir, 'ca.pem'), world.authority.ca);
+});
+
+afterAll(async () => {
+  await world.close();
+  await rm(dir, { recursive: true });
+});
+
+/** Posts from a process of its own, which has 64 MiB for all its objects. */
+async function runPosting(plan: PostingPlan): Promise<PostingFigures> {
+  const flags = ['--max-old-space-size=64', '--expose-gc', '--disable-warning=ExperimentalWarning'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, JSON.stringify(plan)], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: join(dir, 'ca.pem') },
+    timeout: 60_000,
+  });
+  return postingFigures.parse(JSON.parse(stdout));
+}
+
+const endless = (head: string, more: string | Uint8Array): RawReceiverOptions => ({
+  onData: (socket) => {
+    socket.write(head);
+    pour(socket, more);
+  },
+});
+
+const bomb = gzipSync(Buffer.alloc(12 * mib));
+const ok = 'HTTP/1.1 200 OK\r\n';
+
+describe('the memory that 200 posts take, ten at once', () => {
+  it.each<readonly [string, RawReceiverOptions, string]>([
+    ['an endless body', endless(`${ok}\r\n`, kib16), 'acknowledged'],
+    ['endless headers', endless(ok, `X-A: ${'x'.repeat(99)}\r\n`), 'invalid_response'],
+    ['an endless header', endless(`${ok}X-A: `, kib16), 'invalid_response'],
+    [
+      'chunks that are mostly extensions',
+      endless(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `1;${'x'.repeat(16_000)}\r\nx\r\n`),
+      'acknowledged',
+    ],
+    ['endless line ends', endless('', '\r\n'.repeat(8 * kib)), 'invalid_response'],
+    ['endless interim answers', endless('', 'HTTP/1.1 103 X\r\n\r\n'.repeat(900)), 'invalid_response'],
+    [
+      'a gzip bomb that is read whole',
+      {
+        onData: (socket) => {
+          const length = `Content-Length: ${bomb.length}\r\nKeep-Alive: timeout=2\r\n`;
+          socket.write(`${ok}Content-Encoding: gzip\r\n${length}\r\n`);
+          socket.write(bomb);
+        },
+      },
+      'acknowledged',
+    ],
+    ['an endless gzip bomb', endless(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb), 'acknowledged'],
+  ])('is bounded for %s', { timeout: 60_000 }, async (_case, receiver, outcome) => {
+    const { port } = await world.receiver(receiver);
+
+    const figures = await runPosting({ urls: [originOf(port)], posts: 200, atOnce: 10, deadlineMs: 10_000 });
+
+    expect(figures.outcomes).toEqual({ [outcome]: 200 });
+    expect(figures.totalBytesRead).toBeGreaterThan(200 * 10 * kib);
+    expect(figures.totalBytesRead).toBeLessThan(200 * mostRead);
+    expect(figures.heapGrowth).toBeLessThan(8 * mib);
+    expect(figures.hasDecompressor).toBe(false);
+    expect(figures.left).toEqual([]);
+  });
+});
+
+describe('a warm process', { timeout: 30_000 }, () => {
+  // The client gives a connection back a second before its receiver would.
+  const shortlyKept = `${ok}Keep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n`;
+
+  it('keeps at most 128 connections, however many hosts there are, and none for long', async () => {
+    const tls = await world.authority.issue({ dns: ['*.example.com'] });
+    const { port } = await world.receiver({ ...answers(`${ok}Content-Length: 0\r\n\r\n`), tls });
+    const urls = Array.from({ length: 160 }, (_, index) => `https://host-${index}.example.com:${port}/`);
+
+    const figures = await runPosting({ urls, posts: 320, atOnce: 20, deadlineMs: 10_000 });
+
+    expect(figures.outcomes).toEqual({ acknowledged: 320 });
+    expect(figures.maxIdle).toBeGreaterThan(100);
+    expect(figures.maxIdle).toBeLessThanOrEqual(128);
+    expect(figures.heapGrowth).toBeLessThan(16 * mib);
+    expect(figures.left).toEqual([]);
+  });
+
+  it('leaves nothing on a connection that serves attempt after attempt', async () => {
+    const { port } = await world.receiver(answers(shortlyKept));
+
+    const figures = await runPosting({
+      urls: [originOf(port)],
+      posts: 1_000,
+      atOnce: 10,
+      deadlineMs: 10_000,
+    });
+
+    expect(figures.outcomes).toEqual({ acknowledged: 1_000 });
+    expect(figures.maxIdle).toBeLessThanOrEqual(10);
+    // A hundred attempts on each: what one of them leaves behind is a hundred by now.
+    expect(figures.maxListeners).toBeLessThan(40);
+    expect(figures.heapGrowth).toBeLessThan(8 * mib);
+    expect(figures.left).toEqual([]);
+  });
+
+  it('leaves nothing of attempts that failed before there was a connection, or were too late', async () => {
+    const silent = await world.receiver({});
+    const refusing = await world.receiver({});
+    await refusing.close();
+    const noTls = await world.receiver({ tls: undefined });
+    const urls = [silent.port, refusing.port, noTls.port].map(originOf);
+
+    const figures = await runPosting({ urls, posts: 120, atOnce: 60, deadlineMs: 1_500 });
+
+    expect(figures.outcomes).toEqual({ timed_out: 80, connection_failed: 40 });
+    expect(figures.heapGrowth).toBeLessThan(8 * mib);
+    expect(figures.left).toEqual([]);
+  });
+});

@@ -1,0 +1,369 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PostResult } from '../../../shared/domain/attempt.ts';
+import { createResolveHost } from '../../../shared/http/resolve-host.ts';
+import { createSelfSigned, createTestAuthority } from '../../support/certificates.ts';
+import { startNameServer } from '../../support/name-server.ts';
+import {
+  answers,
+  createPostWorld,
+  drip,
+  hostname,
+  ok,
+  originOf,
+  type PostWorld,
+  post,
+  pour,
+} from '../../support/post-world.ts';
+import type { RawReceiver, RawReceiverOptions } from '../../support/raw-receiver.ts';
+
+/** Instead of ten seconds. Long enough for good receivers on a busy machine. */
+const deadlineMs = 2_000;
+
+let world: PostWorld;
+let good: RawReceiver;
+
+beforeAll(async () => {
+  world = await createPostWorld();
+  good = await world.receiver(answers(ok));
+});
+
+afterAll(() => world.close());
+
+type Expected = Pick<PostResult, 'outcome' | 'responseStatus'> & { readonly error: RegExp | null };
+type Behaviour = RawReceiverOptions | (() => Promise<RawReceiverOptions>);
+type Case = readonly [name: string, behaviour: Behaviour, expected: Expected];
+
+const acknowledged = (responseStatus: number): Expected => ({
+  outcome: 'acknowledged',
+  responseStatus,
+  error: null,
+});
+const rejected = (responseStatus: number): Expected => ({
+  outcome: 'rejected',
+  responseStatus,
+  error: new RegExp(`^The receiver answered with status ${responseStatus}\\.$`),
+});
+const failed = (outcome: PostResult['outcome'], error: RegExp): Expected => ({
+  outcome,
+  responseStatus: null,
+  error,
+});
+const invalid = failed('invalid_response', /^The answer is not valid HTTP\/1\.1 \(HPE_\w+\)\.$/);
+const noStatus = failed('invalid_response', /^The answer has no valid HTTP status\.$/);
+const tooLong = failed('invalid_response', /^The answer is too long before the end of its head\.$/);
+const headTooLong = failed('invalid_response', /\(HPE_HEADER_OVERFLOW\)\.$/);
+/** Node's limit leaves out what is between the headers, so for short ones ours may come first. */
+const manyHeaders = failed(
+  'invalid_response',
+  /\(HPE_HEADER_OVERFLOW\)\.$|too long before the end of its head/,
+);
+const lost = failed('connection_failed', /^The connection was lost before the head of the response/);
+const tooLate = failed('timed_out', /^After 2 seconds the head of the response was not complete\.$/);
+const stuckInTls = failed('timed_out', /^After 2 seconds the TLS handshake was not finished\.$/);
+const noTrust = (fault: RegExp) => failed('tls_failed', fault);
+
+const head = (status: string, ...headers: readonly string[]) =>
+  [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
+
+/** First these bytes, then others without end. */
+const endless = (first: string, more: string): RawReceiverOptions => ({
+  onData: (socket) => {
+    socket.write(first);
+    pour(socket, more);
+  },
+});
+const ends = (bytes: string): RawReceiverOptions => ({ onData: (socket) => socket.end(bytes) });
+const body = (encoding: string, bytes: Uint8Array): RawReceiverOptions => ({
+  onData: (socket) => {
+    socket.write(head('200 OK', `Content-Encoding: ${encoding}`, `Content-Length: ${bytes.length}`));
+    socket.write(bytes);
+  },
+});
+const zeros = Buffer.alloc(10 * 1024 * 1024);
+const kib16 = 'x'.repeat(16 * 1024);
+
+const bodies: readonly Case[] = [
+  ['an endless body', endless(head('200 OK'), kib16), acknowledged(200)],
+  [
+    'a body of endless chunks',
+    endless(head('200 OK', 'Transfer-Encoding: chunked'), `4000\r\n${kib16}\r\n`),
+    acknowledged(200),
+  ],
+  [
+    'chunks that are mostly extensions',
+    endless(head('200 OK', 'Transfer-Encoding: chunked'), `1;${'x'.repeat(16_000)}\r\nx\r\n`),
+    acknowledged(200),
+  ],
+  ['an endless body of a failure', endless(head('500 X'), kib16), rejected(500)],
+  [
+    'a body that drips',
+    {
+      onData: (socket) => {
+        socket.write(head('200 OK', 'Content-Length: 99'));
+        drip('x'.repeat(99))(socket);
+      },
+    },
+    acknowledged(200),
+  ],
+  ['a gzip bomb', body('gzip', gzipSync(zeros)), acknowledged(200)],
+  ['a brotli bomb', body('br', brotliCompressSync(zeros)), acknowledged(200)],
+  ['a bomb in a bomb', body('gzip, gzip, br', gzipSync(gzipSync(zeros))), acknowledged(200)],
+  ['a body that is shorter than it says', ends(`${head('200 OK', 'Content-Length: 9')}x`), acknowledged(200)],
+  [
+    'a body that is longer than it says',
+    answers(`${head('200 OK', 'Content-Length: 1')}xxxxxx`),
+    acknowledged(200),
+  ],
+  ['a 204 with a body', answers(`${head('204 X', 'Content-Length: 2')}ok`), acknowledged(204)],
+  ['a 205 with a body', answers(`${head('205 X', 'Content-Length: 2')}ok`), acknowledged(205)],
+];
+
+const framing: readonly Case[] = [
+  ['two lengths', answers(head('200 OK', 'Content-Length: 1', 'Content-Length: 2')), invalid],
+  ['a negative length', answers(head('200 OK', 'Content-Length: -1')), invalid],
+  [
+    'a length beyond all numbers',
+    answers(head('200 OK', 'Content-Length: 99999999999999999999999')),
+    invalid,
+  ],
+  ['a NUL in a header', answers(head('200 OK', 'X-A: a\u0000b')), invalid],
+  ['a header without a name', answers(head('200 OK', ': b')), invalid],
+  ['a header over 16 KiB', answers(head('200 OK', `X-A: ${kib16}x`)), headTooLong],
+  ['10,000 headers', answers(head('200 OK', ...Array<string>(10_000).fill('A: b'))), manyHeaders],
+  ['headers without end', endless('HTTP/1.1 200 OK\r\n', `X-A: ${'x'.repeat(99)}\r\n`), headTooLong],
+  ['a head just below 16 KiB', answers(head('200 OK', `X-A: ${'x'.repeat(16_000)}`)), acknowledged(200)],
+  ['a reason of 1 MB', answers(head(`500 ${'x'.repeat(1024 * 1024)}`)), headTooLong],
+  ['line ends without end', endless('', '\r\n'.repeat(8_000)), tooLong],
+];
+
+const statusLines: readonly Case[] = [
+  ['HTTP/0.9', ends('<html>ok</html>'), invalid],
+  ['ICY', answers('ICY 200 OK\r\n\r\n'), invalid],
+  ['a status of 99', answers(head('99 X')), invalid],
+  ['a status of 099', answers(head('099 X', 'Content-Length: 0')), noStatus],
+  ['a status of 1000', answers(head('1000 X')), invalid],
+  ['a status of 2000', answers(head('2000 OK')), invalid],
+  ['a status in words', answers(head('OK 200')), invalid],
+  ['another version', answers('HTTP/7.3 200 OK\r\n\r\n'), invalid],
+  ['the bytes of HTTP/2', answers('\u0000\u0000\u0012\u0004\u0000\u0000\u0000\u0000\u0000'), invalid],
+  ['HTTP/1.0', ends('HTTP/1.0 200 OK\r\n\r\nok'), acknowledged(200)],
+  ['299', answers(head('299 X', 'Content-Length: 0')), acknowledged(299)],
+  ['300 that says no place', answers(head('300 X', 'Content-Length: 0')), rejected(300)],
+  ['304', answers(head('304 X')), rejected(304)],
+  ['401 with a challenge', answers(head('401 X', 'WWW-Authenticate: Basic realm="a"')), rejected(401)],
+  ['407 with a challenge', answers(head('407 X', 'Proxy-Authenticate: Basic')), rejected(407)],
+  ['101', answers(head('101 X', 'Upgrade: h2c', 'Connection: Upgrade')), rejected(101)],
+  ['control characters', answers(head('500 \u001b[31m\u0007\t127.0.0.1\u0080')), rejected(500)],
+  ['a bare line end in the reason', answers('HTTP/1.1 500 a\nX-A: b\r\n\r\n'), invalid],
+];
+
+const timing: readonly Case[] = [
+  ['silence', {}, tooLate],
+  ['a head that drips', { onData: drip(head('200 OK', `X-A: ${'x'.repeat(200)}`)) }, tooLate],
+  ['interim answers that drip', { onData: drip(head('103 X'), 100) }, tooLate],
+  ['a storm of 103', endless('', head('103 X').repeat(500)), tooLong],
+  ['a storm of 100', endless('', head('100 Continue').repeat(500)), tooLong],
+  ['a storm of 103 with long heads', endless('', head('103 X', `A: ${'x'.repeat(9_000)}`)), tooLong],
+  [
+    'three interim answers first',
+    answers(`${head('100 X')}${head('102 X')}${head('103 X')}${ok}`),
+    acknowledged(200),
+  ],
+  [
+    'an answer before the request',
+    { onConnection: (socket) => socket.pause().end(head('202 X')) },
+    acknowledged(202),
+  ],
+  ['a goodbye without an answer', ends(''), lost],
+  ['a goodbye within the head', ends('HTTP/1.1 200 OK\r\nContent-'), lost],
+];
+
+const tls: readonly Case[] = [
+  ['no handshake', { tls: undefined }, stuckInTls],
+  [
+    'plain HTTP',
+    { tls: undefined, ...answers(head('200 OK')) },
+    noTrust(/^The TLS handshake failed \(\w+\)\.$/),
+  ],
+  ['HTTP/2 only', secure({ ALPNProtocols: ['h2'] }), noTrust(/^The TLS handshake failed/)],
+  [
+    'TLS 1.1',
+    secure({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }),
+    noTrust(/^The TLS handshake failed/),
+  ],
+  [
+    'its own signature',
+    async () => ({ ...answers(ok), tls: await createSelfSigned({ dns: [hostname] }) }),
+    noTrust(/it is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/),
+  ],
+  [
+    'an unknown authority of the same name',
+    async () => ({ ...answers(ok), tls: await (await createTestAuthority()).issue({ dns: [hostname] }) }),
+    noTrust(/its signature is wrong \(CERT_SIGNATURE_FAILURE\)\.$/),
+  ],
+  ['the name of another host', issued({ dns: ['example.com'] }), noTrust(/it does not name the host/)],
+  [
+    'a certificate that has expired',
+    issued({ dns: [hostname], from: -2, until: -1 }),
+    noTrust(/has expired/),
+  ],
+];
+
+function secure(options: RawReceiverOptions['tls']): Behaviour {
+  return async () => ({ ...answers(ok), tls: { ...world.certificate, ...options } });
+}
+
+function issued(wish: Parameters<PostWorld['authority']['issue']>[0]): Behaviour {
+  return async () => ({ ...answers(ok), tls: await world.authority.issue(wish) });
+}
+
+describe.concurrent.each<readonly [string, readonly Case[]]>([
+  ['with the body', bodies],
+  ['with the framing', framing],
+  ['with the status line', statusLines],
+  ['with time', timing],
+  ['with TLS', tls],
+])('a receiver that misbehaves %s', (_subject, cases) => {
+  it.each(cases)(
+    'gets one failed or good attempt for %s, and its neighbours theirs',
+    async (_case, behaviour, expected) => {
+      const bad = await world.receiver(typeof behaviour === 'function' ? await behaviour() : behaviour);
+      const trustedOrigins = new Set([originOf(bad.port), originOf(good.port)]);
+      const client = world.client(bad.port, { deadlineMs, trustedOrigins });
+
+      const [result, ...neighbours] = await Promise.all([
+        post(client, bad.port),
+        ...Array.from({ length: 3 }, () => post(client, good.port)),
+      ]);
+      const next = await post(client, good.port);
+
+      expect(result).toMatchObject({ outcome: expected.outcome, responseStatus: expected.responseStatus });
+      expectShown(result, expected.error);
+      expect(result.durationMs).toBeLessThan(deadlineMs + 2_000);
+      expect([...neighbours, next].map(({ outcome }) => outcome)).toEqual(Array(4).fill('acknowledged'));
+      expect(bad.connectionCount()).toBe(1);
+      expect(bad.received.flatMap((chunks) => posts(chunks)).every((count) => count <= 1)).toBe(true);
+    },
+  );
+});
+
+describe('a connection that is reset', () => {
+  it.each<readonly [string, string, Expected]>([
+    ['before the head', '', lost],
+    ['within the head', 'HTTP/1.1 200 OK\r\nContent-', lost],
+    ['within the body, after the head', head('200 OK', 'Content-Length: 10'), acknowledged(200)],
+    ['within the body of a failure', head('503 X', 'Content-Length: 10'), rejected(503)],
+  ])('%s', async (_case, bytes, expected) => {
+    const receiver = await world.receiver({
+      // The bytes get a moment to arrive: a reset overtakes what was not read yet.
+      onData: (socket) => socket.write(bytes, () => setTimeout(() => receiver.reset(), 50)),
+    });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result).toMatchObject({ outcome: expected.outcome, responseStatus: expected.responseStatus });
+    expectShown(result, expected.error);
+  });
+});
+
+describe('what a receiver wishes for later', () => {
+  it('is forgotten: cookies, strict transport, other services', async () => {
+    const other = await world.receiver(answers(ok));
+    const wishes = [
+      'Set-Cookie: a=b; Domain=example.com',
+      'Strict-Transport-Security: max-age=99999; includeSubDomains',
+      `Alt-Svc: h2="${hostname}:${other.port}", h3=":${other.port}"`,
+      `Refresh: 0; url=${originOf(other.port)}`,
+      `Link: <${originOf(other.port)}>; rel=preload`,
+      'Content-Length: 0',
+    ];
+    const receiver = await world.receiver(answers(head('200 OK', ...wishes)));
+    const trustedOrigins = new Set([originOf(receiver.port), originOf(other.port)]);
+    const client = world.client(receiver.port, { trustedOrigins });
+
+    await post(client, receiver.port);
+    await post(client, receiver.port);
+
+    const [first = '', second] = Buffer.concat(receiver.received.flat())
+      .toString()
+      .split(/(?=POST )/);
+    expect(second).toBe(first);
+    expect(second).not.toMatch(/cookie/i);
+    expect(other.connectionCount()).toBe(0);
+  });
+});
+
+describe('a name server that never answers', () => {
+  it('costs its own host the attempt, and no other host anything', async () => {
+    const server = await startNameServer((question) =>
+      question === `A ${hostname}` ? [[127, 0, 0, 1]] : question.endsWith(hostname) ? [] : 'silence',
+    );
+    const trustedOrigins = new Set([originOf(good.port), 'https://stalled.example.com']);
+    const resolve = createResolveHost({ trustedOrigins, servers: [server.address] });
+    const client = world.client(good.port, { deadlineMs, trustedOrigins, resolve });
+    const stall = () => client({ url: 'https://stalled.example.com/', headers: {}, body: Buffer.from('{}') });
+
+    const stalled = Array.from({ length: 9 }, stall);
+    const neighbour = await post(client, good.port);
+    const results = await Promise.all(stalled);
+    await server.close();
+
+    expect(neighbour.outcome).toBe('acknowledged');
+    expect(results.map(({ error }) => error)).toEqual(
+      Array(9).fill('After 2 seconds the host name had not been resolved.'),
+    );
+  });
+});
+
+describe('the eleventh second', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** A receiver that answers when told, and the client with the limit that a deployment has. */
+  async function waiting() {
+    const arrived = Promise.withResolvers<() => void>();
+    const receiver = await world.receiver({ onData: (socket) => arrived.resolve(() => socket.write(ok)) });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const attempt = post(world.client(receiver.port), receiver.port);
+    return { attempt, answer: await arrived.promise };
+  }
+
+  it('is too late for a 200', async () => {
+    const { attempt, answer } = await waiting();
+
+    vi.advanceTimersByTime(10_000);
+    answer();
+
+    expect(await attempt).toMatchObject({
+      outcome: 'timed_out',
+      responseStatus: null,
+      error: 'After 10 seconds the head of the response was not complete.',
+    });
+  });
+
+  it('has not begun a moment before', async () => {
+    const { attempt, answer } = await waiting();
+
+    vi.advanceTimersByTime(9_999);
+    answer();
+
+    expect(await attempt).toMatchObject({ outcome: 'acknowledged', responseStatus: 200 });
+  });
+});
+
+/** What the customer is shown: one of our own sentences, and no address of ours. */
+function expectShown({ error }: PostResult, expected: RegExp | null): void {
+  if (expected === null) {
+    expect(error).toBeNull();
+    return;
+  }
+  expect(error).toMatch(expected);
+  expect(error).toMatch(/^[A-Z][ -~]{9,198}\.$/);
+  expect(error).not.toMatch(/127\.0|localhost|:\d/);
+}
+
+function posts(chunks: readonly Buffer[]): number {
+  return Buffer.concat(chunks).toString('latin1').split('POST /').length - 1;
+}
