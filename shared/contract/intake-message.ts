@@ -94,25 +94,35 @@ export const storedChangeReport = z.looseObject({
   created_at: timestamp,
 });
 
+/** An item of the table holds 400 KB, with its keys and what a Run says of its deliveries. */
+const maxRecordBytes = 350 * 1024;
+
+/** A record that fits into one item as JSON; what does not could never be stored, however often it came. */
+const storable = <S extends z.ZodType>(record: S) =>
+  record.refine(
+    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxRecordBytes,
+    `must have at most ${maxRecordBytes} bytes as JSON`,
+  );
+
 const customer = { customer_id: id('customer') };
 
 export const intakeMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('run.saved'), ...customer, run: openRun }),
+  z.object({ type: z.literal('run.saved'), ...customer, run: storable(openRun) }),
   z.object({
     type: z.literal('run.items_saved'),
     ...customer,
     run_id: id('run'),
-    items: z.array(videoItem),
+    items: z.array(storable(videoItem)),
   }),
-  z.object({ type: z.literal('run.settled'), ...customer, run: settledRun }),
-  z.object({ type: z.literal('tracker.saved'), ...customer, tracker: storedTracker }),
+  z.object({ type: z.literal('run.settled'), ...customer, run: storable(settledRun) }),
+  z.object({ type: z.literal('tracker.saved'), ...customer, tracker: storable(storedTracker) }),
   z
     .object({
       type: z.literal('change_report.written'),
       ...customer,
       tracker_id: id('tracker'),
-      change_report: storedChangeReport,
-      run: settledRun,
+      change_report: storable(storedChangeReport),
+      run: storable(settledRun),
     })
     .refine((message) => message.change_report.run_id === message.run.id, {
       path: ['change_report', 'run_id'],
@@ -123,7 +133,7 @@ export const intakeMessage = z.discriminatedUnion('type', [
     ...customer,
     platform,
     handle: z.string().refine(isHandle, 'must be the name of an account'),
-    videos: z.array(videoItem),
+    videos: z.array(storable(videoItem)),
   }),
 ]);
 

@@ -3,15 +3,18 @@ import { type Endpoint, overlapExpiresAt } from '../domain/endpoint.ts';
 import { limits } from './limits.ts';
 import { timestamp, timestampOrNull } from './timestamp.ts';
 
-/** Text that survives storage and display as given: no lone surrogates, no control characters but tab and line ends. */
-const plainText = z
-  .string()
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
-  .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), 'must have no control characters');
+/** Neither UTF-8 nor a URL has lone surrogates; both would take a replacement character without a word. */
+const wellFormedText = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+
+/** Text that survives storage and display as given: also no control characters but tab and line ends. */
+const plainText = wellFormedText.refine(
+  (text) => !/[^\P{Cc}\t\n\r]/u.test(text),
+  'must have no control characters',
+);
 
 /** Body of a registration. The URL's own rules are checked apart, on its parsed form. */
 export const registerWebhookBody = z.object({
-  url: z.string().min(1),
+  url: wellFormedText.min(1),
   description: plainText.max(limits.descriptionLength).default(''),
 });
 

@@ -91,15 +91,28 @@ function jsonBody(): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyRe
       if (!jsonType.test(header(event, 'content-type') ?? '')) {
         throw invalidRequest('', 'The content type must be application/json');
       }
-      event.body = decodeRequestBody(event.body, event.isBase64Encoded);
+      const text = decodeRequestBody(event.body, event.isBase64Encoded);
+      event.body = text;
       event.isBase64Encoded = false;
       try {
         await parser.before?.(request);
       } catch {
-        throw invalidRequest('', 'The body must be valid JSON');
+        throw invalidRequest('', isJson(text) ? forbiddenMember : 'The body must be valid JSON');
       }
     },
   };
+}
+
+const forbiddenMember = 'The body must have no member __proto__, and no constructor that has a prototype';
+
+/** Only asked of a text that the parser refused: it also refuses members that reach for an object's prototype. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function header(event: APIGatewayProxyEvent, name: string): string | undefined {

@@ -5,7 +5,15 @@ import { problem, type RequestFault } from '../contract/problem.ts';
 export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw problem('invalid_request', { errors: parsed.error.issues.map((issue) => fault(issue, pointerOf)) });
+  const issues = parsed.error.issues.filter(
+    (issue, index, all) => !isOfWrongType(all.slice(0, index), issue),
+  );
+  throw problem('invalid_request', { errors: issues.map((issue) => fault(issue, pointerOf)) });
+}
+
+/** Whether the same value was found to be of another type: its length, say, is then nothing to speak of. */
+function isOfWrongType(earlier: readonly z.core.$ZodIssue[], { path }: z.core.$ZodIssue): boolean {
+  return earlier.some((each) => each.code === 'invalid_type' && pointerOf(each.path) === pointerOf(path));
 }
 
 /** The same for the query, whose parameters are named as `?name`. Only those that the schema knows are looked at. */

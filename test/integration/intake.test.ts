@@ -18,11 +18,14 @@ import { storeCreatorVideos, storeRunItems } from '../../shared/aws/table/videos
 import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
 import { type IntakeMessage, intakeMessage, videoItem } from '../../shared/contract/intake-message.ts';
 import { tableSchema } from '../../shared/contract/table-schema.ts';
+import { noTimings } from '../../shared/domain/attempt.ts';
 import { digest } from '../../shared/domain/derived-id.ts';
 import { makeId } from '../../shared/domain/ids.ts';
 import { acceptIntake } from '../../shared/operations/accept-intake.ts';
+import type { PostEvent } from '../../shared/operations/ports.ts';
 import { at, customerId, someEndpoint } from '../support/aws-records.ts';
 import { useTable } from '../support/table.ts';
+import { tableDelivering } from '../support/table-delivering.ts';
 import videoJson from '../support/table-video.json' with { type: 'json' };
 
 const { current } = useTable();
@@ -124,6 +127,27 @@ describe('a settled Run', () => {
     });
     const ids = new Set(queued.flat().map(({ delivery_id }) => delivery_id));
     expect(ids).toEqual(new Set(stored.flat().map(({ sk }) => sk)));
+  });
+
+  it('is posted once to each endpoint, though it comes 50 times at once and every message is worked on', async () => {
+    const endpoints = [await register(1), await register(2), await register(3)];
+    const posted: string[] = [];
+    const postEvent: PostEvent = async ({ headers, body }) => {
+      posted.push(`${headers['X-Service-Event-Id']} ${new TextDecoder().decode(body)}`);
+      return { outcome: 'acknowledged', responseStatus: 200, error: null, durationMs: 1, timings: noTimings };
+    };
+    const worker = tableDelivering(current(), postEvent, at + 1000);
+
+    const queued = await Promise.all(Array.from({ length: 50 }, () => accept([settledMessage])));
+    await Promise.all(queued.map((messages) => worker.deliver(messages)));
+
+    expect(queued.flat().length).toBeGreaterThanOrEqual(endpoints.length);
+    expect(posted).toHaveLength(endpoints.length);
+    expect(new Set(posted).size).toBe(1);
+    const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
+    expect(stored.map((deliveries) => deliveries.map(({ status, attempts }) => [status, attempts]))).toEqual(
+      endpoints.map(() => [['delivered', 1]]),
+    );
   });
 
   it('reaches the endpoints of the first time when it comes again after others came', async () => {

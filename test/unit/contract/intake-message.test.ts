@@ -6,6 +6,9 @@ import { intakeExamples } from '../../support/memory-intake.ts';
 const pointsAt = (message: unknown) =>
   intakeMessage.safeParse(message).error?.issues.map((issue) => issue.path.join('.'));
 
+const problem = { type: 't', title: 't', status: 500, code: 'internal_error' };
+const long = 'x'.repeat(350 * 1024);
+
 describe('intakeMessage', () => {
   it.each(Object.entries(intakeExamples))('takes %s', (type, message) => {
     expect(intakeMessage.parse(message)).toMatchObject({ type, customer_id: message.customer_id });
@@ -83,6 +86,30 @@ describe('intakeMessage', () => {
     expect(pointsAt({ ...example, run: { ...example.run, id: 'run_other' } })).toEqual([
       'change_report.run_id',
     ]);
+  });
+
+  it('takes a record that fits into an item of the table, and refuses one that does not', () => {
+    const example = intakeExamples['tracker.saved'];
+    const withNote = (note: string) => ({ ...example, tracker: { ...example.tracker, note } });
+    const room = 350 * 1024 - JSON.stringify(withNote('').tracker).length;
+
+    expect(pointsAt(withNote('x'.repeat(room)))).toBeUndefined();
+    expect(pointsAt(withNote('x'.repeat(room + 1)))).toEqual(['tracker']);
+    expect(pointsAt(withNote('é'.repeat(room / 2 + 1)))).toEqual(['tracker']);
+  });
+
+  it.each([
+    ['a Run', settled({ problems: [{ ...problem, detail: long }] }), 'run'],
+    [
+      'a Change Report',
+      {
+        ...intakeExamples['change_report.written'],
+        change_report: { ...intakeExamples['change_report.written'].change_report, changes: [long] },
+      },
+      'change_report',
+    ],
+  ])('refuses %s that is too large to be stored', (_, message, pointer) => {
+    expect(pointsAt(message)).toEqual([pointer]);
   });
 
   it('never throws, whatever comes', () => {

@@ -42,6 +42,12 @@ describe('parseBody()', () => {
     });
   });
 
+  it('says of a value of another type that alone', () => {
+    expect(bodyFaults(registerWebhookBody, { url: [] })).toEqual({
+      errors: [{ pointer: '/url', detail: expect.stringContaining('expected string') }],
+    });
+  });
+
   it('escapes what a JSON Pointer gives a meaning, and counts positions in lists', () => {
     const schema = z.object({ 'a/b': z.object({ 'c~d': z.array(z.number()), '~1': z.number() }) });
 
