@@ -39,7 +39,10 @@ export function planFanOut(
 }
 
 /**
- * Stores the deliveries of a fan-out.
+ * Stores the deliveries of a fan-out. The first one decides the bytes of the event: when a message repeats under a
+ * release that writes events differently, the other deliveries get what the first one has.
+ *
+ * @param body the event as this release writes it
  * @returns the messages of those that were not attempted yet, also when an earlier try stored them
  */
 export async function storeFanOut(
@@ -48,12 +51,13 @@ export async function storeFanOut(
   fanOut: FanOut,
   body: string,
 ): Promise<readonly DeliveryMessage[]> {
-  const stored = await Promise.all(
-    fanOut.deliveries.map(({ webhookId, deliveryId: id }) =>
-      storeDelivery(newDelivery({ id, customerId, webhookId, body }), null),
-    ),
-  );
-  return stored
+  const store = ({ webhookId, deliveryId: id }: FanOut['deliveries'][number], bytes: string) =>
+    storeDelivery(newDelivery({ id, customerId, webhookId, body: bytes }), null);
+  const [first, ...rest] = fanOut.deliveries;
+  if (first === undefined) return [];
+  const decided = await store(first, body);
+  const others = await Promise.all(rest.map((delivery) => store(delivery, decided.body)));
+  return [decided, ...others]
     .filter((delivery) => delivery.status === 'pending' && delivery.attempts === 0)
     .map((delivery) => ({
       customer_id: customerId,

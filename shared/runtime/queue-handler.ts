@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import type { MessageResult } from '../operations/deliver-attempts.ts';
+import { jsonDepth } from './request-body.ts';
 import { describe, logger } from './telemetry.ts';
 
 type Deps<T> = {
@@ -49,7 +50,12 @@ type Parsed<T> =
   | { readonly value: T; readonly reason?: never }
   | { readonly value?: never; readonly reason: string };
 
+/** JSON of any depth can be parsed, but not written again to be stored: that takes a stack frame for each level. */
+const maxDepth = 100;
+
 function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
+  if (jsonDepth(body) > maxDepth)
+    return { reason: `The message is nested more than ${maxDepth} levels deep` };
   try {
     const parsed = schema.safeParse(JSON.parse(body));
     return parsed.success ? { value: parsed.data } : { reason: describeIssues(parsed.error) };

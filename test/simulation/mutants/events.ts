@@ -49,6 +49,14 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
+  patched('event written anew for each endpoint', 'anEventHasTheSameBytesEverywhere', () => {
+    return ({ storeDelivery }) => ({
+      storeDelivery: async (delivery, wakeAt) => ({
+        ...(await storeDelivery(delivery, wakeAt)),
+        body: delivery.body,
+      }),
+    });
+  }),
   patched('second replay swallowed', 'everyAcceptedReplayMakesOneDelivery', () => {
     return ({ storeDelivery }, { table }) => ({
       storeDelivery: async (delivery, wakeAt) => {

@@ -82,4 +82,15 @@ describe('storeFanOut()', () => {
 
     expect(messages.map((message) => message.delivery_id)).toEqual([second?.deliveryId]);
   });
+
+  it('gives every endpoint the bytes that the first delivery has, whatever this release would write', async () => {
+    const [first] = both.deliveries;
+    const earlier = buildDelivery({ id: first?.deliveryId ?? '', body: `${runBody} ` });
+    const deliveries = memoryDeliveries(earlier);
+
+    await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+
+    expect(deliveries.all().map(({ body }) => body)).toEqual([earlier.body, earlier.body]);
+    expect(earlier.body).not.toBe(runBody);
+  });
 });

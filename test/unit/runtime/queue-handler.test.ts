@@ -101,6 +101,46 @@ describe('queueHandler() about malformed messages', () => {
     ]);
   });
 
+  it.each([101, 20_000, 400_000])('moves away what could not be stored again: %i levels', async (levels) => {
+    const { moved, sendToDeadLetters } = deadLetters();
+    const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
+    const { tracker, ...message } = intakeExamples['tracker.saved'];
+    const deep = `${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}`;
+    const body = JSON.stringify({ ...message, tracker: { ...tracker, more: 'here' } }).replace(
+      '"here"',
+      deep,
+    );
+
+    await handler(buildSqsEvent(body));
+
+    expect(moved).toEqual([{ body, reason: 'The message is nested more than 100 levels deep' }]);
+  });
+
+  it('takes a member that is nested deep, and one that is named like the prototype, as data', async () => {
+    const seen: unknown[] = [];
+    const process = async (messages: readonly unknown[]): Promise<MessageResult[]> => {
+      seen.push(...messages);
+      return messages.map(() => 'done');
+    };
+    const handler = queueHandler(intakeMessage, {
+      process,
+      sendToDeadLetters: unexpected('sendToDeadLetters'),
+    });
+    const { tracker, ...message } = intakeExamples['tracker.saved'];
+    const more = `${'['.repeat(98)}${']'.repeat(98)},"__proto__":{"admin":true},"constructor":{"prototype":1}`;
+    const body = JSON.stringify({ ...message, tracker: { ...tracker, more: 'here' } }).replace(
+      '"here"',
+      more,
+    );
+
+    await handler(buildSqsEvent(body));
+
+    expect(seen).toMatchObject([{ type: 'tracker.saved', tracker: { id: 'trk_1' } }]);
+    expect(seen).not.toHaveProperty('0.tracker.admin');
+    expect(() => JSON.stringify(seen)).not.toThrow();
+    expect({}).not.toHaveProperty('admin');
+  });
+
   it('does not call the operation when nothing is well formed', async () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(schema, { process: unexpected('process'), sendToDeadLetters });
