@@ -60,6 +60,12 @@ export const functionSettings: Readonly<Record<string, FunctionSettings>> = {
     ],
   },
   'schedule/sweep': { memory: 256, timeout: 60, environment: ['tableName', 'deliveryQueueUrl'] },
+  // Reads some hours' deliveries, so as long as a function may run.
+  'schedule/audit': {
+    memory: 512,
+    timeout: 900,
+    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'stage'],
+  },
 };
 
 /** What tells which access tokens are accepted; whoever looks at a credential is given it, where there is any. */

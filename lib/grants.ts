@@ -6,6 +6,7 @@ export type GrantTarget =
   | 'table'
   | 'waitingIndex'
   | 'listedIndex'
+  | 'intakeQueue'
   | 'deliveryQueue'
   | 'intakeDeadLetterQueue'
   | 'deliveryDeadLetterQueue'
@@ -32,6 +33,8 @@ const secretsKey = (...actions: readonly string[]): Grant => ({
   actions: prefixed('kms', actions),
   conditions: { Null: { 'kms:EncryptionContextKeys': 'false' } },
 });
+
+const countMessages = (on: GrantTarget): Grant => ({ on, actions: ['sqs:GetQueueAttributes'] });
 
 const sendTo = (on: GrantTarget): Grant => ({ on, actions: ['sqs:SendMessage'] });
 
@@ -103,6 +106,11 @@ export const grants: Readonly<Record<string, readonly Grant[]>> = {
     { on: 'waitingIndex', actions: ['dynamodb:Query'] },
     table('UpdateItem'),
     sendTo('deliveryQueue'),
+  ],
+  'schedule/audit': [
+    table('Query', 'GetItem', 'UpdateItem'),
+    countMessages('intakeQueue'),
+    countMessages('deliveryQueue'),
   ],
 };
 

@@ -4,6 +4,9 @@ export const runbookAnchors = {
   deliveryDeadLetters: 'messages-in-the-delivery-dead-letter-queue',
   deliveryBacklog: 'deliveries-wait-too-long',
   sweepFailed: 'the-sweep-fails',
+  strandedDeliveries: 'stranded-deliveries',
+  auditFailed: 'the-audit-fails',
+  auditIncomplete: 'the-audit-is-not-done-in-time',
 } as const;
 
 export type RunbookAnchor = (typeof runbookAnchors)[keyof typeof runbookAnchors];

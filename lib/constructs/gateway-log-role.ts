@@ -1,4 +1,4 @@
-import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
@@ -36,6 +36,12 @@ export class GatewayLogRole extends Construct {
       },
     });
     this.setting = new CfnAccount(this, 'Setting', { cloudWatchRoleArn: role.roleArn });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:*]',
+      reason:
+        'API Gateway knows one role per account and Region for the logs of every API, whatever their names, ' +
+        'and refuses a role that may not make log groups; only API Gateway may assume it',
+    });
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     this.setting.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }

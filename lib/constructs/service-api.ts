@@ -1,3 +1,4 @@
+import { Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -60,6 +61,7 @@ export class ServiceApi extends RestApi {
     // RestApi adds an output of its own, which is wrong with a domain name and says nothing new without one.
     this.node.tryRemoveChild('Endpoint');
     this.configureLogRole(config);
+    this.acknowledgeFindings();
     if (config.domain !== undefined) this.mapDomain(config.domain);
   }
 
@@ -76,6 +78,35 @@ export class ServiceApi extends RestApi {
   private configureLogRole(config: Config): void {
     if (config.apiGatewayLogRole === 'existing') return;
     this.deploymentStage.node.addDependency(new GatewayLogRole(this, 'LogRole').setting);
+  }
+
+  private acknowledgeFindings(): void {
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-APIG2',
+      reason:
+        'Each function validates the whole request against the schemas of shared/contract and names the wrong ' +
+        "fields in a problem document, which the gateway's own 400 cannot do",
+    });
+    Validations.of(this.deploymentStage).acknowledge(
+      {
+        id: 'AwsSolutions-APIG3',
+        reason:
+          'A web ACL costs by the month on a service that costs nothing while idle. The stage is throttled, each ' +
+          'credential has a limit, and no request text reaches SQL, a shell or HTML; an operator can attach one',
+      },
+      {
+        id: 'AwsSolutions-APIG6',
+        reason:
+          'The access log has every request with its status and the kind of a gateway failure. Execution logs ' +
+          'add headers and bodies at most, with credentials and new signing secrets among them',
+      },
+      {
+        id: 'Serverless-APIGWXrayEnabled',
+        reason:
+          'The access log has the total and the integration time of each request, and one function serves it; ' +
+          'traces would be paid per request and tell little more',
+      },
+    );
   }
 
   private mapDomain(domain: Domain): void {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -22,6 +22,17 @@ export type ServiceFunctionProps = {
   readonly environment: Readonly<Record<string, string>>;
   /** What it may do beyond writing its own log. */
   readonly policy: readonly PolicyStatement[];
+};
+
+/** Why no trigger needs a dead-letter queue at the function, by the first part of the folder. */
+const withoutDeadLetters: Readonly<Record<string, string>> = {
+  api: 'API Gateway waits for the answer; Lambda has dead letters for asynchronous calls only',
+  queue:
+    'Lambda polls the queue: what fails stays there until the queue moves it to its own dead-letter queue, ' +
+    'which has an alarm',
+  schedule:
+    'The call carries no work: each run reads from the table what is to be done, so the next run makes up for ' +
+    'one that failed, and an alarm tells of failures in a row',
 };
 
 /**
@@ -47,6 +58,18 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       role: this.makeRole(logGroup, props.policy),
+    });
+    this.acknowledgeFindings(props.folder);
+  }
+
+  private acknowledgeFindings(folder: string): void {
+    const reason = withoutDeadLetters[folder.split('/')[0] ?? ''];
+    if (reason !== undefined) Validations.of(this.lambda).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
+    Validations.of(this.lambda).acknowledge({
+      id: 'Serverless-LambdaTracing',
+      reason:
+        'The access log times each request, and one log line has ids, outcome and milliseconds of each attempt. ' +
+        'Traces would be paid per call, and need xray:PutTraceSegments on every resource in each role',
     });
   }
 

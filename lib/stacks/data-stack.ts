@@ -45,6 +45,7 @@ export class DataStack extends Stack {
   environmentValues(): Partial<Record<EnvironmentKey, string>> {
     return {
       tableName: this.table.tableName,
+      intakeQueueUrl: this.intake.queue.queueUrl,
       deliveryQueueUrl: this.delivery.queue.queueUrl,
       intakeDeadLetterQueueUrl: this.intake.deadLetters.queueUrl,
       deliveryDeadLetterQueueUrl: this.delivery.deadLetters.queueUrl,
@@ -61,6 +62,7 @@ export class DataStack extends Stack {
       table: this.table.tableArn,
       waitingIndex: `${this.table.tableArn}/index/${waiting.name}`,
       listedIndex: `${this.table.tableArn}/index/${listed.name}`,
+      intakeQueue: this.intake.queue.queueArn,
       deliveryQueue: this.delivery.queue.queueArn,
       intakeDeadLetterQueue: this.intake.deadLetters.queueArn,
       deliveryDeadLetterQueue: this.delivery.deadLetters.queueArn,
@@ -82,9 +84,9 @@ export class DataStack extends Stack {
       SecretsKeyArn: this.secretsKey.keyArn,
       [dataStackOutputs.intakeQueueUrl]: this.intake.queue.queueUrl,
       IntakeQueueArn: this.intake.queue.queueArn,
-      IntakeDeadLetterQueueUrl: this.intake.deadLetters.queueUrl,
-      DeliveryQueueUrl: this.delivery.queue.queueUrl,
-      DeliveryDeadLetterQueueUrl: this.delivery.deadLetters.queueUrl,
+      [dataStackOutputs.intakeDeadLetterQueueUrl]: this.intake.deadLetters.queueUrl,
+      [dataStackOutputs.deliveryQueueUrl]: this.delivery.queue.queueUrl,
+      [dataStackOutputs.deliveryDeadLetterQueueUrl]: this.delivery.deadLetters.queueUrl,
       ScheduleGroupName: this.scheduleGroup.scheduleGroupName,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });

@@ -9,4 +9,7 @@ export const stackName = (stage: string, part: StackPart): string => `webhooks-$
 export const dataStackOutputs = {
   tableName: 'TableName',
   intakeQueueUrl: 'IntakeQueueUrl',
+  deliveryQueueUrl: 'DeliveryQueueUrl',
+  intakeDeadLetterQueueUrl: 'IntakeDeadLetterQueueUrl',
+  deliveryDeadLetterQueueUrl: 'DeliveryDeadLetterQueueUrl',
 } as const;

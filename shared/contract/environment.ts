@@ -5,6 +5,10 @@
 export const environmentNames = {
   /** Name of the single DynamoDB table. */
   tableName: 'TABLE_NAME',
+  /** Name of the deployment, which tells its metrics from those of others in the account. */
+  stage: 'STAGE',
+  /** URL of the queue that the Run engine sends to. */
+  intakeQueueUrl: 'INTAKE_QUEUE_URL',
   /** URL of the queue that carries due attempts. */
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   /** URL of the queue that intake messages are moved to when they can never be processed. */

@@ -5,7 +5,7 @@ import { type OperationName, operationNames } from './routes.ts';
  * the build makes one bundle for each (`dist/functions/<folder>/index.mjs`).
  */
 export const queueFunctions = ['intake', 'deliver'] as const;
-export const scheduleFunctions = ['sweep'] as const;
+export const scheduleFunctions = ['sweep', 'audit'] as const;
 
 /** Answers every path and method that no route names. */
 export const fallbackFunctionFolder = 'api/not-found';

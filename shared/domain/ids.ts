@@ -37,6 +37,11 @@ export function idTime(id: string): number {
   return [...encoded].reduce((time, character) => time * 32 + idAlphabet.indexOf(character), 0);
 }
 
+/** Sorts before every id of the kind that is made at that time or later, and after all earlier ones. */
+export function firstIdAt(kind: IdKind, time: number): string {
+  return idPrefixes[kind] + encodeTime(time);
+}
+
 /** Whether the text has the form of an id that this service makes. */
 export function isOwnId(kind: IdKind, text: string): boolean {
   return text.startsWith(idPrefixes[kind]) && /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text.slice(4));

@@ -109,6 +109,7 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.interrupted'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
+  | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
   | {
       readonly name: 'step.failed';
       readonly step: string;

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { useTable } from '../support/table.ts';
 import { attemptsSuite } from './attempts-suite.ts';
+import { auditSuite } from './audit-suite.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { dynamodbTablePorts } from './table-ports.ts';
@@ -13,4 +14,5 @@ describe.each([
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'endpoints', suite: endpointsSuite },
   { name: 'results', suite: runsSuite },
+  { name: 'the audit', suite: auditSuite },
 ])('the table in DynamoDB: $name', ({ suite }) => suite(() => dynamodbTablePorts(current())));

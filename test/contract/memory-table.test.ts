@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { attemptsSuite } from './attempts-suite.ts';
+import { auditSuite } from './audit-suite.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { memoryTablePorts } from './table-ports.ts';
@@ -10,4 +11,5 @@ describe.each([
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'endpoints', suite: endpointsSuite },
   { name: 'results', suite: runsSuite },
+  { name: 'the audit', suite: auditSuite },
 ])('the table in memory: $name', ({ suite }) => suite(memoryTablePorts));

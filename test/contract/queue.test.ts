@@ -5,31 +5,22 @@ import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
-  SQSClient,
+  type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { enqueueDeliveries } from '../../shared/aws/delivery-queue.ts';
 import * as memory from '../simulation/memory/delivery-queue.ts';
 import { MemoryQueue } from '../simulation/memory/queue.ts';
 import { immediateIo } from '../simulation/world/io.ts';
-import { type Emulator, startSqsEmulator } from '../support/emulators.ts';
+import { useQueues } from '../support/queues.ts';
 import { maxReceiveCount, type QueuePorts, queueSuite, type Received } from './queue-suite.ts';
 
 describe('the queue in memory', () => queueSuite(memoryQueue));
 
 describe('the queue in SQS', () => {
-  let emulator: Emulator;
-  let client: SQSClient;
-  beforeAll(async () => {
-    emulator = await startSqsEmulator();
-    client = new SQSClient({ ...emulator.config, useQueueUrlAsEndpoint: false });
-  });
-  afterAll(async () => {
-    client.destroy();
-    await emulator.close();
-  });
+  const { client } = useQueues();
 
-  queueSuite(() => sqsQueue(client));
+  queueSuite(() => sqsQueue(client()));
 });
 
 function memoryQueue(): QueuePorts {

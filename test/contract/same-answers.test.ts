@@ -78,6 +78,11 @@ function callsIn(run: string): fc.Arbitrary<Call> {
         return Promise.all(found.map((overdue) => ports.postponeWake(overdue, until)));
       }),
     ),
+    fc
+      .tuple(webhook, time)
+      .map(([name, wakeAt]) =>
+        call(`give wake-up ${name}`, (ports) => ports.giveWakeUp(delivery(name), wakeAt)),
+      ),
     webhook.map((name) =>
       call(`reserve ${name}`, async (ports) => {
         const { id } = endpointOf(run, name);
@@ -144,6 +149,7 @@ async function lookAt(ports: TablePorts, run: string) {
       names.map((name) => ports.readEndpoint(customerId, endpointOf(run, name).id)),
     ),
     deliveries: await Promise.all(names.map((name) => ports.readDelivery(deliveryTo(run, name)))),
+    prospects: await Promise.all(names.map((name) => ports.readProspect(deliveryTo(run, name)))),
   };
 }
 

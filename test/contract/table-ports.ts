@@ -1,9 +1,11 @@
 import type { Table } from '../../shared/aws/clients.ts';
 import * as dynamodbAttempts from '../../shared/aws/table/attempts.ts';
+import { storeCustomer } from '../../shared/aws/table/customers.ts';
 import * as dynamodbDeliveries from '../../shared/aws/table/deliveries.ts';
 import * as dynamodbSlots from '../../shared/aws/table/endpoint-slots.ts';
 import * as dynamodbEndpoints from '../../shared/aws/table/endpoints.ts';
 import { waitingShards } from '../../shared/aws/table/keys.ts';
+import * as dynamodbProspects from '../../shared/aws/table/prospects.ts';
 import * as dynamodbRuns from '../../shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '../../shared/aws/table/trackers.ts';
 import * as dynamodbWaiting from '../../shared/aws/table/waiting.ts';
@@ -12,6 +14,7 @@ import * as deliveries from '../simulation/memory/deliveries.ts';
 import * as slots from '../simulation/memory/endpoint-slots.ts';
 import * as endpoints from '../simulation/memory/endpoints.ts';
 import { MemoryTable } from '../simulation/memory/memory-table.ts';
+import * as prospects from '../simulation/memory/prospects.ts';
 import * as runs from '../simulation/memory/runs.ts';
 import * as waiting from '../simulation/memory/waiting.ts';
 import { immediateIo as io } from '../simulation/world/io.ts';
@@ -41,6 +44,13 @@ export function memoryTablePorts() {
     storeSettledRun: runs.storeSettledRun(table, io),
     storeSettledRunWithFanOut: runs.storeSettledRunWithFanOut(table, io),
     storeChangeReport: runs.storeChangeReport(table, io),
+    /** Customers are made by operators; here one is only to be there. */
+    addCustomer: async (id: string): Promise<void> => void table.holdingsOf(id),
+    listCustomerIds: prospects.listCustomerIds(table, io),
+    listEveryEndpoint: prospects.listEveryEndpoint(table, io),
+    readProspects: prospects.readProspects(table, io),
+    readProspect: prospects.readProspect(table, io),
+    giveWakeUp: prospects.giveWakeUp(table, io),
   };
 }
 
@@ -71,6 +81,12 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     storeSettledRun: dynamodbRuns.storeSettledRun(table),
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
+    addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
+    listCustomerIds: dynamodbProspects.listCustomerIds(table),
+    listEveryEndpoint: dynamodbProspects.listEveryEndpoint(table),
+    readProspects: dynamodbProspects.readProspects(table),
+    readProspect: dynamodbProspects.readProspect(table),
+    giveWakeUp: dynamodbProspects.giveWakeUp(table),
   };
 }
 

@@ -1,3 +1,4 @@
+import { auditSpan } from '../../shared/domain/wake-up.ts';
 import { attemptPromises } from './invariants/attempts.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
@@ -17,6 +18,8 @@ const hour = 60 * minute;
 
 /** After the storm everything must come to rest within this time: three attempts, and what was left undone before. */
 const quietHours = 5;
+/** So much longer if the delivery queue lost a message: until the audit looks, and three attempts after that. */
+const hoursAfterLoss = 9;
 
 /** Everything that is promised at the end of a run. */
 const promises = [
@@ -42,7 +45,9 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
     giveEndpoints(world, customers[index] ?? customers[0], count);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
-  for (let passed = 0; passed < quietHours; passed += 1) {
+  const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;
+  if (world.journal.vanished.length > 0) auditLongAgo(world);
+  for (let passed = 0; passed < hours; passed += 1) {
     world.redrive((letter) => isGood(letter, world.journal));
     await world.timeline.advanceTo(world.timeline.now + hour);
   }
@@ -69,6 +74,11 @@ function endStorm(world: World): void {
       world.violate(promise, detail);
   }
   world.calm();
+}
+
+/** An operator looks at what the regular audits no longer do: all of those may have failed. */
+function auditLongAgo(world: World): void {
+  world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
 }
 
 function perform(world: World, action: Action): void {

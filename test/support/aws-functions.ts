@@ -16,6 +16,8 @@ export const settings = {
   AWS_REGION: 'us-east-1',
   POWERTOOLS_LOG_LEVEL: 'SILENT',
   TABLE_NAME: tableName,
+  STAGE: 'test',
+  INTAKE_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake',
   DELIVERY_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
   INTAKE_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake-dead-letters',
   DELIVERY_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery-dead-letters',

@@ -7,11 +7,11 @@ import type { Verdict } from './verdict.ts';
 
 /**
  * To be asked when no function is at work: whatever is pending is known to something that will bring it up again,
- * a message, a dead letter or a place in the index of waiting deliveries.
+ * a message, a dead letter, a place in the index of waiting deliveries, or the audit if its message was lost.
  */
 export function nothingPendsThatNothingWillWake({ world }: { readonly world: World }): Verdict {
   const { queues, table, journal } = world;
-  const awaited = new Set(bodiesIn(queues.delivery).flatMap(attemptNamed));
+  const awaited = new Set([...bodiesIn(queues.delivery), ...journal.vanished].flatMap(attemptNamed));
   const intake = bodiesIn(queues.intake);
   for (const { delivery, wakeAt } of table.deliveries) {
     if (delivery.status !== 'pending' || wakeAt !== null) continue;

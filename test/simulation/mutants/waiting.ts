@@ -36,6 +36,12 @@ export const waitingMutants: readonly Mutant[] = [
   patched('no sweep', 'everyDeliveryEnds', () => {
     return () => ({ listOverdue: async () => [] });
   }),
+  patched('audit that only counts', 'everyDeliveryEnds', () => {
+    return () => ({ giveWakeUp: async () => true });
+  }),
+  patched('audit that forgets deleted endpoints', 'everyDeliveryEnds', () => {
+    return ({ listLiveEndpoints }) => ({ listEveryEndpoint: listLiveEndpoints });
+  }),
   patched('refusal by the queue ignored', 'nothingPendsThatNothingWillWake', () => {
     return ({ enqueueDeliveries }) => ({
       enqueueDeliveries: async (messages) => {

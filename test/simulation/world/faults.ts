@@ -24,8 +24,8 @@ export const faultKinds = {
   post: ['slow_network', 'crash_before_post', 'crash_during_post'],
   /** A function is started. */
   invocation: ['clock_ahead', 'clock_behind', 'killed'],
-  /** A queue is given a message. */
-  send: ['duplicated', 'delayed', 'refused'],
+  /** A queue is given a message. That the delivery queue loses one for good, no queue should ever do. */
+  send: ['duplicated', 'delayed', 'refused', 'vanished'],
   /** A queue hands a message out, and it never arrives. */
   receive: ['receive_lost'],
   /** A message is done, but not taken off its queue. */

@@ -3,6 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
+import { auditDeliveries, type Span } from '../../../shared/operations/audit-deliveries.ts';
 import { deleteWebhook } from '../../../shared/operations/delete-webhook.ts';
 import { deliverAttempts } from '../../../shared/operations/deliver-attempts.ts';
 import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
@@ -20,6 +21,7 @@ export const folders = {
   intake: 'queue/intake',
   deliver: 'queue/deliver',
   sweep: 'schedule/sweep',
+  audit: 'schedule/audit',
   register: 'api/register-webhook',
   delete: 'api/delete-webhook',
   rotate: 'api/rotate-secret',
@@ -40,6 +42,7 @@ export const functions = {
       process: deliverAttempts(ports),
     }),
   sweep: (ports: Ports) => () => sweepWaiting(ports)(() => true),
+  audit: (ports: Ports) => (span: Span) => auditDeliveries(ports)({ ...span, wake: true }, () => true),
   register: registerWebhook,
   delete: deleteWebhook,
   rotate: rotateSecret,

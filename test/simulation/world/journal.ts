@@ -86,6 +86,8 @@ export class Journal {
   readonly garbage: { readonly queue: 'intake' | 'delivery'; readonly body: string }[] = [];
   /** Well-formed messages about deliveries that never were. */
   readonly ghosts: DeliveryMessage[] = [];
+  /** Messages that the delivery queue took and lost. */
+  readonly vanished: string[] = [];
   readonly violations: Violation[] = [];
   readonly faults: FaultKind[] = [];
   outages = 0;

@@ -13,6 +13,13 @@ import {
 } from '../memory/endpoints.ts';
 import type { MemoryTable } from '../memory/memory-table.ts';
 import {
+  giveWakeUp,
+  listCustomerIds,
+  listEveryEndpoint,
+  readProspect,
+  readProspects,
+} from '../memory/prospects.ts';
+import {
   storeChangeReport,
   storeOpenRun,
   storeSettledRun,
@@ -33,15 +40,20 @@ export type Backend = {
   readonly receivers: Receivers;
   readonly secretCache: SecretCache;
   readonly sendToDelivery: Send;
+  readonly areQueuesEmpty: () => boolean;
   readonly onPost: (post: Post) => void;
 };
 
 /** Fewer than deployed: an empty shard costs a request and proves nothing. */
 const shards = 2;
 
+/** How often another release of the service is deployed, which writes its address into the events it makes. */
+const releaseInterval = 20 * 60_000;
+const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
+
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, scheduler, receivers, secretCache, sendToDelivery, onPost } = backend;
+  const { host, table, scheduler, receivers, secretCache, sendToDelivery, areQueuesEmpty, onPost } = backend;
   const { io, now } = invocation;
   return {
     now,
@@ -49,7 +61,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     report: () => {},
     earliness: 0,
     serviceName: 'Service',
-    baseUrl: 'https://api.example.com',
+    baseUrl: `https://api-${releaseAt(host.timeline.now)}.example.com`,
     shards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
     postEvent: postEvent(host, invocation, receivers, onPost),
@@ -75,6 +87,12 @@ export function connect(backend: Backend, invocation: Invocation) {
     cancelDelivery: cancelDelivery(table, io),
     listOverdue: listOverdue(table, io, shards),
     postponeWake: postponeWake(table, io),
+    listCustomerIds: listCustomerIds(table, io),
+    listEveryEndpoint: listEveryEndpoint(table, io),
+    readProspects: readProspects(table, io),
+    readProspect: readProspect(table, io),
+    giveWakeUp: giveWakeUp(table, io),
+    areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
     enqueueDeliveries: enqueueDeliveries(sendToDelivery, io),
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
   };

@@ -37,6 +37,40 @@ function sendWhenUp(host: Host, fire: () => void): void {
   else fire();
 }
 
+/** How often the audit runs. */
+const auditInterval = 60 * minute;
+
+/**
+ * The rule that starts the audit. While no message was lost there is nothing for it to find, and what it would find
+ * is to be seen as broken: so it runs only once one was.
+ */
+export class AuditRule {
+  readonly #host: Host;
+  readonly #table: MemoryTable;
+  readonly #audit: () => void;
+  #isSet = false;
+
+  constructor(host: Host, table: MemoryTable, audit: () => void) {
+    this.#host = host;
+    this.#table = table;
+    this.#audit = audit;
+  }
+
+  set(): void {
+    if (this.#isSet) return;
+    this.#isSet = true;
+    this.#host.timeline.after(auditInterval, () => this.#tick());
+  }
+
+  #tick(): void {
+    this.#isSet = false;
+    const pending = [...this.#table.deliveries].filter(({ delivery }) => delivery.status === 'pending');
+    if (pending.length === 0) return;
+    if (pending.some(({ wakeAt }) => wakeAt === null)) this.#audit();
+    this.set();
+  }
+}
+
 /** The rule that starts the sweep. A sweep that could find nothing is left out: it would cost and change nothing. */
 export class SweepRule {
   readonly #host: Host;

@@ -1,5 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { settingsOf } from '../../../lib/function-settings.ts';
+import { auditSpan } from '../../../shared/domain/wake-up.ts';
+import type { Span } from '../../../shared/operations/audit-deliveries.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import { MemoryTable } from '../memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../memory/queue.ts';
@@ -16,7 +18,7 @@ import { Random } from './random.ts';
 import { Receivers } from './receivers.ts';
 import type { Script } from './script.ts';
 import { Timeline } from './timeline.ts';
-import { fireAt, SweepRule } from './timers.ts';
+import { AuditRule, fireAt, SweepRule } from './timers.ts';
 
 /** What is other than it should be; only mutants and traces use this. */
 export type WorldOptions = {
@@ -45,6 +47,7 @@ export class World {
   readonly #faults: Faults;
   readonly #host: Host;
   readonly #backend: Backend;
+  readonly #audits: AuditRule;
   readonly #consumers: { readonly intake: Consumer; readonly delivery: Consumer };
   readonly #live = new Set<Invocation>();
   readonly #outages = new Map<Service, number>();
@@ -66,6 +69,7 @@ export class World {
     );
     const rule = new SweepRule(this.#host, this.table, () => this.#startSweep());
     sweeps.set = () => rule.set();
+    this.#audits = new AuditRule(this.#host, this.table, () => this.audit(auditSpan(timeline.now)));
     this.queues = { intake: this.#makeQueue(), delivery: this.#makeQueue() };
     this.#consumers = { intake: this.#consume('intake'), delivery: this.#consume('delivery') };
     this.#backend = this.#makeBackend();
@@ -169,6 +173,7 @@ export class World {
         }),
       ),
       secretCache: new Map(),
+      areQueuesEmpty: () => Object.values(this.queues).every(({ bodies }) => bodies.length === 0),
       sendToDelivery: (body) => this.#send('delivery', body),
       onPost: (post) => void this.journal.posts.push(post),
     };
@@ -202,6 +207,11 @@ export class World {
     const fault = this.#faults.next('send');
     // Only a function can be told so; what comes from outside is on the queue, or was never sent.
     if (fault === 'refused' && this.#actor !== null) return false;
+    if (fault === 'vanished' && queue === 'delivery' && this.#actor !== null) {
+      this.journal.vanished.push(body);
+      this.#audits.set();
+      return true;
+    }
     const delay = fault === 'delayed' ? this.random.between(minute, 15 * minute) : 0;
     this.#put(queue, body, delay);
     if (fault === 'duplicated') this.#put(queue, body, this.random.below(5 * minute));
@@ -227,6 +237,15 @@ export class World {
     const ports = connect(this.#backend, invocation);
     const { patch } = this.#options;
     return patch === undefined ? ports : { ...ports, ...patch(ports, this.#backend, invocation) };
+  }
+
+  /** The regular one, or that of an operator who looks at other times. */
+  audit(span: Span): void {
+    this.invoke(
+      'audit',
+      (ports) => functions.audit(ports)(span),
+      () => {},
+    );
   }
 
   #startSweep(): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type IdKind, idPrefixes, idTime, isOwnId, makeId } from '../../../shared/domain/ids.ts';
+import { firstIdAt, type IdKind, idPrefixes, idTime, isOwnId, makeId } from '../../../shared/domain/ids.ts';
 
 const kinds = Object.keys(idPrefixes).filter((kind): kind is IdKind => kind in idPrefixes);
 const kind = fc.constantFrom(...kinds);
@@ -44,6 +44,28 @@ describe('makeId()', () => {
         expect(makeId('run', 1, changed)).not.toBe(makeId('run', 1, bytes));
       }),
     );
+  });
+});
+
+describe('firstIdAt()', () => {
+  it('comes after every id that was made before that time, and before all others', () => {
+    fc.assert(
+      fc.property(kind, time, time, entropy, (of, at, made, bytes) => {
+        expect(makeId(of, made, bytes) < firstIdAt(of, at)).toBe(made < at);
+      }),
+    );
+  });
+
+  it.each([
+    [-1, true],
+    [0, false],
+    [1, false],
+  ])('tells neighbouring milliseconds apart (%i)', (later, isBefore) => {
+    const at = 1_469_918_176_385;
+
+    const ids = [0, 255].map((byte) => makeId('delivery', at + later, new Uint8Array(10).fill(byte)));
+
+    expect(ids.map((id) => id < firstIdAt('delivery', at))).toEqual([isBefore, isBefore]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { queueFunctionTimeout } from '../../../lib/function-settings.ts';
 import {
   attemptTimeout,
   claimGrace,
@@ -22,5 +23,11 @@ describe('nextAttemptAt()', () => {
 describe('the lease of a claim', () => {
   it('outlasts an attempt that starts as late as it may', () => {
     expect(claimGrace + attemptTimeout).toBeLessThan(claimLease);
+  });
+
+  it('leaves the function time to record an attempt that starts as late as it may', () => {
+    const recording = 5_000;
+
+    expect(queueFunctionTimeout * 1000).toBeGreaterThanOrEqual(claimGrace + attemptTimeout + recording);
   });
 });

@@ -1,0 +1,43 @@
+import type { Context } from 'aws-lambda';
+import { connectTable } from '../../../shared/aws/clients.ts';
+import { connectQueues } from '../../../shared/aws/delivery-queue.ts';
+import { areQueuesEmpty } from '../../../shared/aws/queue-depth.ts';
+import {
+  giveWakeUp,
+  listCustomerIds,
+  listEveryEndpoint,
+  readProspect,
+  readProspects,
+} from '../../../shared/aws/table/prospects.ts';
+import { auditSpan } from '../../../shared/domain/wake-up.ts';
+import { auditDeliveries } from '../../../shared/operations/audit-deliveries.ts';
+import { publishAudit } from '../../../shared/runtime/audit-metrics.ts';
+import { setting } from '../../../shared/runtime/environment.ts';
+import { now } from '../../../shared/runtime/system.ts';
+import { logger, report } from '../../../shared/runtime/telemetry.ts';
+
+const table = connectTable(setting('tableName'));
+
+const audit = auditDeliveries({
+  now,
+  report,
+  listCustomerIds: listCustomerIds(table),
+  listEveryEndpoint: listEveryEndpoint(table),
+  readProspects: readProspects(table),
+  readProspect: readProspect(table),
+  areQueuesEmpty: areQueuesEmpty(connectQueues(), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
+  giveWakeUp: giveWakeUp(table),
+});
+
+/** A page takes a second or two: none is begun with less than this left, in milliseconds. */
+const enoughForAPage = 10_000;
+
+export const handler = async (_event: unknown, context: Context): Promise<void> => {
+  const result = await audit(
+    { ...auditSpan(now()), wake: true },
+    () => context.getRemainingTimeInMillis() > enoughForAPage,
+  );
+  publishAudit(result, now());
+  const { deliveries, pending, woken, complete } = result;
+  logger.info('audit.done', { deliveries, pending, woken, complete });
+};

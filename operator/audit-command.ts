@@ -1,0 +1,138 @@
+import type { Command } from 'commander';
+import { connectTable } from '../shared/aws/clients.ts';
+import { connectQueues } from '../shared/aws/delivery-queue.ts';
+import { areQueuesEmpty } from '../shared/aws/queue-depth.ts';
+import {
+  giveWakeUp,
+  listCustomerIds,
+  listEveryEndpoint,
+  readProspect,
+  readProspects,
+} from '../shared/aws/table/prospects.ts';
+import { timestamp } from '../shared/contract/timestamp.ts';
+import type { DeliveryStatus } from '../shared/domain/delivery.ts';
+import { type WakeUp, wakeUps } from '../shared/domain/wake-up.ts';
+import { type Audit, type AuditedDelivery, auditDeliveries } from '../shared/operations/audit-deliveries.ts';
+import type { DeliveryKey } from '../shared/operations/ports.ts';
+import { now } from '../shared/runtime/system.ts';
+import { type Output, type OutputOptions, show, tableLines } from './output.ts';
+import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
+
+type Options = TargetOptions & OutputOptions & { readonly hours: number; readonly wake?: true };
+
+const hour = 60 * 60_000;
+
+export function addAuditCommand(audit: Command, print: Output): void {
+  onTarget(audit.description('Count deliveries by state, and find those that nothing will wake'))
+    .option('--hours <number>', 'how far back to look', Number, 24)
+    .option('--wake', 'hand what nothing will wake to the sweep')
+    .action((options: Options) => runAudit(print, options));
+}
+
+async function runAudit(print: Output, options: Options): Promise<void> {
+  if (!(options.hours > 0)) throw new Error(`Cannot look ${options.hours} hours back: give a number above 0`);
+  const startedAt = now();
+  const wake = options.wake === true;
+  const audit = await (await connectAudit(options))(
+    { from: Math.max(0, startedAt - options.hours * hour), to: startedAt, wake },
+    () => true,
+  );
+  show(print, options, toJson(audit, startedAt), describeAudit(audit, startedAt, options));
+  // A promise is broken until somebody has seen to it: scripts can tell by this.
+  if (audit.pending.stranded > 0) process.exitCode = 1;
+}
+
+async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
+  const { tableName, intakeQueueUrl, deliveryQueueUrl } = await openTarget(options);
+  const table = connectTable(tableName);
+  return auditDeliveries({
+    now,
+    report: () => {},
+    listCustomerIds: listCustomerIds(table),
+    listEveryEndpoint: listEveryEndpoint(table),
+    readProspects: readProspects(table),
+    readProspect: readProspect(table),
+    areQueuesEmpty: areQueuesEmpty(connectQueues(), [intakeQueueUrl, deliveryQueueUrl]),
+    giveWakeUp: giveWakeUp(table),
+  });
+}
+
+function toJson(audit: Audit, at: number) {
+  const { from, to, complete, deliveries, pending, woken } = audit;
+  return {
+    from: timestamp(from),
+    to: timestamp(to),
+    complete,
+    deliveries,
+    pending,
+    oldest_pending: withAge(audit.oldestPending, at),
+    oldest_stranded: withAge(audit.oldestStranded, at),
+    stranded: audit.stranded.map(idsOf),
+    woken,
+  };
+}
+
+const idsOf = ({ customerId, webhookId, id }: DeliveryKey) => ({
+  customer_id: customerId,
+  webhook_id: webhookId,
+  delivery_id: id,
+});
+
+function withAge(delivery: AuditedDelivery | null, at: number) {
+  if (delivery === null) return null;
+  const { key, createdAt } = delivery;
+  return {
+    ...idsOf(key),
+    created_at: timestamp(createdAt),
+    age_seconds: Math.round((at - createdAt) / 1000),
+  };
+}
+
+const meaningOfStatus: Readonly<Record<DeliveryStatus, string>> = {
+  delivered: 'acknowledged',
+  failed: 'no attempt is left, or the endpoint is gone',
+  pending: 'of which',
+};
+
+const meaningOfWakeUp: Readonly<Record<WakeUp, string>> = {
+  in_flight: 'a worker holds it',
+  waiting: 'its timer or the sweep wakes it',
+  overdue: 'the sweep should have woken it',
+  queued: 'a message on a queue wakes it',
+  stranded: 'nothing will wake it',
+};
+
+function describeAudit(audit: Audit, at: number, options: Options): readonly string[] {
+  const statuses = (['delivered', 'failed', 'pending'] as const).map((status) => [
+    status,
+    String(audit.deliveries[status]),
+    meaningOfStatus[status],
+  ]);
+  const rows = wakeUps.map((wakeUp) => [wakeUp, String(audit.pending[wakeUp]), meaningOfWakeUp[wakeUp]]);
+  return [
+    `Deliveries made since ${timestamp(audit.from)}`,
+    ...tableLines(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),
+    `Oldest pending: ${describeOldest(audit.oldestPending, at)}`,
+    `Oldest stranded: ${describeOldest(audit.oldestStranded, at)}`,
+    nextStep(audit, options),
+  ];
+}
+
+function describeOldest(delivery: AuditedDelivery | null, at: number): string {
+  if (delivery === null) return 'none';
+  return `${delivery.key.id} of ${delivery.key.webhookId}, ${duration(at - delivery.createdAt)} old`;
+}
+
+function nextStep({ pending, woken }: Audit, options: Options): string {
+  if (pending.stranded === 0) return 'Every pending delivery is known to something that will wake it';
+  if (options.wake === true) return `${woken} handed to the sweep, which runs every five minutes`;
+  return `Hand them to the sweep: ${nextCommand(options, `audit --hours ${options.hours} --wake`)}`;
+}
+
+/** As `2 h 5 min`, `3 min 10 s` or `8 s`. */
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}

@@ -1,0 +1,24 @@
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+
+/** Without one of them a queue cannot be called empty. */
+const queueCounts = z.object({
+  ApproximateNumberOfMessages: z.coerce.number(),
+  ApproximateNumberOfMessagesNotVisible: z.coerce.number(),
+  ApproximateNumberOfMessagesDelayed: z.coerce.number(),
+});
+
+/** Whether none of the queues holds a message, as far as SQS knows: its counts are some seconds old. */
+export function areQueuesEmpty(client: SQSClient, queueUrls: readonly string[]) {
+  return async (): Promise<boolean> => {
+    const depths = await Promise.all(queueUrls.map((url) => countMessages(client, url)));
+    return depths.every((depth) => depth === 0);
+  };
+}
+
+async function countMessages(client: SQSClient, QueueUrl: string): Promise<number> {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: queueCounts.keyof().options }),
+  );
+  return Object.values(queueCounts.parse(Attributes)).reduce((sum, count) => sum + count, 0);
+}

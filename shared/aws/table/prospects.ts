@@ -1,0 +1,158 @@
+import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { tableSchema } from '../../contract/table-schema.ts';
+import { deliveryStatuses } from '../../domain/delivery.ts';
+import { maxDeliveryPartitions } from '../../domain/derived-id.ts';
+import { firstIdAt, idTime } from '../../domain/ids.ts';
+import type { AuditedDelivery, AuditedEndpoint, Span } from '../../operations/audit-deliveries.ts';
+import type { DeliveryKey } from '../../operations/ports.ts';
+import type { Table } from '../clients.ts';
+import { isRefused, orRefused } from './conditional-write.ts';
+import {
+  customerListKey,
+  deliveriesPartition,
+  deliveryKey,
+  type ItemKey,
+  liveEndpointKey,
+  tombstoneKey,
+  waitingAttributes,
+} from './keys.ts';
+
+/** What the audit reads. All of it by key, and so little of each delivery that its body stays where it is. */
+
+const { waiting } = tableSchema.indexes;
+
+/** The audit looks at so many customers side by side. */
+const customersAtOnce = 25;
+
+const customerRow = z.object({ sk: z.string() });
+
+/** Whatever else is wrong with an endpoint, its deliveries are found; when need be, by looking everywhere. */
+const endpointRow = z.object({
+  sk: z.string(),
+  delivery_partitions: z.number().default(maxDeliveryPartitions),
+});
+
+const prospectRow = z.object({
+  sk: z.string(),
+  status: z.enum(deliveryStatuses),
+  lease_until: z.number().optional(),
+  [waiting.sortKey]: z.string().optional(),
+});
+
+const projection = {
+  ProjectionExpression: `sk, #status, lease_until, ${waiting.sortKey}`,
+  ExpressionAttributeNames: { '#status': 'status' },
+};
+
+export function listCustomerIds(table: Table) {
+  return async function* (): AsyncIterable<readonly string[]> {
+    const pages = paginateQuery(
+      { client: table.client, pageSize: customersAtOnce },
+      {
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': customerListKey('').pk },
+        ProjectionExpression: 'sk',
+      },
+    );
+    for await (const { Items = [] } of pages) yield Items.map((item) => customerRow.parse(item).sk);
+  };
+}
+
+export function listEveryEndpoint(table: Table) {
+  return async (customerId: string): Promise<readonly AuditedEndpoint[]> => {
+    // In this order, so that an endpoint which is deleted meanwhile is in one of the two at least.
+    const live = await readEndpointsBelow(table, liveEndpointKey(customerId, ''));
+    const deleted = await readEndpointsBelow(table, tombstoneKey(customerId, ''));
+    const partitions = new Map([...live, ...deleted]);
+    return [...partitions].map(([id, deliveryPartitions]) => ({ customerId, id, deliveryPartitions }));
+  };
+}
+
+/** @returns how many partitions each endpoint has, by its id: the sort key behind the one given */
+async function readEndpointsBelow(table: Table, { pk, sk }: ItemKey): Promise<readonly [string, number][]> {
+  const pages = paginateQuery(
+    { client: table.client },
+    {
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+      ProjectionExpression: 'sk, delivery_partitions',
+      ConsistentRead: true,
+    },
+  );
+  const found: [string, number][] = [];
+  for await (const { Items = [] } of pages) {
+    for (const row of Items.map((item) => endpointRow.parse(item))) {
+      found.push([row.sk.slice(sk.length), row.delivery_partitions]);
+    }
+  }
+  return found;
+}
+
+export function readProspects(table: Table) {
+  return async function* (endpoint: AuditedEndpoint, span: Span): AsyncIterable<readonly AuditedDelivery[]> {
+    const { customerId, id, deliveryPartitions } = endpoint;
+    for (let partition = 0; partition < deliveryPartitions; partition += 1) {
+      const pages = paginateQuery(
+        { client: table.client },
+        {
+          TableName: table.name,
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+          ExpressionAttributeValues: {
+            ':pk': deliveriesPartition(customerId, id, partition),
+            ':first': firstIdAt('delivery', span.from),
+            ':last': firstIdAt('delivery', span.to + 1),
+          },
+          ...projection,
+        },
+      );
+      for await (const { Items = [] } of pages) yield Items.map((row) => toProspect(endpoint, row));
+    }
+  };
+}
+
+export function readProspect(table: Table) {
+  return async (key: DeliveryKey): Promise<AuditedDelivery | null> => {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: deliveryKey(key), ConsistentRead: true, ...projection }),
+    );
+    return Item === undefined ? null : toProspect({ customerId: key.customerId, id: key.webhookId }, Item);
+  };
+}
+
+export function giveWakeUp(table: Table) {
+  return async (key: DeliveryKey, wakeAt: number): Promise<boolean> => {
+    const place = waitingAttributes(key, wakeAt);
+    const result = await orRefused(
+      table.client.send(
+        new UpdateCommand({
+          TableName: table.name,
+          Key: deliveryKey(key),
+          UpdateExpression: `SET ${waiting.partitionKey} = :shard, ${waiting.sortKey} = :place`,
+          ConditionExpression: `#status = :pending AND attribute_not_exists(${waiting.sortKey})`,
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: {
+            ':pending': 'pending',
+            ':shard': place[waiting.partitionKey],
+            ':place': place[waiting.sortKey],
+          },
+        }),
+      ),
+    );
+    return !isRefused(result);
+  };
+}
+
+function toProspect(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>, stored: unknown): AuditedDelivery {
+  const row = prospectRow.parse(stored);
+  const place = row[waiting.sortKey];
+  return {
+    key: { customerId: endpoint.customerId, webhookId: endpoint.id, id: row.sk },
+    status: row.status,
+    createdAt: idTime(row.sk),
+    leaseUntil: row.lease_until ?? null,
+    wakeAt: place === undefined ? null : Number(place.split('#')[0]),
+  };
+}

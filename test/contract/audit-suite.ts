@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../shared/domain/delivery.ts';
+import { deliveryId, digest, maxDeliveryPartitions } from '../../shared/domain/derived-id.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import type { AuditedDelivery, AuditedEndpoint, Span } from '../../shared/operations/audit-deliveries.ts';
+import {
+  acknowledged,
+  at,
+  customerId,
+  rejected,
+  someDelivery,
+  someEndpoint,
+  webhookId,
+} from '../support/aws-records.ts';
+import { overdueBefore, type TablePorts } from './table-ports.ts';
+
+const retryAt = at + 600_000;
+const endpoint: AuditedEndpoint = { customerId, id: webhookId, deliveryPartitions: 1 };
+const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
+
+/** Transactions are told apart by the endpoint's id, also from one table to the next. */
+let registrations = 0;
+
+/** What a store owes the audit: every customer, endpoint and delivery of a span, and a way to wake what is stranded. */
+export function auditSuite(connect: () => TablePorts): void {
+  let ports: TablePorts;
+  beforeEach(() => {
+    ports = connect();
+  });
+
+  /** Makes a delivery at a time, in a partition. */
+  const store = (createdAt: number, given: { partition?: number; wakeAt?: number; body?: string } = {}) => {
+    const { partition = 0, wakeAt = null, body } = given;
+    const entropy = digest('audited', String(createdAt), String(partition)).with(9, partition);
+    const id = deliveryId(createdAt, entropy, maxDeliveryPartitions);
+    return ports.storeDelivery(someDelivery({ id, ...(body === undefined ? {} : { body }) }), wakeAt);
+  };
+  const read = async (span: Span, of: AuditedEndpoint = endpoint) => {
+    const found = (await collect(ports.readProspects(of, span))).flat();
+    return found.toSorted((one, other) => (one.key.id < other.key.id ? -1 : 1));
+  };
+  const claim = (delivery: Delivery) =>
+    ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil: at + 30_000, at, latestDue: at });
+  const attempt = async (delivery: Delivery, isLast: boolean) => {
+    await claim(delivery);
+    await ports.recordAttempt({
+      key: delivery,
+      attempt: 1,
+      token: 'ours',
+      entry: isLast ? acknowledged : rejected,
+      transition: isLast ? { status: 'delivered', endedAt: at } : { status: 'pending', retryAt },
+    });
+  };
+  const register = async (deliveryPartitions: number) => {
+    registrations += 1;
+    const id = makeId('webhook', at, digest('audited', String(registrations)));
+    await ports.reserveEndpoint(
+      someEndpoint({ id, deliveryPartitions }),
+      someDelivery({ webhookId: id }, registrations),
+    );
+    return { id, deliveryPartitions };
+  };
+  const endpointsOf = async (of: string) => {
+    const found = await ports.listEveryEndpoint(of);
+    expect(found.filter((one) => one.customerId !== of)).toEqual([]);
+    return found.map(({ id, deliveryPartitions }) => ({ id, deliveryPartitions })).toSorted(byId);
+  };
+
+  describe('listCustomerIds()', () => {
+    it('gives every customer once, however many there are', async () => {
+      const ids = Array.from({ length: 60 }, (_, number) => `cus_${String(number).padStart(3, '0')}`);
+      for (const id of ids) await ports.addCustomer(id);
+
+      const listed = await collect(ports.listCustomerIds());
+
+      expect(listed.flat().toSorted()).toEqual(ids);
+    });
+
+    it('gives none when there is none', async () => {
+      expect((await collect(ports.listCustomerIds())).flat()).toEqual([]);
+    });
+  });
+
+  describe('listEveryEndpoint()', () => {
+    it('gives the live ones and the deleted ones with their partitions', async () => {
+      const [live, deleted] = [await register(1), await register(8)];
+      await ports.entombEndpoint(customerId, deleted.id);
+
+      expect(await endpointsOf(customerId)).toEqual([live, deleted].toSorted(byId));
+    });
+
+    it('gives more deleted ones than can live at once', async () => {
+      const made: { readonly id: string; readonly deliveryPartitions: number }[] = [];
+      for (let number = 0; number < 7; number += 1) {
+        const one = await register(1);
+        made.push(one);
+        await ports.entombEndpoint(customerId, one.id);
+      }
+
+      expect(await endpointsOf(customerId)).toEqual(made.toSorted(byId));
+    });
+
+    it('gives those of the customer alone', async () => {
+      await register(1);
+
+      expect(await endpointsOf('cus_other')).toEqual([]);
+    });
+  });
+
+  describe('readProspects()', () => {
+    it('gives what was made in the span, to the millisecond, both ends included', async () => {
+      const made: Delivery[] = [];
+      for (const time of [at - 1, at, at + 1, at + 2, at + 3]) made.push(await store(time));
+      const [, first, second, third] = made.map(({ id }) => id);
+
+      expect((await read({ from: at, to: at + 2 })).map(({ key }) => key.id)).toEqual([first, second, third]);
+      expect((await read({ from: at + 1, to: at + 1 })).map(({ key }) => key.id)).toEqual([second]);
+      expect(await read({ from: at + 4, to: at + 9 })).toEqual([]);
+    });
+
+    it('gives the deliveries of every partition, and no others', async () => {
+      const made = [
+        await store(at),
+        await store(at + 1, { partition: 3 }),
+        await store(at + 2, { partition: 7 }),
+      ];
+      await ports.storeDelivery(someDelivery({ webhookId: 'whe_other' }, 5), null);
+
+      const found = await read({ from: at, to: at + 9 }, { ...endpoint, deliveryPartitions: 8 });
+
+      expect(found.map(({ key }) => key)).toEqual(made.map(keyOf));
+    });
+
+    it('reads on where an answer of the table ends', async () => {
+      const body = 'x'.repeat(350_000);
+      const made: Delivery[] = [];
+      for (let number = 0; number < 7; number += 1) made.push(await store(at + number, { body }));
+
+      const found = await read({ from: at, to: at + 9 });
+
+      expect(found.map(({ key }) => key)).toEqual(made.map(keyOf));
+    });
+  });
+
+  describe.each<[string, (delivery: Delivery) => Promise<AuditedDelivery | null>]>([
+    ['readProspects()', async (delivery) => only(await read({ from: at, to: at }), delivery)],
+    ['readProspect()', (delivery) => ports.readProspect(delivery)],
+  ])('%s', (_, prospectOf) => {
+    const fresh = { status: 'pending', createdAt: at, leaseUntil: null, wakeAt: null } as const;
+
+    it.each<[string, (delivery: Delivery) => Promise<unknown>, Partial<AuditedDelivery>]>([
+      ['one that was just made', async () => {}, {}],
+      ['a claimed one', claim, { leaseUntil: at + 30_000 }],
+      ['one that waits for its next attempt', (delivery) => attempt(delivery, false), { wakeAt: retryAt }],
+      ['a delivered one', (delivery) => attempt(delivery, true), { status: 'delivered' }],
+      [
+        'a cancelled one',
+        (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at, null),
+        { status: 'failed' },
+      ],
+      ['one that was given a wake-up', (delivery) => ports.giveWakeUp(delivery, at + 7), { wakeAt: at + 7 }],
+    ])('tells of %s as much as says what will wake it', async (_name, change, seen) => {
+      const delivery = await store(at);
+      await change(delivery);
+
+      expect(await prospectOf(delivery)).toEqual({ key: keyOf(delivery), ...fresh, ...seen });
+    });
+
+    it('tells of both the lease and the wake-up of one that has them', async () => {
+      const delivery = await store(at, { wakeAt: at + 5 });
+      await claim(delivery);
+
+      expect(await prospectOf(delivery)).toMatchObject({ leaseUntil: at + 30_000, wakeAt: at + 5 });
+    });
+  });
+
+  describe('readProspect()', () => {
+    it('gives nothing of a delivery that is not there', async () => {
+      expect(await ports.readProspect(someDelivery())).toBeNull();
+    });
+  });
+
+  describe('giveWakeUp()', () => {
+    it('puts a delivery where the sweep finds it, with nothing else changed', async () => {
+      const delivery = await store(at);
+      expect(await overdueBefore(ports, at + 1)).toEqual([]);
+
+      expect(await ports.giveWakeUp(delivery, at)).toBe(true);
+
+      expect(await overdueBefore(ports, at)).toEqual([]);
+      expect(await overdueBefore(ports, at + 1)).toEqual([{ ...keyOf(delivery), wakeAt: at }]);
+      expect(await ports.readDelivery(delivery)).toEqual(delivery);
+    });
+
+    it('is won by one of two', async () => {
+      const delivery = await store(at);
+
+      const given = await Promise.all([1, 2].map((later) => ports.giveWakeUp(delivery, at + later)));
+
+      expect(given.toSorted()).toEqual([false, true]);
+    });
+
+    it('leaves one alone that waits already', async () => {
+      const delivery = await store(at, { wakeAt: at + 5 });
+
+      expect(await ports.giveWakeUp(delivery, at)).toBe(false);
+      expect(await ports.readProspect(delivery)).toMatchObject({ wakeAt: at + 5 });
+    });
+
+    it.each<[string, (delivery: Delivery) => Promise<unknown>]>([
+      ['was delivered', (delivery) => attempt(delivery, true)],
+      ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at, null)],
+    ])('leaves one alone that %s', async (_, end) => {
+      const delivery = await store(at);
+      await end(delivery);
+
+      expect(await ports.giveWakeUp(delivery, at)).toBe(false);
+      expect(await overdueBefore(ports, at + 1)).toEqual([]);
+    });
+
+    it('makes nothing of a delivery that is not there', async () => {
+      const delivery = someDelivery();
+
+      expect(await ports.giveWakeUp(delivery, at)).toBe(false);
+      expect([await ports.readDelivery(delivery), await overdueBefore(ports, at + 1)]).toEqual([null, []]);
+    });
+  });
+}
+
+async function collect<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(page);
+  return all;
+}
+
+function only(found: readonly AuditedDelivery[], { id }: Delivery): AuditedDelivery | null {
+  expect(found.map(({ key }) => key.id)).toEqual([id]);
+  return found[0] ?? null;
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : 1;
+}

@@ -1,0 +1,67 @@
+import { idTime } from '../../../shared/domain/ids.ts';
+import type { AuditedDelivery, AuditedEndpoint, Span } from '../../../shared/operations/audit-deliveries.ts';
+import type { DeliveryKey } from '../../../shared/operations/ports.ts';
+import type { Io } from '../world/io.ts';
+import type { DeliveryRow, MemoryTable } from './memory-table.ts';
+
+export function listCustomerIds(table: MemoryTable, io: Io) {
+  return async function* (): AsyncIterable<readonly string[]> {
+    yield await io({ service: 'table', name: 'list customers' }, () => table.customers);
+  };
+}
+
+export function listEveryEndpoint(table: MemoryTable, io: Io) {
+  return (customerId: string): Promise<readonly AuditedEndpoint[]> =>
+    io({ service: 'table', name: 'list every endpoint' }, () => [
+      ...table.liveEndpoints(customerId),
+      ...table.holdingsOf(customerId).tombstones.values(),
+    ]);
+}
+
+export function readProspects(table: MemoryTable, io: Io) {
+  return async function* (
+    endpoint: AuditedEndpoint,
+    { from, to }: Span,
+  ): AsyncIterable<readonly AuditedDelivery[]> {
+    yield await io({ service: 'table', name: 'read prospects' }, () =>
+      [...table.deliveries]
+        .filter(({ delivery }) => isOf(delivery, endpoint))
+        .map(toProspect)
+        .filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+        .sort((one, other) => (one.key.id < other.key.id ? -1 : 1)),
+    );
+  };
+}
+
+export function readProspect(table: MemoryTable, io: Io) {
+  return (key: DeliveryKey): Promise<AuditedDelivery | null> =>
+    io({ service: 'table', name: 'read prospect' }, () => {
+      const row = table.delivery(key);
+      return row === null ? null : toProspect(row);
+    });
+}
+
+export function giveWakeUp(table: MemoryTable, io: Io) {
+  return (key: DeliveryKey, wakeAt: number): Promise<boolean> =>
+    io({ service: 'table', name: 'give wake-up' }, () => {
+      const row = table.delivery(key);
+      if (row?.delivery.status !== 'pending' || row.wakeAt !== null) return false;
+      table.putDelivery(row.delivery, wakeAt);
+      return true;
+    });
+}
+
+function isOf(delivery: DeliveryKey, endpoint: AuditedEndpoint): boolean {
+  return delivery.customerId === endpoint.customerId && delivery.webhookId === endpoint.id;
+}
+
+function toProspect({ delivery, wakeAt }: DeliveryRow): AuditedDelivery {
+  const { customerId, webhookId, id, status, claim } = delivery;
+  return {
+    key: { customerId, webhookId, id },
+    status,
+    createdAt: idTime(id),
+    leaseUntil: claim?.leaseUntil ?? null,
+    wakeAt,
+  };
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll } from 'vitest';
+import * as z from 'zod';
+import { type Emulator, startSqsEmulator } from './emulators.ts';
+
+/** SQS for all tests of a file, which make queues as they need them. */
+export function useQueues() {
+  let emulator: Emulator;
+  let client: SQSClient;
+  beforeAll(async () => {
+    emulator = await startSqsEmulator();
+    client = new SQSClient({ ...emulator.config, useQueueUrlAsEndpoint: false });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await emulator.close();
+  });
+
+  const make = async (): Promise<string> => {
+    const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: `test-${randomUUID()}` }));
+    return z.string().parse(QueueUrl);
+  };
+
+  /** Receives and deletes everything that a queue has. */
+  const drain = async (queueUrl: string): Promise<readonly Message[]> => {
+    const drained: Message[] = [];
+    for (;;) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: queueUrl,
+          MaxNumberOfMessages: 10,
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      if (Messages.length === 0) return drained;
+      drained.push(...Messages);
+      for (const { ReceiptHandle } of Messages) {
+        await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
+      }
+    }
+  };
+
+  return { client: () => client, config: () => emulator.config, make, drain };
+}

@@ -1,0 +1,252 @@
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
+import {
+  giveWakeUp,
+  listCustomerIds,
+  listEveryEndpoint,
+  readProspect,
+  readProspects,
+} from '../../../shared/aws/table/prospects.ts';
+import { firstIdAt } from '../../../shared/domain/ids.ts';
+import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
+import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
+
+let { table, mock } = mockTable();
+beforeEach(() => {
+  ({ table, mock } = mockTable());
+});
+
+const delivery = someDelivery();
+const key = { customerId, webhookId, id: delivery.id };
+const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
+const { waiting_pk, waiting_sk } = waitingAttributes(delivery, at);
+const row = { sk: delivery.id, status: 'pending' };
+const prospect = { key, status: 'pending', createdAt: at, leaseUntil: null, wakeAt: null };
+
+/** What a delivery's body is left out of. */
+const projection = {
+  ProjectionExpression: 'sk, #status, lease_until, waiting_sk',
+  ExpressionAttributeNames: { '#status': 'status' },
+};
+
+async function collect<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(page);
+  return all;
+}
+
+describe('listCustomerIds()', () => {
+  it('goes through the list of customers by some dozens', async () => {
+    const next = { pk: 'CUSTOMERS', sk: 'cus_2' };
+    mock
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [{ sk: 'cus_1' }, { sk: 'cus_2' }], LastEvaluatedKey: next })
+      .resolvesOnce({ Items: [{ sk: 'cus_3' }] });
+
+    expect(await collect(listCustomerIds(table)())).toEqual([['cus_1', 'cus_2'], ['cus_3']]);
+
+    const query = {
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': 'CUSTOMERS' },
+      ProjectionExpression: 'sk',
+      Limit: 25,
+    };
+    expect(commandsOf(mock)).toMatchObject([
+      { QueryCommand: query },
+      { QueryCommand: { ...query, ExclusiveStartKey: next } },
+    ]);
+  });
+
+  it('asks for no page before it is wanted', async () => {
+    mock.on(QueryCommand).resolves({ Items: [{ sk: 'cus_1' }], LastEvaluatedKey: Key });
+
+    for await (const _ of listCustomerIds(table)()) break;
+
+    expect(mock.commandCalls(QueryCommand)).toHaveLength(1);
+  });
+});
+
+describe('listEveryEndpoint()', () => {
+  /** Answers with these rows, by the beginning of their sort keys. */
+  const store = (rows: Readonly<Record<string, readonly object[]>>) =>
+    mock.on(QueryCommand).callsFake(({ ExpressionAttributeValues }) => ({
+      Items: rows[ExpressionAttributeValues[':prefix']] ?? [],
+    }));
+
+  it('reads the live ones and then the deleted ones, strongly consistent, and nothing secret of them', async () => {
+    store({
+      'WEBHOOKS#': [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 1 }],
+      'TOMBSTONE#': [{ sk: 'TOMBSTONE#whe_2', delivery_partitions: 8 }],
+    });
+
+    expect(await listEveryEndpoint(table)(customerId)).toEqual([
+      { customerId, id: 'whe_1', deliveryPartitions: 1 },
+      { customerId, id: 'whe_2', deliveryPartitions: 8 },
+    ]);
+
+    const query = (prefix: string) => ({
+      QueryCommand: {
+        TableName: tableName,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': `CUS#${customerId}`, ':prefix': prefix },
+        ProjectionExpression: 'sk, delivery_partitions',
+        ConsistentRead: true,
+      },
+    });
+    expect(commandsOf(mock)).toMatchObject([query('WEBHOOKS#'), query('TOMBSTONE#')]);
+  });
+
+  it('gives one that is deleted between the two reads once', async () => {
+    store({
+      'WEBHOOKS#': [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 2 }],
+      'TOMBSTONE#': [{ sk: 'TOMBSTONE#whe_1', delivery_partitions: 4 }],
+    });
+
+    expect(await listEveryEndpoint(table)(customerId)).toEqual([
+      { customerId, id: 'whe_1', deliveryPartitions: 4 },
+    ]);
+  });
+
+  it('looks everywhere for the deliveries of one that does not say where they are', async () => {
+    store({ 'WEBHOOKS#': [{ sk: 'WEBHOOKS#whe_broken' }] });
+
+    expect(await listEveryEndpoint(table)(customerId)).toEqual([
+      { customerId, id: 'whe_broken', deliveryPartitions: 32 },
+    ]);
+  });
+
+  it('reads on until there is no more', async () => {
+    const endpoint = (id: string) => ({ sk: `WEBHOOKS#${id}`, delivery_partitions: 1 });
+    mock
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [endpoint('whe_1')], LastEvaluatedKey: Key })
+      .resolvesOnce({ Items: [], LastEvaluatedKey: Key })
+      .resolvesOnce({ Items: [endpoint('whe_2')] })
+      .resolves({ Items: [] });
+
+    const found = await listEveryEndpoint(table)(customerId);
+
+    expect(found.map(({ id }) => id)).toEqual(['whe_1', 'whe_2']);
+    expect(mock.commandCalls(QueryCommand)).toHaveLength(4);
+  });
+});
+
+describe('readProspects()', () => {
+  const endpoint = { customerId, id: webhookId, deliveryPartitions: 1 };
+  const span = { from: at, to: at };
+
+  it('queries one partition by the time in the keys, without the bodies', async () => {
+    mock.on(QueryCommand).resolves({ Items: [row] });
+
+    expect(await collect(readProspects(table)(endpoint, span))).toEqual([[prospect]]);
+
+    expect(commandsOf(mock)).toMatchObject([
+      {
+        QueryCommand: {
+          TableName: tableName,
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+          ExpressionAttributeValues: {
+            ':pk': Key.pk,
+            ':first': firstIdAt('delivery', at),
+            ':last': firstIdAt('delivery', at + 1),
+          },
+          ...projection,
+        },
+      },
+    ]);
+  });
+
+  it('queries each partition, a page at a time', async () => {
+    mock
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [row], LastEvaluatedKey: Key })
+      .resolves({ Items: [] });
+
+    const pages = await collect(readProspects(table)({ ...endpoint, deliveryPartitions: 3 }, span));
+
+    expect(pages.map((page) => page.length)).toEqual([1, 0, 0, 0]);
+    const asked = mock.commandCalls(QueryCommand).map(({ args: [{ input }] }) => input);
+    expect(asked.map((input) => input.ExpressionAttributeValues?.[':pk'])).toEqual(
+      [0, 0, 1, 2].map((partition) => `DLV#${customerId}#${webhookId}#${partition}`),
+    );
+    expect(asked[1]).toMatchObject({ ExclusiveStartKey: Key });
+  });
+
+  it('asks for no page before it is wanted', async () => {
+    mock.on(QueryCommand).resolves({ Items: [row], LastEvaluatedKey: Key });
+
+    for await (const _ of readProspects(table)({ ...endpoint, deliveryPartitions: 3 }, span)) break;
+
+    expect(mock.commandCalls(QueryCommand)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a lease', { lease_until: at + 5 }, { leaseUntil: at + 5 }],
+    ['a wake-up', { waiting_sk }, { wakeAt: at }],
+    ['an end', { status: 'failed' }, { status: 'failed' }],
+  ])('tells of %s', async (_, stored, seen) => {
+    mock.on(QueryCommand).resolves({ Items: [{ ...row, ...stored }] });
+
+    expect(await collect(readProspects(table)(endpoint, span))).toEqual([[{ ...prospect, ...seen }]]);
+  });
+
+  it('throws at a delivery that it cannot read, rather than taking it for well', async () => {
+    mock.on(QueryCommand).resolves({ Items: [{ ...row, status: 'lost' }] });
+
+    await expect(collect(readProspects(table)(endpoint, span))).rejects.toThrow('status');
+  });
+});
+
+describe('readProspect()', () => {
+  it('gets one delivery, strongly consistent, without its body', async () => {
+    mock.on(GetCommand).resolves({ Item: row });
+
+    expect(await readProspect(table)(key)).toEqual(prospect);
+
+    expect(commandsOf(mock)).toEqual([
+      { GetCommand: { TableName: tableName, Key, ConsistentRead: true, ...projection } },
+    ]);
+  });
+
+  it('answers null when there is none', async () => {
+    mock.on(GetCommand).resolves({});
+
+    expect(await readProspect(table)(key)).toBeNull();
+  });
+});
+
+describe('giveWakeUp()', () => {
+  const give = () => giveWakeUp(table)(key, at);
+
+  it('puts a pending delivery into the index if it is not in there', async () => {
+    mock.on(UpdateCommand).resolves({});
+
+    expect(await give()).toBe(true);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        UpdateCommand: {
+          TableName: tableName,
+          Key,
+          UpdateExpression: 'SET waiting_pk = :shard, waiting_sk = :place',
+          ConditionExpression: '#status = :pending AND attribute_not_exists(waiting_sk)',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':pending': 'pending', ':shard': waiting_pk, ':place': waiting_sk },
+        },
+      },
+    ]);
+  });
+
+  it('answers false when it ended, waits already or is gone', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed(toDeliveryItem(delivery)));
+
+    expect(await give()).toBe(false);
+  });
+
+  it('throws what is not a lost race', async () => {
+    await expect(give()).rejects.toBe(unexpected);
+  });
+});

@@ -1,0 +1,77 @@
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { areQueuesEmpty } from '../../../shared/aws/queue-depth.ts';
+import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+
+const intake = 'https://sqs.us-east-1.amazonaws.com/123456789012/intake';
+const delivery = 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery';
+
+const counts = {
+  ApproximateNumberOfMessages: '0',
+  ApproximateNumberOfMessagesNotVisible: '0',
+  ApproximateNumberOfMessagesDelayed: '0',
+};
+
+function setUp(attributes: Readonly<Record<string, Record<string, string>>>) {
+  const client = new SQSClient({ region: 'us-east-1' });
+  const mock = mockClient(client);
+  mock.rejects(unexpected);
+  for (const [QueueUrl, Attributes] of Object.entries(attributes)) {
+    mock.on(GetQueueAttributesCommand, { QueueUrl }).resolves({ Attributes });
+  }
+  return { areEmpty: areQueuesEmpty(client, [intake, delivery]), mock };
+}
+
+const asked = (QueueUrl: string) => ({
+  GetQueueAttributesCommand: { QueueUrl, AttributeNames: Object.keys(counts) },
+});
+
+describe('areQueuesEmpty()', () => {
+  it('asks each queue for what is visible, what is in flight and what is delayed', async () => {
+    const { areEmpty, mock } = setUp({ [intake]: counts, [delivery]: counts });
+
+    expect(await areEmpty()).toBe(true);
+    expect(commandsOf(mock)).toEqual([asked(intake), asked(delivery)]);
+  });
+
+  const filled = [intake, delivery].flatMap((queue) =>
+    Object.keys(counts).map((count) => ({ queue, count })),
+  );
+
+  it.each(filled)('is false with one message in $count of $queue', async ({ queue, count }) => {
+    const { areEmpty } = setUp({
+      [intake]: counts,
+      [delivery]: counts,
+      [queue]: { ...counts, [count]: '1' },
+    });
+
+    expect(await areEmpty()).toBe(false);
+  });
+
+  it('looks again each time', async () => {
+    const { areEmpty, mock } = setUp({ [intake]: counts, [delivery]: counts });
+    await areEmpty();
+    mock
+      .on(GetQueueAttributesCommand, { QueueUrl: delivery })
+      .resolves({ Attributes: { ...counts, ApproximateNumberOfMessages: '12' } });
+
+    expect(await areEmpty()).toBe(false);
+  });
+
+  it('throws when a queue cannot be asked, and takes none for empty then', async () => {
+    const { areEmpty } = setUp({ [intake]: counts });
+
+    await expect(areEmpty()).rejects.toBe(unexpected);
+  });
+
+  it.each([
+    ['no count', {}],
+    ['a count left out', { ApproximateNumberOfMessages: '0', ApproximateNumberOfMessagesDelayed: '0' }],
+    ['a count that is no number', { ...counts, ApproximateNumberOfMessages: 'many' }],
+  ])('throws when a queue answers with %s', async (_, attributes) => {
+    const { areEmpty } = setUp({ [intake]: counts, [delivery]: attributes });
+
+    await expect(areEmpty()).rejects.toThrow('ApproximateNumberOfMessages');
+  });
+});

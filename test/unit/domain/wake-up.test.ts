@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '../../../shared/domain/wake-up.ts';
+import { hour, minute, startOfTest as now } from '../../support/builders.ts';
+
+/** Pending for a day, and nothing knows of it. */
+const lost: Prospect = {
+  status: 'pending',
+  createdAt: now - 24 * hour,
+  leaseUntil: null,
+  wakeAt: null,
+};
+
+type Case = {
+  readonly of: string;
+  readonly given: Partial<Prospect>;
+  readonly queuesAreEmpty?: boolean;
+  readonly is: ReturnType<typeof wakeUpOf>;
+};
+
+const cases: readonly Case[] = [
+  { of: 'one that was delivered', given: { status: 'delivered' }, is: 'ended' },
+  { of: 'one that failed', given: { status: 'failed' }, is: 'ended' },
+  {
+    of: 'one that ended, whatever it was before',
+    given: { status: 'failed', leaseUntil: now + 1 },
+    is: 'ended',
+  },
+  { of: 'one whose lease runs', given: { leaseUntil: now + 1 }, is: 'in_flight' },
+  { of: 'one whose lease ends now', given: { leaseUntil: now }, is: 'stranded' },
+  {
+    of: 'one that is held and should have been woken',
+    given: { leaseUntil: now + 1, wakeAt: now - hour },
+    is: 'in_flight',
+  },
+  { of: 'one that is to be woken later', given: { wakeAt: now + hour }, is: 'waiting' },
+  { of: 'one whose wake-up is 15 min ago', given: { wakeAt: now - 15 * minute }, is: 'waiting' },
+  { of: 'one whose wake-up is longer ago', given: { wakeAt: now - 15 * minute - 1 }, is: 'overdue' },
+  {
+    of: 'one whose worker died, with a wake-up to come',
+    given: { leaseUntil: now - 1, wakeAt: now + 1 },
+    is: 'waiting',
+  },
+  { of: 'one in the index from the start of time', given: { wakeAt: 0 }, is: 'overdue' },
+  { of: 'one that was made now', given: { createdAt: now }, queuesAreEmpty: true, is: 'queued' },
+  { of: 'one that was made by a clock ahead', given: { createdAt: now + minute }, is: 'queued' },
+  {
+    of: 'one of almost 15 min',
+    given: { createdAt: now - 15 * minute + 1 },
+    queuesAreEmpty: true,
+    is: 'queued',
+  },
+  { of: 'one of 15 min', given: { createdAt: now - 15 * minute }, queuesAreEmpty: true, is: 'stranded' },
+  { of: 'one of 15 min', given: { createdAt: now - 15 * minute }, queuesAreEmpty: false, is: 'queued' },
+  { of: 'one of almost 6 h', given: { createdAt: now - 6 * hour + 1 }, queuesAreEmpty: false, is: 'queued' },
+  { of: 'one of almost 6 h', given: { createdAt: now - 6 * hour + 1 }, queuesAreEmpty: true, is: 'stranded' },
+  { of: 'one of 6 h', given: { createdAt: now - 6 * hour }, queuesAreEmpty: false, is: 'stranded' },
+  {
+    of: 'a young one whose worker died',
+    given: { createdAt: now - minute, leaseUntil: now - 1 },
+    queuesAreEmpty: false,
+    is: 'queued',
+  },
+];
+
+const table = cases.flatMap(({ queuesAreEmpty, ...rest }) =>
+  (queuesAreEmpty === undefined ? [true, false] : [queuesAreEmpty]).map((areEmpty) => ({
+    ...rest,
+    areEmpty,
+    queues: areEmpty ? 'empty queues' : 'messages on a queue',
+  })),
+);
+
+describe('wakeUpOf()', () => {
+  it.each(table)('$of is $is, with $queues', ({ given, areEmpty, is }) => {
+    expect(wakeUpOf({ ...lost, ...given }, now, areEmpty)).toBe(is);
+  });
+});
+
+describe('longestOnQueue', () => {
+  it('is the age from which messages on a queue are no excuse', () => {
+    const made = (age: number) => wakeUpOf({ ...lost, createdAt: now - age }, now, false);
+
+    expect([made(longestOnQueue - 1), made(longestOnQueue)]).toEqual(['queued', 'stranded']);
+  });
+});
+
+describe('auditSpan()', () => {
+  it('is from nine to six hours ago', () => {
+    expect(auditSpan(now)).toEqual({ from: now - 9 * hour, to: now - 6 * hour });
+  });
+
+  it.each([0, 1, 2, 3])('has nothing in it that may still be queued (%i h before its end)', (hours) => {
+    const prospect = { ...lost, createdAt: auditSpan(now).to - hours * hour };
+
+    expect(wakeUpOf(prospect, now, false)).toBe('stranded');
+  });
+});

@@ -1,0 +1,214 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryId, digest } from '../../../shared/domain/derived-id.ts';
+import { firstIdAt } from '../../../shared/domain/ids.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
+import { conditionFailed } from '../../support/aws-mocks.ts';
+import { at, customerId, webhookId } from '../../support/aws-records.ts';
+import { hour, minute } from '../../support/builders.ts';
+import { type Outcome, runAdmin } from '../../support/operate.ts';
+
+const { table, queues } = useFunctionClients();
+
+const partition = `DLV#${customerId}#${webhookId}#0`;
+const idMadeAgo = (age: number, part = '') => deliveryId(at - age, digest(String(age), part), 1);
+const pending = (age: number, given: object = {}) => ({ sk: idMadeAgo(age), status: 'pending', ...given });
+const waiting = pending(20 * hour, { waiting_sk: `0${at}#x` });
+const stranded = pending(2 * hour + 5 * minute);
+const alsoStranded = pending(16 * minute);
+const ended = [
+  { sk: idMadeAgo(minute, 'a'), status: 'delivered' },
+  { sk: idMadeAgo(minute, 'b'), status: 'delivered' },
+  { sk: idMadeAgo(minute, 'c'), status: 'failed' },
+];
+
+let dir: string;
+let stackFile: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'audit-'));
+  stackFile = join(dir, 'stack.json');
+  const stack = {
+    region: 'us-east-1',
+    table_name: 'webhooks-test',
+    intake_queue_url: settings.INTAKE_QUEUE_URL,
+    delivery_queue_url: settings.DELIVERY_QUEUE_URL,
+    intake_dead_letter_queue_url: settings.INTAKE_DEAD_LETTER_QUEUE_URL,
+    delivery_dead_letter_queue_url: settings.DELIVERY_DEAD_LETTER_QUEUE_URL,
+    endpoints: { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:1' },
+  };
+  await writeFile(stackFile, JSON.stringify(stack));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+beforeEach(() => {
+  queues.on(GetQueueAttributesCommand).resolves({
+    Attributes: {
+      ApproximateNumberOfMessages: '0',
+      ApproximateNumberOfMessagesNotVisible: '0',
+      ApproximateNumberOfMessagesDelayed: '0',
+    },
+  });
+});
+
+/** A table with one customer, whose one endpoint has these deliveries. */
+function store(deliveries: readonly { readonly sk: string }[]): void {
+  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix } }) => {
+    if (pk === 'CUSTOMERS') return { Items: [{ sk: customerId }] };
+    if (prefix === 'WEBHOOKS#') return { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] };
+    return { Items: pk === partition ? deliveries : [] };
+  });
+  for (const delivery of deliveries) {
+    const Key = { pk: partition, sk: delivery.sk };
+    table.on(GetCommand, { Key }).resolves({ Item: delivery });
+    table.on(UpdateCommand, { Key }).resolves({});
+  }
+}
+
+const audit = (...args: readonly string[]): Promise<Outcome> =>
+  runAdmin('audit', '--stack-file', stackFile, ...args);
+
+async function auditJson(...args: readonly string[]) {
+  const { code, output } = await audit('--json', ...args);
+  const result: unknown = JSON.parse(output);
+  return { code, result };
+}
+
+const commands = (name: string) => operationCommands(table).flatMap((command) => command[name] ?? []);
+const idsOf = ({ sk }: { readonly sk: string }) => ({
+  customer_id: customerId,
+  webhook_id: webhookId,
+  delivery_id: sk,
+});
+
+describe('npm run admin -- audit', () => {
+  it('tells how many deliveries are in which state and what that means', async () => {
+    store([waiting, stranded, alsoStranded, ...ended]);
+
+    const { code, output } = await audit();
+
+    expect(output.split('\n')).toEqual([
+      'Deliveries made since 2026-11-19T12:00:00.500Z',
+      'STATE      DELIVERIES  MEANING',
+      'delivered  2           acknowledged',
+      'failed     1           no attempt is left, or the endpoint is gone',
+      'pending    3           of which',
+      'in_flight  0           a worker holds it',
+      'waiting    1           its timer or the sweep wakes it',
+      'overdue    0           the sweep should have woken it',
+      'queued     0           a message on a queue wakes it',
+      'stranded   2           nothing will wake it',
+      `Oldest pending: ${waiting.sk} of ${webhookId}, 20 h 0 min old`,
+      `Oldest stranded: ${stranded.sk} of ${webhookId}, 2 h 5 min old`,
+      'Hand them to the sweep: npm run admin -- audit --hours 24 --wake',
+      '',
+    ]);
+    expect(code).toBe(1);
+    expect(commands('UpdateCommand')).toEqual([]);
+  });
+
+  it('prints the same as JSON, with the ids of what is stranded', async () => {
+    store([waiting, stranded, alsoStranded, ...ended]);
+
+    expect(await auditJson()).toEqual({
+      code: 1,
+      result: {
+        from: '2026-11-19T12:00:00.500Z',
+        to: '2026-11-20T12:00:00.500Z',
+        complete: true,
+        deliveries: { pending: 3, delivered: 2, failed: 1 },
+        pending: { in_flight: 0, waiting: 1, overdue: 0, queued: 0, stranded: 2 },
+        oldest_pending: {
+          ...idsOf(waiting),
+          created_at: '2026-11-19T16:00:00.500Z',
+          age_seconds: 72_000,
+        },
+        oldest_stranded: {
+          ...idsOf(stranded),
+          created_at: '2026-11-20T09:55:00.500Z',
+          age_seconds: 7_500,
+        },
+        stranded: [stranded, alsoStranded].map(idsOf),
+        woken: 0,
+      },
+    });
+  });
+
+  it('is content when everything pending will go on', async () => {
+    store([waiting, ...ended]);
+
+    const { code, output } = await audit();
+
+    expect(output).toContain('Oldest stranded: none\n');
+    expect(output).toMatch(/\nEvery pending delivery is known to something that will wake it\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('hands what is stranded to the sweep with --wake, and still tells of it by its exit code', async () => {
+    store([waiting, stranded, alsoStranded]);
+
+    const { code, output } = await audit('--wake');
+
+    expect(commands('UpdateCommand')).toMatchObject(
+      [stranded, alsoStranded].map(({ sk }) => ({ Key: { pk: partition, sk } })),
+    );
+    expect(output).toMatch(/\n2 handed to the sweep, which runs every five minutes\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('does not count as handed over what somebody else woke meanwhile', async () => {
+    store([stranded]);
+    table.on(UpdateCommand).rejects(conditionFailed());
+
+    expect(await auditJson('--wake')).toMatchObject({ code: 1, result: { woken: 0 } });
+  });
+
+  it.each([
+    ['1.5', at - 1.5 * hour],
+    ['48', at - 48 * hour],
+    ['1e9', 0],
+  ])('looks as far back as asked (%s hours), up to this moment', async (hours, from) => {
+    store([]);
+
+    const { code, result } = await auditJson('--hours', hours);
+
+    expect(commands('QueryCommand').at(-1)).toMatchObject({
+      ExpressionAttributeValues: {
+        ':first': firstIdAt('delivery', from),
+        ':last': firstIdAt('delivery', at + 1),
+      },
+    });
+    expect([code, result]).toMatchObject([
+      0,
+      { from: new Date(from).toISOString(), to: new Date(at).toISOString() },
+    ]);
+  });
+
+  it('repeats the span in the command to run next', async () => {
+    store([stranded]);
+
+    expect((await audit('--hours', '3')).output).toContain('npm run admin -- audit --hours 3 --wake\n');
+  });
+
+  it.each([
+    ['8 s', 8_000],
+    ['3 min 10 s', 3 * minute + 10_000],
+    ['1 h 0 min', hour],
+  ])('tells an age as %s', async (text, age) => {
+    store([pending(age)]);
+
+    expect((await audit()).output).toContain(`, ${text} old\n`);
+  });
+
+  it.each(['0', '-1', 'many', ''])('refuses to look back %j hours', async (hours) => {
+    const { code, output } = await audit('--hours', hours);
+
+    expect(output).toMatch(/^Cannot look \S+ hours back: give a number above 0$/);
+    expect(code).toBe(1);
+    expect(operationCommands(table)).toEqual([]);
+  });
+});
