@@ -29,14 +29,14 @@ export async function startTables(settings: StackSettings, closers: Closers): Pr
     onUnexpectedEnd: (lastWords) => settings.onFatal(`The DynamoDB emulator ended: ${lastWords}`),
   });
   closers.add(() => running.close());
-  return running.url;
+  return await settings.inFrontOf('dynamodb', running.url);
 }
 
 /** Starts SQS in the place of AWS's; gives its origin. */
 export async function startQueues(settings: StackSettings, closers: Closers): Promise<string> {
   const running = await startSqs({ port: 0, ...dataDirOf(settings, 'sqs') });
   closers.add(() => running.close());
-  return running.url;
+  return await settings.inFrontOf('sqs', running.url);
 }
 
 /** Starts the test receiver, with a certificate that the functions are made to trust. */
@@ -95,7 +95,11 @@ export async function startNamedServices(
     onError: (_schedule, error) => settings.onLogLine('scheduler', String(error)),
   });
   closers.add(() => scheduler.close());
-  return { schedulerUrl: scheduler.url, scheduleHistoryUrl: scheduler.historyUrl, kmsUrl: kms.url };
+  return {
+    schedulerUrl: await settings.inFrontOf('scheduler', scheduler.url),
+    scheduleHistoryUrl: scheduler.historyUrl,
+    kmsUrl: await settings.inFrontOf('kms', kms.url),
+  };
 }
 
 /** A kept schedule names the port that the queues had in an earlier run. */

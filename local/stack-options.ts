@@ -1,4 +1,5 @@
 import type { SeededCustomer } from './customer-keys.ts';
+import type { ServiceEndpoints } from './lambda/function-environment.ts';
 import type { SeedTarget } from './seed.ts';
 import type { SynthesisRequest } from './synthesize-app.ts';
 
@@ -29,6 +30,11 @@ export type StackOptions = {
   readonly onFatal?: (reason: string) => void;
   /** Writes the cloud assembly. Default: runs the CDK app of this repository. */
   readonly synthesize?: (request: SynthesisRequest) => Promise<void>;
+  /**
+   * Puts something between an emulator and everything that uses it, such as a test that takes it away. Told the
+   * emulator's origin, gives the one to use. Default: nothing.
+   */
+  readonly inFrontOf?: (service: keyof ServiceEndpoints, url: string) => Promise<string>;
   /** Makes customers. Default: through the operations that operators use. */
   readonly seed?: (target: SeedTarget, names: readonly string[]) => Promise<readonly SeededCustomer[]>;
 };

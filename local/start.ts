@@ -74,6 +74,7 @@ function settingsOf(options: StackOptions): StackSettings {
     onLogLine: options.onLogLine ?? (() => undefined),
     onFatal: options.onFatal ?? (() => undefined),
     synthesize: options.synthesize ?? synthesizeApp,
+    inFrontOf: options.inFrontOf ?? (async (_service, url) => url),
     seed: options.seed ?? seedThroughOperations(),
   };
 }
@@ -195,6 +196,8 @@ function describe(ground: Ground, services: NamedServices, customers: readonly S
     table_name: model.output('TableName'),
     intake_queue_url: model.output('IntakeQueueUrl'),
     delivery_queue_url: model.output('DeliveryQueueUrl'),
+    intake_dead_letter_queue_url: model.output('IntakeDeadLetterQueueUrl'),
+    delivery_dead_letter_queue_url: model.output('DeliveryDeadLetterQueueUrl'),
     endpoints: {
       dynamodb: ground.dynamodbUrl,
       sqs: ground.sqsUrl,

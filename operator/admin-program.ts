@@ -1,6 +1,8 @@
 import { Command } from 'commander';
+import { addAuditCommand } from './audit-command.ts';
 import { addConnectionCommands } from './connection-commands.ts';
 import { addCustomerCommands } from './customer-commands.ts';
+import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import type { Output } from './output.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -23,5 +25,10 @@ export function adminProgram(print: Output): Command {
   );
   addWebhookCommands(program.command('webhooks').description('Endpoints'), print);
   addTokenCommands(program.command('tokens').description('Access tokens of the local stack'), print);
+  addDeadLetterCommands(
+    program.command('dead-letters').description('Messages that could not be processed'),
+    print,
+  );
+  addAuditCommand(program.command('audit'), print);
   return program;
 }

@@ -8,9 +8,10 @@ const remedies: Readonly<Record<string, string>> = {
   ExpiredTokenException: credentials,
   UnrecognizedClientException: credentials,
   InvalidClientTokenId: credentials,
-  AccessDenied: 'use credentials that may read the stack and write its table',
-  AccessDeniedException: 'use credentials that may read the stack and write its table',
+  AccessDenied: 'use credentials that may read the stack, write its table and use its queues',
+  AccessDeniedException: 'use credentials that may read the stack, write its table and use its queues',
   ValidationError: 'check --stage and AWS_REGION',
+  QueueDoesNotExist: 'check --stage and AWS_REGION, or start the local stack again with npm start',
   ResourceNotFoundException: 'check --stage and AWS_REGION, or start the local stack again with npm start',
 };
 

@@ -20,6 +20,9 @@ const stackFile = z.object({
   region: z.string(),
   table_name: z.string(),
   intake_queue_url: z.string(),
+  delivery_queue_url: z.string(),
+  intake_dead_letter_queue_url: z.string(),
+  delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
 });
 
@@ -66,7 +69,13 @@ async function openLocalStack(path: string): Promise<StageResources> {
     AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
   });
-  return { tableName: stack.table_name, intakeQueueUrl: stack.intake_queue_url };
+  return {
+    tableName: stack.table_name,
+    intakeQueueUrl: stack.intake_queue_url,
+    deliveryQueueUrl: stack.delivery_queue_url,
+    intakeDeadLetterQueueUrl: stack.intake_dead_letter_queue_url,
+    deliveryDeadLetterQueueUrl: stack.delivery_dead_letter_queue_url,
+  };
 }
 
 async function readStackFile(path: string): Promise<string> {

@@ -2,7 +2,13 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { dataStackOutputs, stackName } from '../contract/deployment.ts';
 
 /** What an operator works on. */
-export type StageResources = { readonly tableName: string; readonly intakeQueueUrl: string };
+export type StageResources = {
+  readonly tableName: string;
+  readonly intakeQueueUrl: string;
+  readonly deliveryQueueUrl: string;
+  readonly intakeDeadLetterQueueUrl: string;
+  readonly deliveryDeadLetterQueueUrl: string;
+};
 
 /** Finds the resources of a deployed stage by the outputs of its data stack, in the account of the environment. */
 export async function findDeployedStage(stage: string): Promise<StageResources> {
@@ -20,5 +26,8 @@ export async function findDeployedStage(stage: string): Promise<StageResources> 
   return {
     tableName: read(dataStackOutputs.tableName),
     intakeQueueUrl: read(dataStackOutputs.intakeQueueUrl),
+    deliveryQueueUrl: read(dataStackOutputs.deliveryQueueUrl),
+    intakeDeadLetterQueueUrl: read(dataStackOutputs.intakeDeadLetterQueueUrl),
+    deliveryDeadLetterQueueUrl: read(dataStackOutputs.deliveryDeadLetterQueueUrl),
   };
 }

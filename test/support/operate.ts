@@ -21,10 +21,17 @@ export async function runAdmin(...args: readonly string[]): Promise<Outcome> {
   });
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return { code: 0, output };
+    return { code: takeExitCode(), output };
   } catch (error) {
     return { code: 1, output: explainFailure(error) };
   }
+}
+
+/** A command may print its result and end with another code than 0; this process goes on. */
+function takeExitCode(): number {
+  const code = Number(process.exitCode ?? 0);
+  process.exitCode = undefined;
+  return code;
 }
 
 /** The operator of a running stack. */

@@ -83,7 +83,7 @@ export class Program {
   async printed(text: string): Promise<void> {
     await eventually(
       async () => {
-        if (this.#child.exitCode !== null) return;
+        if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
         expect(this.#output).toContain(text);
       },
       { timeout: 60_000 },
@@ -106,11 +106,24 @@ export type StackProgram = { readonly program: Program; readonly info: StackFile
 
 /** Runs the stack's own command, and gives what it says of itself once it is ready. */
 export async function startStackProgram(
-  { dir, stackFile }: Workplace,
+  workplace: Workplace,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<StackProgram> {
-  const program = await Program.start(process.execPath, ['bin/local.ts', ...args], { cwd: dir, env });
+  return await whenReady(workplace, await launchStackProgram(workplace, args, env));
+}
+
+/** Runs the stack's own command, and waits for nothing. */
+export function launchStackProgram(
+  { dir }: Workplace,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Program> {
+  return Program.start(process.execPath, ['bin/local.ts', ...args], { cwd: dir, env });
+}
+
+/** Waits for a stack that was launched; one that does not come up is ended. */
+export async function whenReady({ stackFile }: Workplace, program: Program): Promise<StackProgram> {
   try {
     await program.printed('Ready after');
   } catch (error) {
@@ -129,6 +142,33 @@ export async function processTree(root: number): Promise<readonly number[]> {
     for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
   }
   return tree;
+}
+
+/**
+ * Ends a program and everything that it started by `kill -9`, all of it as it was at one moment: they are stopped
+ * first, so that none of them starts another or notices that one is gone.
+ */
+export async function killTree(program: Program): Promise<void> {
+  const stopped = new Set<number>();
+  for (let found = await processTree(program.pid); ; found = await processTree(program.pid)) {
+    const news = found.filter((pid) => !stopped.has(pid));
+    if (news.length === 0) break;
+    for (const pid of news) {
+      stopped.add(pid);
+      sendSignal(pid, 'SIGSTOP');
+    }
+  }
+  for (const pid of stopped) sendSignal(pid, 'SIGKILL');
+  await program.exited();
+  await allEnded([...stopped]);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 /** Waits until none of the processes is left. A zombie, which only waits to be noticed, has ended. */

@@ -18,11 +18,11 @@ export type Reaction = number | 'hold';
 /**
  * A receiver that outlives the stack. Handshakes are answered 200.
  *
- * @param react told the path and the number of the POST among those of that path, from 1
+ * @param react told the path, the number of the POST among those of that path, from 1, and the POST
  */
 export async function startOwnReceiver(
   { cert, key }: Certificate,
-  react: (path: string, number: number) => Reaction,
+  react: (path: string, number: number, post: Post) => Reaction | Promise<Reaction>,
 ): Promise<OwnReceiver> {
   const inboxes = new Map<string, Post[]>();
   const sockets = new Set<Socket>();
@@ -38,8 +38,8 @@ export async function startOwnReceiver(
     }
     const inbox = inboxes.get(path) ?? [];
     inboxes.set(path, inbox);
-    const number = inbox.push({ time: new Date().toISOString(), headers, body });
-    const reaction = react(path, number);
+    const post = { time: new Date().toISOString(), headers, body };
+    const reaction = await react(path, inbox.push(post), post);
     if (reaction !== 'hold') response.writeHead(reaction).end();
   });
   server.on('connection', (socket: Socket) => {

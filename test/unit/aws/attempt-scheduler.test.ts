@@ -2,7 +2,12 @@ import { ConflictException, CreateScheduleCommand, SchedulerClient } from '@aws-
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { scheduleAttempt, scheduleInput } from '../../../shared/aws/attempt-scheduler.ts';
+import { digest } from '../../../shared/domain/derived-id.ts';
+import { makeId } from '../../../shared/domain/ids.ts';
+import { nextAttemptAt } from '../../../shared/domain/retry-plan.ts';
+import { planFanOut } from '../../../shared/operations/fan-out.ts';
 import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { someEndpoint } from '../../support/aws-records.ts';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
 const target = {
@@ -82,6 +87,36 @@ describe('scheduleAttempt()', () => {
 
   it('throws every other failure', async () => {
     await expect(setUp().schedule(message, now + 600_000)).rejects.toBe(unexpected);
+  });
+
+  it.each([
+    { attempt: 1, expression: 'at(2026-11-20T12:10:00)' },
+    { attempt: 2, expression: 'at(2026-11-20T12:50:00)' },
+  ])(
+    'plans what follows failed attempt $attempt in minutes, not seconds or hours',
+    ({ attempt, expression }) => {
+      const due = nextAttemptAt(attempt, now) ?? Number.NaN;
+
+      const planned = scheduleInput(target, { ...message, attempt: attempt + 1 }, due);
+
+      expect(planned).toMatchObject({ ScheduleExpression: expression, ScheduleExpressionTimezone: 'UTC' });
+    },
+  );
+
+  it('gives every retry of an event a name of its own, for each endpoint and each attempt', () => {
+    const endpoints = Array.from({ length: 5 }, (_, number) =>
+      someEndpoint({ id: makeId('webhook', now, digest(String(number))) }),
+    );
+    const { deliveries } = planFanOut('cus_1', 'run.completed', 'run_1', endpoints, now);
+
+    const names = deliveries.flatMap(({ deliveryId }) =>
+      [2, 3].map(
+        (attempt) => scheduleInput(target, { ...message, delivery_id: deliveryId, attempt }, now).Name,
+      ),
+    );
+
+    expect(names).toHaveLength(10);
+    expect(new Set(names).size).toBe(10);
   });
 
   it('makes names that EventBridge Scheduler takes, of ids as long as ours', () => {

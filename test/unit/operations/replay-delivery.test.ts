@@ -87,6 +87,21 @@ describe('replayDelivery()', () => {
     expect(world.events).toEqual([]);
   });
 
+  it('makes a delivery of every replay, also of a second one in a row and of ten at once', async () => {
+    const world = createWorld();
+
+    const inARow = [await world.replay(original), await world.replay(original)];
+    const atOnce = await Promise.all(Array.from({ length: 10 }, () => world.replay(original)));
+
+    const ids = [...inARow, ...atOnce].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(12);
+    expect(ids.map((id) => world.deliveries.get(id))).toMatchObject(
+      ids.map(() => ({ status: 'pending', replayOf: original.id, body: original.body })),
+    );
+    expect(new Set(world.queued.map(({ delivery_id }) => delivery_id))).toEqual(new Set(ids));
+    expect(world.deliveries.get(original.id)).toEqual(original);
+  });
+
   it('names the delivery that was replayed, also when that was a replay', async () => {
     const world = createWorld({ delivery: { ...original, replayOf: deliveryIdNumber(9) } });
 

@@ -25,6 +25,10 @@ describe('npm run admin', () => {
       'connections revoke-access',
       'webhooks spread',
       'tokens mint',
+      'dead-letters list',
+      'dead-letters show',
+      'dead-letters redrive',
+      'audit',
     ]);
   });
 

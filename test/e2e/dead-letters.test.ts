@@ -1,0 +1,84 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { deleteDeadLetter, releaseDeadLetters, takeDeadLetters } from '../../shared/aws/dead-letter-queue.ts';
+import { runAdmin, useOperator } from '../support/operate.ts';
+import { useStack } from '../support/stack.ts';
+import { eventually, only, type StackCustomer } from '../support/stack-customer.ts';
+
+const stack = useStack();
+const { operate, stackFile } = useOperator();
+
+const letter = z.object({
+  queue: z.string(),
+  id: z.string(),
+  subject: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+const listed = z.object({ dead_letters: z.array(letter) });
+
+const left: { readonly customer: StackCustomer; readonly type: string }[] = [];
+afterAll(async () => {
+  for (const { customer, type } of left) await removeLetters(customer, type);
+});
+
+/** The message of this type among the dead letters, once it is there, under another id than the one before. */
+function findLetter(
+  customer: StackCustomer,
+  type: string,
+  before?: string,
+): Promise<z.output<typeof letter>> {
+  return eventually(async () => {
+    const { dead_letters } = listed.parse(await operate(customer, 'dead-letters', 'list'));
+    return only(dead_letters.filter(({ id, subject }) => subject === type && id !== before));
+  });
+}
+
+async function removeLetters({ stack: info }: StackCustomer, type: string): Promise<void> {
+  const client = new SQSClient({
+    endpoint: info.endpoints.sqs,
+    region: info.region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    useQueueUrlAsEndpoint: false,
+  });
+  const queueUrl = info.intake_dead_letter_queue_url;
+  const letters = await takeDeadLetters(client, queueUrl, 30)();
+  const ours = letters.filter(({ body }) => body.includes(type));
+  for (const one of ours) await deleteDeadLetter(client, queueUrl)(one);
+  await releaseDeadLetters(client, queueUrl)(letters.filter((one) => !ours.includes(one)));
+  client.destroy();
+}
+
+describe('a malformed intake message', () => {
+  it('is in the dead letters with its reason, and again after it was put back unmended', async () => {
+    const customer = await stack.newCustomer();
+    const type = `unheard-of.${customer.id}`;
+    left.push({ customer, type });
+    await customer.sendToIntake({ type, customer_id: customer.id });
+
+    const found = await findLetter(customer, type);
+    const shown = await operate(customer, 'dead-letters', 'show', found.id);
+    const printed = await runAdmin(
+      'dead-letters',
+      'list',
+      '--queue',
+      'intake',
+      '--stack-file',
+      await stackFile(customer),
+    );
+    const redriven = await operate(customer, 'dead-letters', 'redrive', '--id', found.id);
+    const again = await findLetter(customer, type, found.id);
+
+    expect(found).toMatchObject({ queue: 'intake', reason: expect.stringMatching(/^type: /) });
+    expect(shown).toMatchObject({
+      id: found.id,
+      reason: found.reason,
+      body: JSON.stringify({ type, customer_id: customer.id }),
+    });
+    expect(printed.output).toContain(found.id);
+    expect(redriven).toEqual([
+      { queue: 'intake', redriven: [found.id], skipped: 0, more: false, held_elsewhere: 0 },
+    ]);
+    expect(again).toMatchObject({ queue: 'intake', reason: found.reason });
+  });
+});

@@ -1,0 +1,357 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Message, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  countDeadLetters,
+  deleteDeadLetter,
+  releaseDeadLetters,
+  sendAgain,
+  takeDeadLetters,
+} from '../../shared/aws/dead-letter-queue.ts';
+import { sendToDeadLetters } from '../../shared/aws/dead-letters.ts';
+import { redriveDeadLetters } from '../../shared/operations/redrive-dead-letters.ts';
+import { type Outcome, runAdmin } from '../support/operate.ts';
+import { useQueues } from '../support/queues.ts';
+
+const { client, config, make, drain } = useQueues();
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dead-letters-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** What SQS moves there by itself has no reason. @returns the id of the message */
+async function putDead(queueUrl: string, body: string): Promise<string> {
+  const { MessageId } = await client().send(
+    new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }),
+  );
+  return z.string().parse(MessageId);
+}
+
+const bodiesOf = (messages: readonly Message[]) => messages.map(({ Body }) => Body).toSorted();
+
+const listed = z.object({
+  dead_letters: z.array(
+    z.object({
+      queue: z.string(),
+      id: z.string(),
+      sent_at: z.iso.datetime(),
+      receive_count: z.number(),
+      subject: z.string().nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  queues: z.array(z.object({ queue: z.string(), listed: z.number(), total: z.number() })),
+});
+
+/** Queues of one test, and the command line that acts on them. */
+async function setUp() {
+  const [intake, delivery, deadIntake, deadDelivery] = await Promise.all([make(), make(), make(), make()]);
+  const queues = { intake, delivery, deadIntake, deadDelivery };
+  const stackFile = join(dir, `${randomUUID()}.json`);
+  await writeFile(stackFile, JSON.stringify(describeStack(queues)));
+  const deadLetters = (...args: readonly string[]): Promise<Outcome> =>
+    runAdmin('dead-letters', ...args, '--stack-file', stackFile);
+  const printed = async (...args: readonly string[]): Promise<unknown> => {
+    const { code, output } = await deadLetters(...args, '--json');
+    expect([code, output]).toEqual([0, expect.stringMatching(/^[[{].*[}\]]\n$/)]);
+    return JSON.parse(output);
+  };
+  return {
+    queues,
+    stackFile,
+    deadLetters,
+    list: async () => listed.parse(await printed('list')),
+    redrive: (...args: readonly string[]) => printed('redrive', ...args),
+  };
+}
+
+type Queues = Readonly<Record<'intake' | 'delivery' | 'deadIntake' | 'deadDelivery', string>>;
+
+function describeStack({ intake, delivery, deadIntake, deadDelivery }: Queues) {
+  return {
+    region: config().region,
+    table_name: 'unused',
+    intake_queue_url: intake,
+    delivery_queue_url: delivery,
+    intake_dead_letter_queue_url: deadIntake,
+    delivery_dead_letter_queue_url: deadDelivery,
+    endpoints: { dynamodb: 'http://127.0.0.1:1', sqs: config().endpoint },
+  };
+}
+
+const nothing = { redriven: [], skipped: 0, more: false, held_elsewhere: 0 };
+
+const intakeBody = '{"type":"run.saved",  "charge_usd":1.10, "name":"\\u0041é😀"}';
+const deliveryBody = JSON.stringify({
+  customer_id: 'cus_1',
+  webhook_id: 'whe_1',
+  delivery_id: 'whd_1',
+  attempt: 2,
+});
+const reason = 'run: Invalid input';
+
+describe.concurrent('dead-letters list', () => {
+  it('tells what is in both queues and why, the same when asked again', async () => {
+    const { queues, list } = await setUp();
+    const moved = await putDead(queues.deadIntake, intakeBody);
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+    const delivery = await putDead(queues.deadDelivery, deliveryBody);
+
+    const first = await list();
+    const second = await list();
+
+    expect(first.dead_letters).toHaveLength(3);
+    expect(first.dead_letters).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ queue: 'intake', id: moved, subject: 'run.saved', reason: null }),
+        expect.objectContaining({ queue: 'intake', subject: null, reason }),
+        expect.objectContaining({
+          queue: 'delivery',
+          id: delivery,
+          subject: 'whd_1 of whe_1, attempt 2',
+          reason: null,
+        }),
+      ]),
+    );
+    expect(first.queues).toEqual([
+      { queue: 'intake', listed: 2, total: 2 },
+      { queue: 'delivery', listed: 1, total: 1 },
+    ]);
+    const withoutCount = ({ dead_letters, queues: counts }: typeof first) => [
+      dead_letters.map(({ receive_count: _, ...rest }) => rest),
+      counts,
+    ];
+    expect(withoutCount(second)).toEqual(withoutCount(first));
+  });
+
+  it('prints a table without bodies, and says how many it does not show', async () => {
+    const { queues, deadLetters } = await setUp();
+    for (let number = 0; number < 13; number++) {
+      await sendToDeadLetters(client(), queues.deadIntake)(`{"secret":${number}}`, reason);
+    }
+
+    const { code, output } = await deadLetters('list', '--queue', 'intake', '--limit', '11');
+
+    expect(code).toBe(0);
+    const lines = output.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^QUEUE +ID +SENT +RECEIVED +SUBJECT +REASON$/);
+    expect(lines.slice(1, -1)).toHaveLength(11);
+    expect(lines.at(-1)).toBe('intake: about 2 more, see --limit');
+    expect(output).not.toContain('secret');
+  });
+
+  it('counts what another command holds', async () => {
+    const { queues, deadLetters } = await setUp();
+    await putDead(queues.deadIntake, intakeBody);
+    await takeDeadLetters(client(), queues.deadIntake, 300)();
+
+    const { output } = await deadLetters('list', '--queue', 'intake');
+
+    expect(output).toBe(
+      'No dead letters can be seen\n' +
+        'intake: about 1 more; another command holds them, or they are just gone: look again in a minute\n',
+    );
+  });
+
+  it('says when there is nothing', async () => {
+    const { deadLetters } = await setUp();
+    expect(await deadLetters('list')).toEqual({ code: 0, output: 'No dead letters can be seen\n' });
+  });
+});
+
+describe.concurrent('dead-letters show', () => {
+  it('shows one message whole, and leaves it there', async () => {
+    const { queues, deadLetters, list } = await setUp();
+    const id = await putDead(queues.deadDelivery, deliveryBody);
+    await putDead(queues.deadDelivery, 'another');
+
+    const { code, output } = await deadLetters('show', id);
+
+    expect(code).toBe(0);
+    expect(output).toContain(`Message   ${id}\nQueue     delivery\nSent      20`);
+    expect(output).toContain('Reason    tried too often while something of ours failed');
+    expect(output).toContain('Body\n{\n  "customer_id": "cus_1",\n  "webhook_id": "whe_1",\n');
+    expect((await list()).dead_letters).toHaveLength(2);
+  });
+
+  it('gives the body as it came in JSON', async () => {
+    const { queues, deadLetters } = await setUp();
+    const id = await putDead(queues.deadIntake, intakeBody);
+
+    const { output } = await deadLetters('show', id, '--json');
+
+    expect(JSON.parse(output)).toMatchObject({ queue: 'intake', id, reason: null, body: intakeBody });
+  });
+
+  it('keeps what it shows from the terminal', async () => {
+    const { queues, deadLetters } = await setUp();
+    const id = await putDead(queues.deadIntake, 'clear \u009b2J the screen\nline \u202e two');
+
+    const { output } = await deadLetters('show', id);
+
+    expect(output).toContain('Body\nclear \\u009b2J the screen\nline \\u202e two\n');
+  });
+
+  it('says where to look when there is no such message', async () => {
+    const { queues, deadLetters } = await setUp();
+    await putDead(queues.deadIntake, intakeBody);
+
+    expect(await deadLetters('show', 'unknown')).toEqual({
+      code: 1,
+      output:
+        'There is no dead letter unknown that can be seen: ' +
+        'npm run admin -- dead-letters list shows those there are',
+    });
+  });
+});
+
+describe.concurrent('dead-letters redrive', () => {
+  it('puts messages back byte for byte, each onto the queue it came from, but not malformed ones', async () => {
+    const { queues, list, redrive } = await setUp();
+    const intake = await putDead(queues.deadIntake, intakeBody);
+    const delivery = await putDead(queues.deadDelivery, deliveryBody);
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+    await list();
+
+    const result = await redrive();
+
+    expect(result).toEqual([
+      { ...nothing, queue: 'intake', redriven: [intake], skipped: 1 },
+      { ...nothing, queue: 'delivery', redriven: [delivery] },
+    ]);
+    expect(bodiesOf(await drain(queues.intake))).toEqual([intakeBody]);
+    expect(bodiesOf(await drain(queues.delivery))).toEqual([deliveryBody]);
+    expect(await drain(queues.deadIntake)).toMatchObject([
+      { Body: '{"type":', MessageAttributes: { reason: { StringValue: reason } } },
+    ]);
+    expect(await drain(queues.deadDelivery)).toEqual([]);
+  });
+
+  it('says how many it skipped, why, and what to do about it', async () => {
+    const { queues, deadLetters } = await setUp();
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+
+    const { output } = await deadLetters('redrive');
+
+    expect(output.split('\n')).toEqual([
+      'QUEUE     PUT BACK  SKIPPED',
+      'intake    0         1',
+      'delivery  0         0',
+      'intake: 1 skipped, as they have a reason and would come straight back ' +
+        '(npm run admin -- dead-letters list --queue intake); ' +
+        'once it is mended: npm run admin -- dead-letters redrive --malformed --queue intake',
+      '',
+    ]);
+  });
+
+  it('puts malformed ones back without their reason when told to', async () => {
+    const { queues, redrive } = await setUp();
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+
+    await redrive('--malformed', '--queue', 'intake');
+
+    const [back, ...others] = await drain(queues.intake);
+    expect([back?.Body, back?.MessageAttributes, others]).toEqual(['{"type":', undefined, []]);
+    expect(await drain(queues.deadIntake)).toEqual([]);
+  });
+
+  it('puts back the named messages of both queues alone', async () => {
+    const { queues, redrive } = await setUp();
+    const one = await putDead(queues.deadIntake, 'one');
+    await putDead(queues.deadIntake, 'two');
+    const three = await putDead(queues.deadDelivery, 'three');
+
+    const result = await redrive('--id', one, three);
+
+    expect(result).toEqual([
+      { ...nothing, queue: 'intake', redriven: [one] },
+      { ...nothing, queue: 'delivery', redriven: [three] },
+    ]);
+    expect(bodiesOf(await drain(queues.intake))).toEqual(['one']);
+    expect(bodiesOf(await drain(queues.delivery))).toEqual(['three']);
+    expect(bodiesOf(await drain(queues.deadIntake))).toEqual(['two']);
+  });
+
+  it('fails for an id that is not there, after putting back the others', async () => {
+    const { queues, deadLetters } = await setUp();
+    const id = await putDead(queues.deadDelivery, deliveryBody);
+
+    const { code, output } = await deadLetters('redrive', '--id', id, '--id', 'unknown');
+
+    expect([code, output]).toEqual([1, expect.stringMatching(/^There is no dead letter unknown /)]);
+    expect(bodiesOf(await drain(queues.delivery))).toEqual([deliveryBody]);
+  });
+
+  it('moves many, each once', async () => {
+    const { queues, redrive } = await setUp();
+    const bodies = Array.from({ length: 45 }, (_, number) => `message ${String(number).padStart(2, '0')}`);
+    await Promise.all(bodies.map((body) => putDead(queues.deadDelivery, body)));
+
+    await redrive();
+
+    expect(bodiesOf(await drain(queues.delivery))).toEqual(bodies);
+    expect(await drain(queues.deadDelivery)).toEqual([]);
+  });
+
+  it('says what it did when the queue to put them back onto is gone', async () => {
+    const { queues, stackFile, deadLetters } = await setUp();
+    await putDead(queues.deadIntake, intakeBody);
+    const gone = describeStack({ ...queues, intake: `${queues.intake}-gone` });
+    await writeFile(stackFile, JSON.stringify(gone));
+
+    const { code, output } = await deadLetters('redrive');
+
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /^Put back 0 dead letters of the intake queue, the others are still there: .*: check --stage/,
+    );
+    expect(bodiesOf(await drain(queues.deadIntake))).toEqual([intakeBody]);
+  });
+});
+
+describe.concurrent('redriveDeadLetters() on a queue', () => {
+  it('has the message in both queues after a crash between sending and deleting, and never in none', async () => {
+    const { queues } = await setUp();
+    await putDead(queues.deadDelivery, deliveryBody);
+    const crash = new Error('crashed');
+    const deps = {
+      count: async () => (await countDeadLetters(client(), queues.deadDelivery)).waiting,
+      take: takeDeadLetters(client(), queues.deadDelivery, 1),
+      putBack: sendAgain(client(), queues.delivery),
+      remove: () => Promise.reject(crash),
+      release: () => Promise.reject(crash),
+    };
+
+    const { failure } = await redriveDeadLetters(deps)({ ids: null, malformed: false });
+
+    expect(failure).toBe(crash);
+    expect(bodiesOf(await drain(queues.delivery))).toEqual([deliveryBody]);
+    // The crash released nothing: the message comes back by itself when its time is over.
+    await expect.poll(() => drain(queues.deadDelivery), { timeout: 5000 }).toHaveLength(1);
+  });
+
+  it('leaves nothing to do for a second run', async () => {
+    const { queues } = await setUp();
+    await putDead(queues.deadIntake, intakeBody);
+    const deps = {
+      count: async () => (await countDeadLetters(client(), queues.deadIntake)).waiting,
+      take: takeDeadLetters(client(), queues.deadIntake, 300),
+      putBack: sendAgain(client(), queues.intake),
+      remove: deleteDeadLetter(client(), queues.deadIntake),
+      release: releaseDeadLetters(client(), queues.deadIntake),
+    };
+    const run = redriveDeadLetters(deps);
+
+    const first = await run({ ids: null, malformed: false });
+    const second = await run({ ids: null, malformed: false });
+
+    expect([first.redriven.length, second.redriven.length]).toEqual([1, 0]);
+    expect(await drain(queues.intake)).toHaveLength(1);
+  });
+});

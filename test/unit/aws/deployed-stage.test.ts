@@ -1,0 +1,49 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, describe, expect, it } from 'vitest';
+import { findDeployedStage } from '../../../shared/aws/deployed-stage.ts';
+import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+
+const mock = mockClient(CloudFormationClient);
+afterEach(() => {
+  mock.reset();
+});
+
+const outputs = {
+  TableName: 'table',
+  IntakeQueueUrl: 'https://sqs/intake',
+  DeliveryQueueUrl: 'https://sqs/delivery',
+  IntakeDeadLetterQueueUrl: 'https://sqs/intake-dead-letters',
+  DeliveryDeadLetterQueueUrl: 'https://sqs/delivery-dead-letters',
+};
+
+function answerWith(found: Readonly<Record<string, string>>): void {
+  const Outputs = Object.entries(found).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+  const stack = { StackName: 'webhooks-prod-data', CreationTime: undefined, StackStatus: undefined };
+  mock.rejects(unexpected);
+  mock.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, Outputs }] });
+}
+
+describe('findDeployedStage()', () => {
+  it('reads the table and every queue from the outputs of the data stack', async () => {
+    answerWith({ ...outputs, SecretsKeyArn: 'arn' });
+
+    expect(await findDeployedStage('prod')).toEqual({
+      tableName: 'table',
+      intakeQueueUrl: 'https://sqs/intake',
+      deliveryQueueUrl: 'https://sqs/delivery',
+      intakeDeadLetterQueueUrl: 'https://sqs/intake-dead-letters',
+      deliveryDeadLetterQueueUrl: 'https://sqs/delivery-dead-letters',
+    });
+
+    expect(commandsOf(mock)).toEqual([{ DescribeStacksCommand: { StackName: 'webhooks-prod-data' } }]);
+  });
+
+  it.each(Object.keys(outputs))('names the output %s that a stack lacks', async (name) => {
+    answerWith(Object.fromEntries(Object.entries(outputs).filter(([key]) => key !== name)));
+
+    await expect(findDeployedStage('prod')).rejects.toThrow(
+      `Cannot use stage "prod": stack webhooks-prod-data has no output ${name}`,
+    );
+  });
+});

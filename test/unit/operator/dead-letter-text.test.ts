@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { type Found, letterLines, listLines, summarize } from '../../../operator/dead-letter-text.ts';
+
+const due = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 3 };
+
+function found(queue: Found['queue'], body: string, reason: string | null = null): Found {
+  return {
+    queue,
+    letter: {
+      id: 'id-1',
+      body,
+      reason,
+      sentAt: Date.UTC(2026, 0, 1),
+      receiveCount: 101,
+      groupId: null,
+      attributes: {},
+      receiptHandle: 'handle-1',
+    },
+  };
+}
+
+describe('summarize()', () => {
+  it.each([
+    ['the type of an intake message', '{"type":"run.saved"}', 'run.saved'],
+    ['which attempt of which delivery', JSON.stringify(due), 'whd_1 of whe_1, attempt 3'],
+    ['nothing where the type is no text', '{"type":{}}', null],
+    ['nothing of a message that is no object', 'null', null],
+    ['nothing of what is not JSON', '{"type":', null],
+  ])('names %s', (_name, body, subject) => {
+    expect(summarize(found('intake', body))).toMatchObject({ subject });
+  });
+});
+
+describe('listLines()', () => {
+  it('says why each is there, on one line', () => {
+    const long = `run: ${'x'.repeat(500)}`;
+    const all = [
+      found('intake', '{"type":"a\\n\\u001b[2Jb"}', long),
+      found('delivery', JSON.stringify(due)),
+      found('intake', 'secret', 'The message is not JSON'),
+    ];
+
+    const lines = listLines(all.map(summarize));
+
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+      ['QUEUE', 'ID', 'SENT', 'RECEIVED', 'SUBJECT', 'REASON'],
+      ['intake', 'id-1', '2026-01-01T00:00:00.000Z', '101', 'a [2Jb', `run: ${'x'.repeat(95)}…`],
+      ['delivery', 'id-1', '2026-01-01T00:00:00.000Z', '101', 'whd_1 of whe_1, attempt 3', 'tried too often'],
+      ['intake', 'id-1', '2026-01-01T00:00:00.000Z', '101', '-', 'The message is not JSON'],
+    ]);
+  });
+});
+
+describe('letterLines()', () => {
+  it('shows a body in lines, with its reason whole', () => {
+    const reason = `run: ${'x'.repeat(500)}`;
+
+    expect(letterLines(found('intake', '{"type":"run.saved","run":{}}', reason))).toEqual([
+      'Message   id-1',
+      'Queue     intake',
+      'Sent      2026-01-01T00:00:00.000Z',
+      'Received  101 times',
+      `Reason    ${reason}`,
+      'Body',
+      '{\n  "type": "run.saved",\n  "run": {}\n}',
+    ]);
+  });
+
+  it.each([
+    ['intake', 'queue/intake'],
+    ['delivery', 'queue/deliver'],
+  ] as const)('points to the log when a message of the %s queue was tried too often', (queue, log) => {
+    expect(letterLines(found(queue, '{}'))).toContain(
+      `Reason    tried too often while something of ours failed: see the log of ${log}`,
+    );
+  });
+
+  it.each([
+    ['what is not JSON', 'not\tJSON\n', 'not\tJSON\n'],
+    [
+      'what is nested too deeply',
+      '['.repeat(100_000) + ']'.repeat(100_000),
+      '['.repeat(100_000) + ']'.repeat(100_000),
+    ],
+    ['what a terminal would act on', 'a\u001b[2J\u009b\u202e\r', 'a\\u001b[2J\\u009b\\u202e\\u000d'],
+    ['the same within JSON', '"\u009b \\u001b"', '"\\u009b \\u001b"'],
+    ['half a character', '"\\ud800"', '"\\ud800"'],
+    ['other alphabets and pictures', '"é 漢字 😀"', '"é 漢字 😀"'],
+  ])('shows %s as text', (_name, body, text) => {
+    expect(letterLines(found('intake', body)).at(-1)).toBe(text);
+  });
+});
