@@ -45,6 +45,28 @@ describe('the sweep', () => {
   });
 });
 
+describe('the recurring runs', () => {
+  it.each([
+    ['schedule/sweep', 300],
+    ['schedule/audit', 3_600],
+  ])('of %s are dropped when the next one is due', (folder, age) => {
+    const logicalId = functionsByFolder(stage.delivery).get(folder)?.logicalId;
+
+    stage.delivery.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [logicalId, 'Arn'] },
+          RetryPolicy: { MaximumEventAgeInSeconds: age, MaximumRetryAttempts: 0 },
+        }),
+      ],
+    });
+    stage.delivery.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: logicalId },
+      MaximumEventAgeInSeconds: age,
+    });
+  });
+});
+
 describe('the alarms', () => {
   it('each say how urgent they are and where the runbook says what to do', () => {
     const anchors = alarms().map(({ AlarmDescription }) => AlarmDescription.split('docs/runbook.md#')[1]);

@@ -97,18 +97,20 @@ describe('the permissions', () => {
     expect(actions(folder).filter((action) => forbidden.includes(action))).toEqual([]);
   });
 
-  it('let only the delivery function decrypt', () => {
-    const decrypting = functionFolders.filter((folder) => actions(folder).includes('kms:Decrypt'));
+  it('let those that make secrets encrypt, the one that signs decrypt, and nobody else use a key', () => {
+    const using = functionFolders.map((folder) => [folder, actions(folder).filter(isKeyAction)] as const);
 
-    expect(decrypting).toEqual(['queue/deliver']);
+    expect(Object.fromEntries(using.filter(([, uses]) => uses.length > 0))).toEqual({
+      'api/register-webhook': ['kms:Encrypt'],
+      'api/rotate-secret': ['kms:Encrypt'],
+      'queue/deliver': ['kms:Decrypt'],
+    });
   });
 
   it.each(['queue/deliver', 'api/register-webhook', 'api/rotate-secret'])(
     'of %s use the key only with an encryption context',
     (folder) => {
-      const using = statements(folder).filter(({ Action }) =>
-        Action.some((action) => action.startsWith('kms:')),
-      );
+      const using = statements(folder).filter(({ Action }) => Action.some(isKeyAction));
 
       expect(using).toHaveLength(1);
       expect(using[0]?.Condition).toEqual({ Null: { 'kms:EncryptionContextKeys': 'false' } });
@@ -180,6 +182,10 @@ function statements(folder: string): readonly Statement[] {
 
 function actions(folder: string): readonly string[] {
   return statements(folder).flatMap(({ Action }) => Action);
+}
+
+function isKeyAction(action: string): boolean {
+  return action.startsWith('kms:');
 }
 
 function has(action: string) {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { vi } from 'vitest';
 import * as z from 'zod';
@@ -29,12 +30,24 @@ export type DeployedFunction = z.infer<typeof functionSchema> & { readonly logic
 
 /** The templates of one stage, over bundles that hold nothing but their own name. */
 export type SynthesizedStage = {
+  readonly app: App;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
   /** The synthesized files as text. */
   readonly files: readonly string[];
   readonly remove: () => Promise<void>;
+};
+
+/** A stage to keep, with everything that a setting can add to the templates. */
+export const everyOption: Readonly<Record<string, string>> = {
+  stage: 'prod',
+  domainName: 'hooks.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d',
+  hostedZoneId: 'Z0123456789ABC',
+  alarmEmail: 'ops@example.com',
+  tokenIssuer: 'https://issuer.example.com',
+  tokenAudience: 'https://hooks.example.com',
 };
 
 export async function synthesizeStage(context: Record<string, string> = {}): Promise<SynthesizedStage> {
@@ -44,13 +57,14 @@ export async function synthesizeStage(context: Record<string, string> = {}): Pro
   await Promise.all(functionFolders.map((name) => writePlaceholder(join(bundles, name), name)));
   // Seconds per app; the test of the whole app runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
-  buildApp(bundles, { context, outDir }).synth();
+  const app = buildApp(bundles, { context, outDir });
+  app.synth();
   const stage = context.stage ?? 'dev';
   const read = (name: string) => readFile(join(outDir, `webhooks-${stage}-${name}.template.json`), 'utf8');
   const files = await Promise.all(['data', 'api', 'delivery'].map(read));
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { data, api, delivery, files, remove: () => rm(folder, { recursive: true }) };
+  return { app, data, api, delivery, files, remove: () => rm(folder, { recursive: true }) };
 }
 
 /** Functions of a template by the folder of their handler. */

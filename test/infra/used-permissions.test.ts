@@ -13,6 +13,7 @@ import { functionFolders } from '../../shared/contract/functions.ts';
 const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   GetCommand: ['dynamodb:GetItem'],
   QueryCommand: ['dynamodb:Query'],
+  paginateQuery: ['dynamodb:Query'],
   PutCommand: ['dynamodb:PutItem'],
   UpdateCommand: ['dynamodb:UpdateItem'],
   DeleteCommand: ['dynamodb:DeleteItem'],
@@ -24,6 +25,7 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   DecryptCommand: ['kms:Decrypt'],
   SendMessageCommand: ['sqs:SendMessage'],
   SendMessageBatchCommand: ['sqs:SendMessage'],
+  GetQueueAttributesCommand: ['sqs:GetQueueAttributes'],
   CreateScheduleCommand: ['scheduler:CreateSchedule', 'iam:PassRole'],
 };
 
@@ -55,7 +57,7 @@ describe('what a function is given', () => {
 });
 
 function usedActions(folder: string): ReadonlySet<string> {
-  const commands = matches(folder, /\bnew (\w+Command)\d*\(/g);
+  const commands = matches(folder, /\b(?:new (?=\w+Command)|(?=paginate))([A-Za-z]+)\d*\(/g);
   const parts = commands.includes('TransactWriteCommand')
     ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g)
     : [];

@@ -1,0 +1,64 @@
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+/** One rule of a pack, and where it found or accepts something. */
+type Finding = { readonly id: string; readonly path: string };
+
+const acknowledgedSchema = z.record(z.string(), z.string());
+
+describe.each([
+  ['a throw-away stage', {}],
+  ['a stage to keep with every option', everyOption],
+])('%s', (_name, context) => {
+  let stage: SynthesizedStage;
+  let bare: SynthesizedStage;
+
+  beforeAll(async () => {
+    stage = await synthesizeStage(context);
+    const acknowledge = vi.spyOn(Validations.prototype, 'acknowledge').mockReturnValue();
+    bare = await synthesizeStage(context);
+    acknowledge.mockRestore();
+  });
+
+  afterAll(() => Promise.all([stage.remove(), bare.remove()]));
+
+  it('has no finding of cdk-nag but those that are acknowledged, with a reason, where they are made', () => {
+    const findings = findingsOf(stage.app);
+
+    expect(findings, 'Mend these, or acknowledge them where the construct is made').toEqual([]);
+  });
+
+  it('acknowledges nothing that cdk-nag does not find', () => {
+    const findings = findingsOf(bare.app);
+
+    const stale = acknowledgedIn(stage.app).filter((acknowledged) => !findings.some(isBelow(acknowledged)));
+
+    expect(findings.length).toBeGreaterThan(0);
+    expect(stale).toEqual([]);
+  });
+});
+
+function findingsOf(app: App): readonly Finding[] {
+  const packs = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
+  const violations = packs.flatMap((pack) => pack.validateScope(app).violations);
+  return violations.flatMap(({ ruleName, violatingResources }) =>
+    violatingResources.map(({ constructPath = '' }) => ({ id: ruleName, path: constructPath })),
+  );
+}
+
+function acknowledgedIn(app: App): readonly Finding[] {
+  return app.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) => Object.keys(acknowledgedSchema.parse(data)))
+      .map((id) => ({ id: id.replace(/^annotation::/i, ''), path: node.path })),
+  );
+}
+
+function isBelow(acknowledged: Finding): (finding: Finding) => boolean {
+  return ({ id, path }) =>
+    id === acknowledged.id && (path === acknowledged.path || path.startsWith(`${acknowledged.path}/`));
+}

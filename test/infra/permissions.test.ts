@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../../lib/bundle.ts';
+import { permissionPage, type Wildcard } from './permission-page.ts';
+import { callersOf, type Permission, permissionsOf } from './permissions.ts';
+import { ShortNames } from './short-names.ts';
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+/** Wildcards of what is allowed; a denial is the better, the wider it is. */
+const reasons: readonly Wildcard[] = [
+  {
+    holder: 'queue/deliver',
+    wildcard: 'scheduler:schedule/retries/*',
+    reason:
+      'schedules are named after deliveries as these fail; the group holds nothing but retries of this stage',
+  },
+  {
+    holder: 'api log role',
+    wildcard: 'logs:*',
+    reason:
+      'one role of the account serves the logs of all its APIs, by whatever names; only API Gateway assumes it',
+  },
+  {
+    holder: 'secrets key',
+    wildcard: 'kms:*',
+    reason:
+      'hands the key to the IAM policies of its account; without it nobody could ever change its policy',
+  },
+  { holder: 'secrets key', wildcard: '*', reason: 'in the policy of a key, `*` is that key' },
+];
+
+let stage: SynthesizedStage;
+let throwAway: SynthesizedStage;
+
+beforeAll(async () => {
+  stage = await synthesizeStage(everyOption);
+  throwAway = await synthesizeStage();
+});
+
+afterAll(() => Promise.all([stage.remove(), throwAway.remove()]));
+
+describe('docs/permissions.md', () => {
+  it('is what the templates allow', async () => {
+    const names = new ShortNames(stage);
+
+    const page = permissionPage({
+      functions: names.functions,
+      permissions: permissionsOf(names),
+      callers: callersOf(names),
+      wildcards: reasons,
+    });
+
+    await expect(
+      page,
+      'Run `npx vitest run --project infra test/infra/permissions.test.ts -u`, then review docs/permissions.md',
+    ).toMatchFileSnapshot(join(repositoryRoot, 'docs/permissions.md'));
+  });
+
+  it('has a reason for each wildcard, and no other reason', () => {
+    const found = permissionsOf(new ShortNames(stage)).flatMap(wildcardsOf);
+
+    const expected = reasons.map(({ holder, wildcard }) => ({ holder, wildcard }));
+
+    expect(found.toSorted(byText)).toEqual(expected.toSorted(byText));
+  });
+
+  it('holds for a throw-away stage too, where less is allowed', () => {
+    const texts = (of: SynthesizedStage) =>
+      permissionsOf(new ShortNames(of)).map((permission) => JSON.stringify(permission));
+    const allowed = new Set(texts(stage));
+
+    const more = texts(throwAway).filter((permission) => !allowed.has(permission));
+
+    expect(more).toEqual([]);
+  });
+});
+
+function wildcardsOf({ holder, effect, who, actions, resources }: Permission) {
+  if (effect === 'Deny') return [];
+  const wide = [who, ...actions, ...resources].filter((text) => text.includes('*'));
+  return wide.map((wildcard) => ({ holder, wildcard }));
+}
+
+function byText(one: object, other: object): number {
+  return JSON.stringify(one).localeCompare(JSON.stringify(other));
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { Resource, ShortNames } from './short-names.ts';
+
+/** One statement of a policy, with short names. */
+export type Permission = {
+  /** Whose policy it is: folder of a function, name of a role or of another resource. */
+  readonly holder: string;
+  /** Whether it says what the holder may do, who may assume a role, or who may use a resource. */
+  readonly kind: 'may' | 'assumed' | 'used';
+  readonly effect: 'Allow' | 'Deny';
+  /** Empty where the holder itself is the one who may. */
+  readonly who: string;
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  readonly conditions: readonly string[];
+};
+
+/** Who may call a function, and from where. */
+export type Caller = { readonly folder: string; readonly who: string; readonly source: string };
+
+const oneOrMore = <T extends z.ZodType>(item: T) =>
+  z.union([z.array(item), item.transform((value) => [value])]);
+
+/** Strict, so that `NotAction` and its like are not overlooked. */
+const statementSchema = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.enum(['Allow', 'Deny']),
+  Principal: z.union([z.literal('*'), z.record(z.string(), z.unknown())]).optional(),
+  Action: oneOrMore(z.string()),
+  Resource: z.unknown().optional(),
+  Condition: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+});
+const documentSchema = z.strictObject({ Version: z.string(), Statement: z.array(statementSchema) });
+const attachedSchema = z.strictObject({
+  PolicyName: z.string(),
+  PolicyDocument: z.unknown(),
+  Roles: z.array(z.object({ Ref: z.string() })).min(1),
+});
+const callerSchema = z.strictObject({
+  Action: z.literal('lambda:InvokeFunction'),
+  FunctionName: z.unknown(),
+  Principal: z.string(),
+  SourceArn: z.unknown(),
+});
+
+/** Every statement of every policy in the templates, whatever resource it belongs to. */
+export function permissionsOf(names: ShortNames): readonly Permission[] {
+  return names.resources.flatMap((resource) =>
+    documentsIn(resource).flatMap(({ path, document }) =>
+      documentSchema.parse(document).Statement.flatMap((statement) =>
+        holdersOf(resource).map((holder) => ({
+          holder: names.of(holder),
+          kind: kindOf(resource, path),
+          ...describe(statement, names),
+        })),
+      ),
+    ),
+  );
+}
+
+export function callersOf(names: ShortNames): readonly Caller[] {
+  const permissions = names.resources.filter(({ type }) => type === 'AWS::Lambda::Permission');
+  return permissions.map(({ properties }) => {
+    const { FunctionName, Principal, SourceArn } = callerSchema.parse(properties);
+    return { folder: names.of(FunctionName), who: Principal, source: names.of(SourceArn) };
+  });
+}
+
+type FoundDocument = { readonly path: readonly string[]; readonly document: unknown };
+
+/** Found by its shape, so that no kind of resource has to be known here. */
+function documentsIn({ id, type, properties }: Resource): readonly FoundDocument[] {
+  const found = search(properties, []);
+  if (type.endsWith('Policy') && found.length === 0)
+    throw new Error(`Cannot read the policy ${id} (${type})`);
+  return found;
+}
+
+function search(value: unknown, path: readonly string[]): readonly FoundDocument[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('Statement' in value) return [{ path, document: value }];
+  return Object.entries(value).flatMap(([key, inner]) => search(inner, [...path, key]));
+}
+
+function holdersOf({ id, type, properties }: Resource): readonly unknown[] {
+  if (type === 'AWS::IAM::Policy') return attachedSchema.parse(properties).Roles;
+  const { Queues, Topics } = properties;
+  return z.array(z.unknown()).parse(Queues ?? Topics ?? [{ Ref: id }]);
+}
+
+function kindOf({ type }: Resource, path: readonly string[]): Permission['kind'] {
+  if (path[0] === 'AssumeRolePolicyDocument') return 'assumed';
+  return type === 'AWS::IAM::Policy' || type === 'AWS::IAM::Role' ? 'may' : 'used';
+}
+
+function describe(statement: z.infer<typeof statementSchema>, names: ShortNames) {
+  const { Effect, Principal, Action, Resource, Condition } = statement;
+  const several = (value: unknown) => [value ?? []].flat().map((one) => names.of(one));
+  return {
+    effect: Effect,
+    who:
+      typeof Principal === 'object'
+        ? Object.values(Principal).flatMap(several).join(', ')
+        : (Principal ?? ''),
+    actions: Action.toSorted(),
+    resources: several(Resource).toSorted(),
+    conditions: Object.entries(Condition).flatMap(([operator, keys]) =>
+      Object.entries(keys).map(([key, value]) => `${operator} ${key} ${several(value).join(', ')}`),
+    ),
+  };
+}

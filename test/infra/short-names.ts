@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import type { SynthesizedStage } from './synthesized-stage.ts';
+
+export type Resource = {
+  readonly id: string;
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+};
+
+const templateSchema = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
+  ),
+  Outputs: z
+    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
+    .default({}),
+});
+
+const functionSchema = z.object({
+  Description: z.string(),
+  Role: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }),
+  LoggingConfig: z.object({ LogGroup: z.object({ Ref: z.string() }) }),
+});
+
+const referenceSchema = z.union([
+  z.strictObject({ Ref: z.string() }).transform(({ Ref }) => ({ id: Ref })),
+  z
+    .strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) })
+    .transform((reference) => ({ id: reference['Fn::GetAtt'][0] })),
+  z
+    .strictObject({ 'Fn::ImportValue': z.string() })
+    .transform((reference) => ({ imported: reference['Fn::ImportValue'] })),
+  z
+    .strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) })
+    .transform((reference) => ({ parts: reference['Fn::Join'][1] })),
+]);
+
+/** What the templates of a stage hold, and how a reader calls it. */
+export class ShortNames {
+  readonly resources: readonly Resource[];
+  /** Folders of the functions. */
+  readonly functions: readonly string[];
+  private readonly names: ReadonlyMap<string, string>;
+  private readonly exports: ReadonlyMap<string, unknown>;
+
+  constructor(stage: SynthesizedStage) {
+    const templates = stage.files.map((text) => templateSchema.parse(JSON.parse(text)));
+    this.resources = templates.flatMap(({ Resources }) =>
+      Object.entries(Resources).map(([id, { Type, Properties }]) => ({
+        id,
+        type: Type,
+        properties: Properties,
+      })),
+    );
+    const outputs = templates.flatMap(({ Outputs }) => Object.values(Outputs));
+    this.exports = new Map(outputs.map(({ Export, Value }) => [Export?.Name ?? '', Value]));
+    const functions = this.resources.filter(({ type }) => type === 'AWS::Lambda::Function').map(namesOfOne);
+    this.functions = functions.map(({ folder }) => folder);
+    const stages = this.resources.filter(({ type }) => type === 'AWS::ApiGateway::Stage');
+    this.names = new Map([
+      ...functions.flatMap(({ names }) => names),
+      ...stages.map(({ id }) => [id, '<Stage>'] as const),
+    ]);
+  }
+
+  /** A value of a template as text: `table/index/waiting`, `log of queue/deliver`, `this account`. */
+  of(value: unknown): string {
+    if (typeof value === 'string') return value;
+    const reference = referenceSchema.parse(value);
+    if ('id' in reference) return this.nameOf(reference.id);
+    if ('imported' in reference) return this.of(this.exports.get(reference.imported));
+    return shorten(reference.parts.map((part) => this.of(part)).join(''));
+  }
+
+  private nameOf(id: string): string {
+    return this.names.get(id) ?? (id.startsWith('AWS::') ? `<${id.slice(5)}>` : readable(id));
+  }
+}
+
+/** A function gives its name to its role, and to its log. */
+function namesOfOne({ id, properties }: Resource) {
+  const { Description, Role, LoggingConfig } = functionSchema.parse(properties);
+  const folder = Description.replace(/^.*: /, '');
+  const names: [string, string][] = [
+    [id, folder],
+    [Role['Fn::GetAtt'][0], folder],
+    [LoggingConfig.LogGroup.Ref, `log of ${folder}`],
+  ];
+  return { folder, names };
+}
+
+/** `IntakeDeadLettersA15864BB` → `intake dead letters`. */
+function readable(id: string): string {
+  const words = id.replace(/[0-9A-F]{8}$/, '').replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+  return words.toLowerCase();
+}
+
+/** Without what is the same in every ARN of this stage: partition, Region, account, name of the stack. */
+function shorten(text: string): string {
+  return text
+    .replace('arn:<Partition>:iam::<AccountId>:root', 'this account')
+    .replace('arn:<Partition>:', '')
+    .replace('<Region>:<AccountId>:', '')
+    .replace(/webhooks\w+-(\w+)-[0-9A-F]{8}/, (_match, name: string) => readable(name));
+}
