@@ -96,7 +96,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'bin',
-    parts: ['shared/', 'lib', 'local', 'operator', 'conformance'],
+    parts: ['shared/', 'lib', 'local', 'operator', 'conformance', 'bench'],
     packages: ['*'],
     why: 'an entry point that imports tests or handlers is no entry point',
   },
@@ -105,6 +105,12 @@ export const importRules: readonly ImportRule[] = [
     parts: [],
     packages: ['*'],
     why: 'a check from outside that shares code with the service would share its mistakes',
+  },
+  {
+    part: 'bench',
+    parts: ['shared/', 'operator', 'local'],
+    packages: ['*'],
+    why: 'a figure would speak of code that no stage runs: of handlers without their bundles, or of tests',
   },
 ];
 
@@ -128,6 +134,16 @@ export const exceptions: readonly {
     from: 'bin/simulate.ts',
     target: 'test/simulation/simulate.ts',
     reason: 'plays for hours what the tests play for a minute; nothing of it is deployed',
+  },
+  {
+    from: 'bin/outages.ts',
+    target: 'test/outages/outage-program.ts',
+    reason: 'takes services away for a minute where the tests do so for seconds; nothing of it is deployed',
+  },
+  {
+    from: 'bin/crashes.ts',
+    target: 'test/outages/crash-program.ts',
+    reason: 'kills fifty times where the tests kill three times; nothing of it is deployed',
   },
 ];
 

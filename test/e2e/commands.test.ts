@@ -56,6 +56,8 @@ describe('npm start', () => {
       table_name: expect.any(String),
       intake_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
       delivery_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
+      intake_dead_letter_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
+      delivery_dead_letter_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
       endpoints: { dynamodb: local, sqs: local, scheduler: local, kms: local },
       customers: [customer, customer],
       receiver: {

@@ -1,0 +1,121 @@
+import type { SeededCustomer } from '../../local/customer-keys.ts';
+import type { StackFile } from '../../local/stack-file.ts';
+import { type Answer, eventually, StackCustomer } from '../support/stack-customer.ts';
+import type { TestEndpoint } from './endpoints.ts';
+
+/** One call of the API that is made again and again. */
+export type ApiCall = {
+  readonly name: string;
+  readonly customer: SeededCustomer;
+  readonly make: (customer: StackCustomer) => Promise<Answer>;
+  /** What it is to do while the service is away; `either` where that is nobody's promise. */
+  readonly whileAway: 'works' | 'fails' | 'either';
+};
+
+export type MadeCall = {
+  readonly call: ApiCall;
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  /** `null` when the connection broke. */
+  readonly answer: Answer | null;
+};
+
+/** Stays well below the requests that one key may make, if several customers take turns. */
+const everyMs = 1_200;
+
+/** Makes calls of the API in turn, without waiting for those that take long. */
+export class ApiCaller {
+  readonly made: MadeCall[] = [];
+  readonly #stack: () => StackFile | null;
+  readonly #calls: readonly ApiCall[];
+  readonly #pending = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | null = null;
+  #begun = 0;
+
+  constructor(stack: () => StackFile | null, calls: readonly ApiCall[]) {
+    this.#stack = stack;
+    this.#calls = calls;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#next(), everyMs);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await Promise.all(this.#pending);
+  }
+
+  #next(): void {
+    const call = this.#calls[this.#begun % this.#calls.length];
+    const stack = this.#stack();
+    this.#begun += 1;
+    if (call === undefined || stack === null) return;
+    const making = this.#make(call, stack).finally(() => this.#pending.delete(making));
+    this.#pending.add(making);
+  }
+
+  async #make(call: ApiCall, stack: StackFile): Promise<void> {
+    const from = Date.now();
+    const answer = await call.make(new StackCustomer(stack, call.customer)).catch(() => null);
+    this.made.push({ call, from, to: Date.now(), answer });
+  }
+}
+
+/** Makes each kind of call once for each customer, with patience. @returns what does not work although all is well */
+export async function callsThatFail(stack: StackFile, calls: readonly ApiCall[]): Promise<readonly string[]> {
+  const failures: string[] = [];
+  const kinds = new Map(calls.map((call) => [`${call.name} ${call.customer.id}`, call]));
+  for (const call of kinds.values()) {
+    const work = async () => {
+      const answer = await call.make(new StackCustomer(stack, call.customer));
+      if (answer.status >= 300) throw new Error(`"${call.name}" answers ${describe(answer)} afterwards`);
+    };
+    await eventually(work, { timeout: 60_000, interval: 2_000 }).catch((error: unknown) =>
+      failures.push(String(error)),
+    );
+  }
+  return failures;
+}
+
+export type Away = { readonly from: number; readonly to: number };
+
+/** What the API did that it may not. @param away when the service was not there; `null` when the stack itself died */
+export function judgeCalls(made: readonly MadeCall[], away: Away | null): readonly string[] {
+  return made.flatMap(({ call, from, to, answer }) => {
+    if (answer === null) return away === null ? [] : [`"${call.name}" got no answer`];
+    const wrong = `"${call.name}" answered ${describe(answer)}`;
+    if ([401, 403, 404].includes(answer.status)) return [wrong];
+    if (answer.status >= 500 && answer.contentType !== 'application/problem+json') {
+      return [`${wrong}, which is no problem document`];
+    }
+    if (away === null || from < away.from || to > away.to) return [];
+    if (call.whileAway === 'works' && answer.status >= 300)
+      return [`${wrong} although it needs nothing of it`];
+    if (call.whileAway === 'fails' && answer.status < 500) return [`${wrong} while the service was away`];
+    return [];
+  });
+}
+
+const describe = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body)?.slice(0, 200)}`;
+
+export const countFailures = (made: readonly MadeCall[]): number =>
+  made.filter(({ answer }) => answer !== null && answer.status >= 500).length;
+
+/** What every customer looks at. */
+export function readingCalls(
+  endpoints: readonly TestEndpoint[],
+  whileAway: ApiCall['whileAway'],
+): readonly ApiCall[] {
+  return endpoints.flatMap(({ customer, webhookId }) => [
+    { name: 'list endpoints', customer, whileAway, make: (client) => client.request('GET', '/v1/webhooks') },
+    { name: 'list Runs', customer, whileAway, make: (client) => client.request('GET', '/v1/runs') },
+    {
+      name: 'list deliveries',
+      customer,
+      whileAway,
+      make: (client) => client.request('GET', `/v1/webhooks/${webhookId}/deliveries`),
+    },
+  ]);
+}

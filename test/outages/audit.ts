@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { Program, type Workplace } from '../support/stack-process.ts';
+
+const auditResult = z.object({
+  complete: z.boolean(),
+  pending: z.record(z.string(), z.number()),
+});
+
+/** Runs the operator's audit. @returns what is wrong with the deliveries by it */
+export async function audit({ dir, stackFile }: Workplace): Promise<readonly string[]> {
+  const args = ['bin/admin.ts', 'audit', '--json', '--stack-file', stackFile];
+  const program = await Program.start(process.execPath, args, { cwd: dir });
+  const code = await program.exited();
+  if (code !== 0) return [`The audit ended with ${code}: ${program.output.trim()}`];
+  const { complete, pending } = auditResult.parse(JSON.parse(program.output));
+  const left = Object.entries(pending).filter(([, count]) => count > 0);
+  return [
+    ...(complete ? [] : ['The audit did not look at everything']),
+    ...left.map(([state, count]) => `The audit finds ${count} deliveries ${state}`),
+  ];
+}

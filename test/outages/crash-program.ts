@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto';
+import { Command, InvalidArgumentError } from 'commander';
+import { closeAll } from './close-all.ts';
+import { type CrashResult, playCrashes } from './play-crashes.ts';
+import { textTable } from './text-table.ts';
+
+type Flags = { readonly kills: number; readonly seed: number };
+type Output = { readonly print: (text: string) => void; readonly setExitCode: (code: number) => void };
+
+/** After many kills many events wait, and the machine may have other things to do. */
+const patienceMs = 600_000;
+
+/** Kills the local stack under load; exit code 1 when a promise is broken. */
+export function crashProgram({ print, setExitCode }: Output): Command {
+  return new Command('npm run crashes --')
+    .description('Kills the local stack at random moments while events go through it, and starts it again.')
+    .option('--kills <number>', 'how often', wholeNumber, 50)
+    .option('--seed <number>', 'decides the moments; another one each time by default', wholeNumber)
+    .action(async ({ kills, seed = randomInt(1_000_000) }: Partial<Flags> & Pick<Flags, 'kills'>) => {
+      const startedAt = performance.now();
+      const note = (line: string) => {
+        print(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+      };
+      note(`seed ${seed}`);
+      const closers: (() => Promise<unknown>)[] = [];
+      // The stack is in a group of its own, which Ctrl-C does not reach.
+      process.once('SIGINT', () => void closeAll(closers).finally(() => process.exit(130)));
+      const result = await playCrashes({ kills, seed, patienceMs, note, closers }).finally(() =>
+        closeAll(closers),
+      );
+      if (result.broken.length > 0) setExitCode(1);
+      for (const line of explain({ kills, seed }, result)) print(line);
+      print(`\n${textTable(['what', 'count'], toRows({ kills, seed }, result))}`);
+    });
+}
+
+function toRows({ kills, seed }: Flags, { counts, starts, auditIsClean }: CrashResult): string[][] {
+  return [
+    ['seed', String(seed)],
+    ['kills', String(kills)],
+    ['starts', String(starts)],
+    ['events accepted', String(counts.events)],
+    ['deliveries', String(counts.deliveries)],
+    ['POSTs', String(counts.posts)],
+    ['interrupted attempts', String(counts.interrupted)],
+    ['most POSTs of one delivery', String(counts.mostPosts)],
+    ['delivered', String(counts.delivered)],
+    ['failed', String(counts.failed)],
+    ['audit', auditIsClean ? 'clean' : 'not clean'],
+  ];
+}
+
+function explain({ kills, seed }: Flags, { broken, workplace }: CrashResult): readonly string[] {
+  if (broken.length === 0) return [];
+  return [
+    `${broken.length} promises broken:`,
+    ...broken.map((line) => `  ${line}`),
+    `Look at the data: npm start -- --data ${workplace.dir}/data`,
+    `Kill at the same moments: npm run crashes -- --kills ${kills} --seed ${seed}`,
+  ];
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a whole number.');
+}

@@ -1,0 +1,32 @@
+import type { SeededCustomer } from '../../local/customer-keys.ts';
+import type { StackFile } from '../../local/stack-file.ts';
+import { StackCustomer } from '../support/stack-customer.ts';
+import { type Habit, type Receivers, receiverPath } from './receivers.ts';
+
+/** An endpoint that a customer registered. */
+export type TestEndpoint = {
+  readonly customer: SeededCustomer;
+  readonly webhookId: string;
+  /** Where its receiver gets what is sent. */
+  readonly path: string;
+  /** Events that were first sent after this are for it; epoch milliseconds. */
+  readonly registeredAt: number;
+};
+
+/** Registers one endpoint for each habit, one after the other. */
+export async function registerEndpoints(
+  info: StackFile,
+  receivers: Receivers,
+  customer: SeededCustomer,
+  wanted: readonly Habit[],
+): Promise<readonly TestEndpoint[]> {
+  const client = new StackCustomer(info, customer);
+  const made: TestEndpoint[] = [];
+  for (const [index, habit] of wanted.entries()) {
+    const path = receiverPath(habit, `${customer.id}-${index}`);
+    const { webhook } = await client.register(receivers.origin + path);
+    if (webhook.status !== 'active') throw new Error(`The handshake with ${path} failed`);
+    made.push({ customer, webhookId: webhook.id, path, registeredAt: Date.now() });
+  }
+  return made;
+}

@@ -1,0 +1,74 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StackFile } from '../../local/stack-file.ts';
+import {
+  killTree,
+  launchStackProgram,
+  type Program,
+  type Workplace,
+  whenReady,
+} from '../support/stack-process.ts';
+import { shortenVisibility } from './queues.ts';
+import type { Receivers } from './receivers.ts';
+
+/** Ten and fifty minutes become half a second and two and a half. */
+const timeScale = '1200';
+
+/** The stack as a program of its own, on data that outlives it. */
+export class MortalStack {
+  readonly workplace: Workplace;
+  readonly receivers: Receivers;
+  /** Always the same: the address of the API is part of every event. */
+  readonly #port: number;
+  /** How often it was launched. */
+  starts = 0;
+  /** What it says of itself; `null` while it does not run or is not ready. */
+  info: StackFile | null = null;
+  #program: Program | null = null;
+  #isOver = false;
+
+  constructor(workplace: Workplace, receivers: Receivers, port: number) {
+    this.workplace = workplace;
+    this.receivers = receivers;
+    this.#port = port;
+  }
+
+  /** @throws Error when it was ended */
+  async launch(): Promise<Program> {
+    if (this.#isOver) throw new Error('Cannot launch the stack: it was ended');
+    // What the last one was about to bundle would add up.
+    const temporary = join(this.workplace.dir, 'tmp');
+    await rm(temporary, { recursive: true, force: true });
+    await mkdir(temporary);
+    const flags = ['--port', String(this.#port), '--time-scale', timeScale, '--data', 'data', '--quiet'];
+    this.#program = await launchStackProgram(this.workplace, [
+      ...flags,
+      '--trust-origin',
+      this.receivers.origin,
+    ]);
+    this.starts += 1;
+    const program = this.#program;
+    if (this.#isOver) await this.kill();
+    return program;
+  }
+
+  async start(): Promise<StackFile> {
+    const { info } = await whenReady(this.workplace, await this.launch());
+    await shortenVisibility(info);
+    this.info = info;
+    return info;
+  }
+
+  async kill(): Promise<void> {
+    const program = this.#program;
+    this.#program = null;
+    if (program !== null) await killTree(program);
+    this.info = null;
+  }
+
+  /** Kills it for good. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.kill();
+  }
+}

@@ -1,0 +1,90 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { closeAll } from './close-all.ts';
+import { type Outage, outages } from './outages.ts';
+import { type OutageResult, playOutages } from './play-outages.ts';
+import { textTable } from './text-table.ts';
+
+type Flags = { readonly seconds: number; readonly only: readonly Outage[] };
+type Output = { readonly print: (text: string) => void; readonly setExitCode: (code: number) => void };
+
+/** Long enough that every kind of delivery is under way when the service goes. Seconds. */
+const margin = 6;
+const patienceMs = 300_000;
+
+/** Plays outages one after the other, each on a stack of its own; exit code 1 when a promise is broken. */
+export function outageProgram({ print, setExitCode }: Output): Command {
+  return new Command('npm run outages --')
+    .description('Takes one service after the other away from the local stack while events go through it.')
+    .option('--seconds <number>', 'how long each is away', parseSeconds, 60)
+    .option('--only <names>', `which of them: ${names(outages)}`, parseNames, outages)
+    .action(async ({ seconds, only }: Flags) => {
+      const rows: string[][] = [];
+      for (const outage of only) {
+        const startedAt = performance.now();
+        const note = (line: string) => print(`${secondsSince(startedAt).padStart(6)} s  ${line}`);
+        const closers: (() => Promise<unknown>)[] = [];
+        const result = await playOutages([outage], { seconds, margin, patienceMs, note, closers }).finally(
+          () => closeAll(closers),
+        );
+        rows.push(toRow(outage, seconds, result));
+        if (result.broken.length > 0) setExitCode(1);
+        for (const line of explain(outage, seconds, result)) print(line);
+      }
+      print(`\n${textTable(head, rows)}`);
+    });
+}
+
+const head = [
+  'outage',
+  'seconds',
+  'events',
+  'deliveries',
+  'POSTs',
+  'most POSTs of one delivery',
+  'delivered',
+  'failed',
+  'API 5xx',
+  'recovered after (s)',
+  'audit',
+];
+
+function toRow({ service }: Outage, seconds: number, result: OutageResult): string[] {
+  const { events, deliveries, posts, mostPosts, delivered, failed } = result.counts;
+  const recovered = (result.recoveredAfterMs / 1_000).toFixed(1);
+  const audit = result.auditIsClean ? 'clean' : 'not clean';
+  const counts = [events, deliveries, posts, mostPosts, delivered, failed, result.apiFailures].map(String);
+  return [service, String(seconds), ...counts, recovered, audit];
+}
+
+function explain(
+  { service }: Outage,
+  seconds: number,
+  { broken, workplace }: OutageResult,
+): readonly string[] {
+  if (broken.length === 0) return [];
+  return [
+    `${broken.length} promises broken:`,
+    ...broken.map((line) => `  ${line}`),
+    `Log: ${workplace.dir}/stack.log`,
+    `Look at the data: npm start -- --data ${workplace.dir}/data`,
+    `Play it again: npm run outages -- --only ${service} --seconds ${seconds}`,
+  ];
+}
+
+const names = (some: readonly Outage[]): string => some.map(({ service }) => service).join(',');
+
+const secondsSince = (startedAt: number): string => ((performance.now() - startedAt) / 1_000).toFixed(1);
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 600) return seconds;
+  throw new InvalidArgumentError('Give a number of seconds up to 600.');
+}
+
+function parseNames(text: string): readonly Outage[] {
+  return text.split(',').map((name) => {
+    const found = outages.find(({ service }) => service === name);
+    if (found === undefined) throw new InvalidArgumentError(`Give some of ${names(outages)}.`);
+    return found;
+  });
+}

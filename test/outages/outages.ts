@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { SeededCustomer } from '../../local/customer-keys.ts';
+import type { ServiceEndpoints } from '../../local/lambda/function-environment.ts';
+import { deliveryRecord } from '../../shared/contract/delivery.ts';
+import type { Answer, StackCustomer } from '../support/stack-customer.ts';
+import { type ApiCall, readingCalls } from './api-calls.ts';
+import type { TestEndpoint } from './endpoints.ts';
+import { type Receivers, receiverPath } from './receivers.ts';
+import type { Fault } from './service-switch.ts';
+
+export type OutageName = keyof ServiceEndpoints;
+
+/** A service that goes away, and what that may and may not do. */
+export type Outage = {
+  readonly service: OutageName;
+  /** One after the other, each for its share of the time. */
+  readonly faults: readonly Fault[];
+  /** Whether a worker may fail between counting an attempt and recording it. */
+  readonly mayInterrupt: boolean;
+  /** Whether events for an endpoint whose secret was never opened have to wait, uncharged, until it is over. */
+  readonly holdsNewEndpoints: boolean;
+  readonly calls: (players: Players) => readonly ApiCall[];
+};
+
+export type Players = {
+  readonly endpoints: readonly TestEndpoint[];
+  /** A customer whose endpoints are new. */
+  readonly newcomer: SeededCustomer;
+  readonly receivers: Receivers;
+};
+
+export const outages: readonly Outage[] = [
+  {
+    service: 'dynamodb',
+    faults: [{ kind: 'refuse' }, { kind: 'hang' }],
+    mayInterrupt: true,
+    holdsNewEndpoints: false,
+    calls: ({ endpoints }) => readingCalls(endpoints, 'fails'),
+  },
+  {
+    service: 'sqs',
+    faults: [{ kind: 'refuse' }, { kind: 'hang' }],
+    mayInterrupt: false,
+    holdsNewEndpoints: false,
+    calls: ({ endpoints }) => mixed(readingCalls(endpoints, 'works'), endpoints.map(replayCall)),
+  },
+  {
+    service: 'scheduler',
+    faults: [
+      { kind: 'answer', status: 429, code: 'ThrottlingException' },
+      { kind: 'answer', status: 500, code: 'InternalServerException' },
+      { kind: 'hang' },
+      { kind: 'refuse' },
+    ],
+    mayInterrupt: false,
+    holdsNewEndpoints: false,
+    calls: ({ endpoints }) => readingCalls(endpoints, 'works'),
+  },
+  {
+    service: 'kms',
+    faults: [
+      { kind: 'answer', status: 400, code: 'ThrottlingException' },
+      { kind: 'answer', status: 500, code: 'KMSInternalException' },
+    ],
+    mayInterrupt: false,
+    holdsNewEndpoints: true,
+    calls: (players) => mixed(readingCalls(players.endpoints, 'works'), [registerCall(players)]),
+  },
+];
+
+/** Every second call is one of the others. */
+function mixed(calls: readonly ApiCall[], others: readonly ApiCall[]): readonly ApiCall[] {
+  return calls.flatMap((call, index) => {
+    const other = others[index % others.length];
+    return other === undefined ? [call] : [call, other];
+  });
+}
+
+const page = z.object({ items: z.array(deliveryRecord) });
+
+/** A replay is stored before it is queued, so it may be promised without the queue; if that hangs, it is not. */
+function replayCall({ customer, webhookId }: TestEndpoint): ApiCall {
+  const make = async (client: StackCustomer): Promise<Answer> => {
+    const path = `/v1/webhooks/${webhookId}/deliveries`;
+    const listed = await client.request('GET', `${path}?event_type=run.completed`);
+    const ended = page.safeParse(listed.body).data?.items.find(({ status }) => status !== 'pending');
+    return ended === undefined ? listed : client.request('POST', `${path}/${ended.id}/replay`);
+  };
+  return { name: 'replay', customer, whileAway: 'either', make };
+}
+
+/** Cannot seal the new secret, and may then leave nothing behind: a customer has five slots only. */
+function registerCall({ newcomer, receivers }: Players): ApiCall {
+  const url = receivers.origin + receiverPath('prompt', `${newcomer.id}-late`);
+  const make = async (client: StackCustomer): Promise<Answer> => {
+    const answer = await client.request('POST', '/v1/webhooks', { url });
+    const made = z.object({ webhook: z.object({ id: z.string() }) }).safeParse(answer.body).data;
+    // So that the next one finds a free slot.
+    return made === undefined ? answer : client.request('DELETE', `/v1/webhooks/${made.webhook.id}`);
+  };
+  return { name: 'register', customer: newcomer, whileAway: 'fails', make };
+}

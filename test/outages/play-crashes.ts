@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { StackFile } from '../../local/stack-file.ts';
+import { claimLease } from '../../shared/domain/retry-plan.ts';
+import { eventually } from '../support/stack-customer.ts';
+import { createWorkplace, type Workplace } from '../support/stack-process.ts';
+import { ApiCaller, callsThatFail, judgeCalls, readingCalls } from './api-calls.ts';
+import { audit } from './audit.ts';
+import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
+import { type Kill, killPlan } from './kill-plan.ts';
+import { MortalStack } from './mortal-stack.ts';
+import { deadLetters, describeDeadLetters } from './queues.ts';
+import { findQuietPort } from './quiet-port.ts';
+import { type Habit, type Receivers, startReceivers } from './receivers.ts';
+import { RunEngine } from './run-engine.ts';
+import { settle } from './settle.ts';
+import { type Counts, judge } from './verdict.ts';
+
+export type CrashOptions = {
+  readonly kills: number;
+  /** Decides when they come. */
+  readonly seed: number;
+  /** How long everything may take to settle at the end. Milliseconds. */
+  readonly patienceMs: number;
+  /** Told what is going on. */
+  readonly note: (line: string) => void;
+  /** Gets what is to be ended when all is over, however that comes; the last one first. */
+  readonly closers: (() => Promise<unknown>)[];
+};
+
+export type CrashResult = {
+  readonly counts: Counts;
+  /** How often the stack was launched. */
+  readonly starts: number;
+  readonly auditIsClean: boolean;
+  /** What was promised and did not hold. */
+  readonly broken: readonly string[];
+  /** Where the stack's data is; it is kept when something is broken. */
+  readonly workplace: Workplace;
+};
+
+/** The stack is gone for most of the time, and has to make up for that whenever it runs. */
+const runEveryMs = 1_000;
+
+/** What the endpoints of the stack's own customers are like. */
+const customerHabits: readonly (readonly Habit[])[] = [
+  ['prompt', 'slow', 'fails-once'],
+  ['slow', 'fails-twice', 'never-acknowledges'],
+];
+
+/**
+ * Kills the whole stack again and again while events go through it, starts it on the same data each time, and at the
+ * end leaves it alone and holds what came of it against the promises.
+ */
+export async function playCrashes(options: CrashOptions): Promise<CrashResult> {
+  const workplace = await createWorkplace();
+  const receivers = await startReceivers(join(workplace.dir, '.local'));
+  options.closers.push(() => receivers.close());
+  const stack = new MortalStack(workplace, receivers, await findQuietPort());
+  options.closers.push(() => stack.end());
+  const result = await play(options, stack);
+  if (result.broken.length === 0) options.closers.unshift(() => workplace.remove());
+  return result;
+}
+
+async function play(options: CrashOptions, stack: MortalStack): Promise<CrashResult> {
+  const endpoints = await makeEndpoints(await stack.start(), stack.receivers);
+  const current = () => stack.info;
+  const engine = new RunEngine({
+    stack: current,
+    customerIds: [...new Set(endpoints.map(({ customer }) => customer.id))],
+    everyMs: runEveryMs,
+  });
+  const calls = readingCalls(endpoints, 'either');
+  const caller = new ApiCaller(current, calls);
+  options.closers.push(() => Promise.all([engine.abandon(), caller.stop()]));
+  engine.start();
+  caller.start();
+  await killAgainAndAgain(options, stack);
+  // A stack that starts receives its messages before their visibility can be shortened. Those of attempts that the
+  // last kill interrupted are to find leases that are over, else they come again after three minutes only.
+  await sleep(claimLease);
+  const info = await stack.start();
+  await engine.stop();
+  return await judgeAll({ stack, info, engine, caller, endpoints, options });
+}
+
+async function makeEndpoints(info: StackFile, receivers: Receivers): Promise<readonly TestEndpoint[]> {
+  const registered = await Promise.all(
+    info.customers.map((customer, index) =>
+      registerEndpoints(info, receivers, customer, customerHabits[index] ?? []),
+    ),
+  );
+  return registered.flat();
+}
+
+async function killAgainAndAgain({ kills, seed, note }: CrashOptions, stack: MortalStack): Promise<void> {
+  for (const [index, kill] of killPlan(seed, kills).entries()) {
+    await untilMoment(stack, kill);
+    await stack.kill();
+    const { length: posts } = stack.receivers.posts;
+    note(
+      `kill ${index + 1} of ${kills}, ${kill.ms} ms after ${moments[kill.after]}; ${posts} POSTs until now`,
+    );
+  }
+}
+
+const moments = { launch: 'its launch', ready: 'it was ready', post: 'its first POST' } as const;
+
+async function untilMoment(stack: MortalStack, { after, ms }: Kill): Promise<void> {
+  const { length: before } = stack.receivers.posts;
+  if (after === 'launch') await stack.launch();
+  else if (stack.info === null) await stack.start();
+  if (after === 'post') {
+    const isPosting = async () => expect(stack.receivers.posts.length).toBeGreaterThan(before);
+    await eventually(isPosting, { timeout: 60_000, interval: 20 });
+  }
+  await sleep(ms);
+}
+
+async function judgeAll(given: {
+  readonly stack: MortalStack;
+  readonly info: StackFile;
+  readonly engine: RunEngine;
+  readonly caller: ApiCaller;
+  readonly endpoints: readonly TestEndpoint[];
+  readonly options: CrashOptions;
+}): Promise<CrashResult> {
+  const { stack, info, engine, caller, endpoints } = given;
+  const { note, patienceMs } = given.options;
+  const failures = await callsThatFail(info, readingCalls(endpoints, 'works'));
+  await caller.stop();
+  const settled = await settle(info, patienceMs);
+  note(`settled; the sweep had to look at ${settled.overdue} deliveries`);
+  const { posts } = stack.receivers;
+  const { counts, broken } = judge({
+    runs: engine.accepted,
+    endpoints,
+    deliveries: settled.deliveries,
+    posts,
+    mayInterrupt: true,
+  });
+  const audited = await audit(stack.workplace);
+  const lost = await deadLetters(info);
+  return {
+    counts,
+    starts: stack.starts,
+    auditIsClean: audited.length === 0,
+    broken: [
+      ...settled.broken,
+      ...broken,
+      ...failures,
+      ...judgeCalls(caller.made, null),
+      ...audited,
+      ...describeDeadLetters(lost),
+    ],
+    workplace: stack.workplace,
+  };
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/stack-customer.ts';
+import type { Workplace } from '../support/stack-process.ts';
+import { ApiCaller, callsThatFail, countFailures, judgeCalls } from './api-calls.ts';
+import { audit } from './audit.ts';
+import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
+import type { Outage } from './outages.ts';
+import { deadLetters, describeDeadLetters } from './queues.ts';
+import type { Habit } from './receivers.ts';
+import { type Scene, setScene } from './scene.ts';
+import { describeFault } from './service-switch.ts';
+import { settle } from './settle.ts';
+import { readDeliveries } from './stored-deliveries.ts';
+import { type Counts, judge } from './verdict.ts';
+
+export type OutageOptions = {
+  /** How long each service is away. */
+  readonly seconds: number;
+  /** How long there is load before, and again afterwards. Seconds. */
+  readonly margin: number;
+  /** How long everything may take to settle at the end. Milliseconds. */
+  readonly patienceMs: number;
+  /** Told what is going on. */
+  readonly note: (line: string) => void;
+  /** Gets what is to be ended when all is over, however that comes; the last one first. */
+  readonly closers: (() => Promise<unknown>)[];
+};
+
+export type OutageResult = {
+  readonly counts: Counts;
+  readonly apiFailures: number;
+  /** From the moment the last service was back until nothing was left to do. */
+  readonly recoveredAfterMs: number;
+  /** Whether the audit had nothing to say. */
+  readonly auditIsClean: boolean;
+  /** What was promised and did not hold. */
+  readonly broken: readonly string[];
+  /** Where the stack's data and log are; they are kept when something is broken. */
+  readonly workplace: Workplace;
+};
+
+const newcomerHabits: readonly Habit[] = ['prompt', 'fails-once'];
+
+/**
+ * Takes services away from a stack under load, one after the other, and brings them back; then lets everything
+ * settle, and holds what came of it against the promises.
+ */
+export async function playOutages(outages: readonly Outage[], options: OutageOptions): Promise<OutageResult> {
+  const scene = await setScene(outages, options.closers);
+  scene.engine.start();
+  const played: Played[] = [];
+  for (const outage of outages) played.push(await play(outage, options, scene));
+  await scene.engine.stop();
+  const result = await judgeAll(outages, options, scene, played);
+  if (result.broken.length === 0) options.closers.unshift(() => scene.workplace.remove());
+  return result;
+}
+
+type Played = {
+  readonly newEndpoints: readonly TestEndpoint[];
+  /** When the service was back, epoch milliseconds. */
+  readonly backAt: number;
+  readonly apiFailures: number;
+  readonly broken: readonly string[];
+};
+
+async function play(outage: Outage, options: OutageOptions, scene: Scene): Promise<Played> {
+  const calls = outage.calls(scene);
+  const caller = new ApiCaller(() => scene.info, calls);
+  options.closers.push(() => caller.stop());
+  caller.start();
+  await sleep(options.margin * 1_000);
+  const newEndpoints = outage.holdsNewEndpoints
+    ? await registerEndpoints(scene.info, scene.receivers, scene.newcomer, newcomerHabits)
+    : [];
+
+  const from = await takeAway(outage, options, scene);
+  const held = newEndpoints.length === 0 ? [] : await judgeHeld(scene, newEndpoints);
+  const to = Date.now();
+  await scene.switches.get(outage.service)?.bringBack();
+  options.note(`${outage.service} is back`);
+
+  await sleep(options.margin * 1_000);
+  const failures = await callsThatFail(scene.info, calls);
+  await caller.stop();
+  const broken = [...held, ...failures, ...judgeCalls(caller.made, { from, to })];
+  return { newEndpoints, backAt: to, apiFailures: countFailures(caller.made), broken };
+}
+
+/** @returns when the service was away for the first time; from then on Runs settle for the newcomer, if need be */
+async function takeAway(
+  { service, faults, holdsNewEndpoints }: Outage,
+  { seconds, note }: OutageOptions,
+  { switches, engine, newcomer }: Scene,
+): Promise<number> {
+  let from = 0;
+  for (const [index, fault] of faults.entries()) {
+    note(`${service} ${describeFault(fault)}`);
+    await switches.get(service)?.takeAway(fault);
+    if (index === 0) {
+      from = Date.now();
+      if (holdsNewEndpoints) engine.addCustomer(newcomer.id);
+    }
+    await sleep((seconds * 1_000) / faults.length);
+  }
+  return from;
+}
+
+async function judgeAll(
+  outages: readonly Outage[],
+  { note, patienceMs }: OutageOptions,
+  { info, engine, receivers, workplace, endpoints }: Scene,
+  played: readonly Played[],
+): Promise<OutageResult> {
+  const settled = await settle(info, patienceMs);
+  const recoveredAfterMs = Date.now() - Math.max(...played.map(({ backAt }) => backAt));
+  note(`settled; the sweep had to look at ${settled.overdue} deliveries`);
+  const { counts, broken } = judge({
+    runs: engine.accepted,
+    endpoints: [...endpoints, ...played.flatMap(({ newEndpoints }) => newEndpoints)],
+    deliveries: settled.deliveries,
+    posts: receivers.posts,
+    mayInterrupt: outages.some(({ mayInterrupt }) => mayInterrupt),
+  });
+  const audited = await audit(workplace);
+  const lost = describeDeadLetters(await deadLetters(info));
+  return {
+    counts,
+    apiFailures: played.reduce((sum, { apiFailures }) => sum + apiFailures, 0),
+    recoveredAfterMs,
+    auditIsClean: audited.length === 0,
+    broken: [...settled.broken, ...broken, ...played.flatMap((each) => each.broken), ...audited, ...lost],
+    workplace,
+  };
+}
+
+/** A secret that cannot be opened is our own fault: nothing is counted, nothing is sent. */
+async function judgeHeld(
+  { info, receivers }: Scene,
+  newEndpoints: readonly TestEndpoint[],
+): Promise<readonly string[]> {
+  const ids = new Set(newEndpoints.map(({ webhookId }) => webhookId));
+  const paths = new Set(newEndpoints.map(({ path }) => path));
+  const held = await eventually(async () => {
+    const stored = await readDeliveries(info);
+    const own = stored.filter(
+      ({ delivery, eventType }) => ids.has(delivery.webhookId) && eventType !== 'webhook.test',
+    );
+    if (own.length === 0) throw new Error('No event came that could be held back');
+    return own;
+  });
+  const charged = held.filter(({ delivery }) => delivery.attempts > 0 || delivery.status !== 'pending');
+  return [
+    ...charged.map(({ delivery }) => `Delivery ${delivery.id} was charged although its secret was closed`),
+    ...receivers.posts
+      .filter(({ path }) => paths.has(path))
+      .map(({ path }) => `${path} got an event although its secret was closed`),
+  ];
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLocalAuthority } from '../../local/certificates.ts';
+import { type OwnReceiver, startOwnReceiver } from '../support/stack-receiver.ts';
+
+/** How a receiver treats an event. */
+export const habits = {
+  prompt: { delayMs: 0, failures: 0 },
+  /** Long enough to be often in flight when something happens. */
+  slow: { delayMs: 1_200, failures: 0 },
+  'fails-once': { delayMs: 0, failures: 1 },
+  'fails-twice': { delayMs: 0, failures: 2 },
+  'never-acknowledges': { delayMs: 0, failures: Number.POSITIVE_INFINITY },
+} as const;
+export type Habit = keyof typeof habits;
+
+/** One POST of an event, as a receiver got it, and what it answered. */
+export type SeenPost = {
+  readonly path: string;
+  readonly eventId: string;
+  readonly body: string;
+  readonly status: number;
+};
+
+export type Receivers = {
+  readonly origin: string;
+  /** Everything that came, handshakes left out, in order. */
+  readonly posts: readonly SeenPost[];
+  close(): Promise<void>;
+};
+
+/** Path of a receiver with a habit; the name is the caller's choice. */
+export const receiverPath = (habit: Habit, name: string): string => `/${habit}/${name}`;
+
+/**
+ * Starts receivers that outlive the stack, with the certificate that a stack in the same state folder trusts.
+ *
+ * @param stateDir folder of the stack's certificates
+ */
+export async function startReceivers(stateDir: string): Promise<Receivers> {
+  const posts: SeenPost[] = [];
+  const authority = await createLocalAuthority(join(stateDir, 'tls'), new Date());
+  const receiver: OwnReceiver = await startOwnReceiver(
+    authority,
+    async (path, _number, { headers, body }) => {
+      const eventId = headers['x-service-event-id'] ?? '';
+      const earlier = posts.filter((post) => post.path === path && post.eventId === eventId).length;
+      const { delayMs, failures } = habitOf(path);
+      const status = earlier < failures ? 503 : 200;
+      posts.push({ path, eventId, body: body.toString('utf8'), status });
+      if (delayMs > 0) await sleep(delayMs);
+      return status;
+    },
+  );
+  return { origin: receiver.origin, posts, close: () => receiver.close() };
+}
+
+function habitOf(path: string): (typeof habits)[Habit] {
+  const name = path.split('/')[1] ?? '';
+  const found = Object.entries(habits).find(([habit]) => habit === name);
+  if (found === undefined) throw new Error(`No receiver has the path ${path}`);
+  return found[1];
+}

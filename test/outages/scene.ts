@@ -1,0 +1,97 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import type { SeededCustomer } from '../../local/customer-keys.ts';
+import { seedCustomers } from '../../local/seed.ts';
+import type { StackFile } from '../../local/stack-file.ts';
+import { type RunningStack, startStack } from '../../local/start.ts';
+import { createWorkplace, type Workplace } from '../support/stack-process.ts';
+import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
+import type { Outage, OutageName } from './outages.ts';
+import { shortenVisibility } from './queues.ts';
+import { type Habit, type Receivers, startReceivers } from './receivers.ts';
+import { RunEngine } from './run-engine.ts';
+import { ServiceSwitch } from './service-switch.ts';
+
+type Closers = (() => Promise<unknown>)[];
+
+/** Ten and fifty minutes become half a second and two and a half. */
+const timeScale = 1200;
+const runEveryMs = 400;
+
+/** What the endpoints of each customer are like. */
+const customerHabits: readonly (readonly Habit[])[] = [
+  ['prompt', 'slow'],
+  ['fails-once', 'prompt'],
+  ['fails-twice', 'never-acknowledges', 'prompt'],
+];
+/** Everything that runs while outages are played. */
+export type Scene = {
+  readonly workplace: Workplace;
+  readonly info: StackFile;
+  readonly receivers: Receivers;
+  readonly switches: ReadonlyMap<OutageName, ServiceSwitch>;
+  readonly endpoints: readonly TestEndpoint[];
+  readonly newcomer: SeededCustomer;
+  readonly engine: RunEngine;
+};
+
+/** Starts the stack with its switches, its customers with their endpoints, and a Run engine that still idles. */
+export async function setScene(outages: readonly Outage[], closers: Closers): Promise<Scene> {
+  const workplace = await createWorkplace();
+  const receivers = await startReceivers(join(workplace.dir, '.local'));
+  closers.push(() => receivers.close());
+  const { stack, switches } = await startSwitchedStack(outages, workplace, receivers, closers);
+  const { info } = stack;
+  await shortenVisibility(info);
+  const { customers, newcomer } = await makeCustomers(info);
+  const registered = await Promise.all(
+    customers.map((customer, index) =>
+      registerEndpoints(info, receivers, customer, customerHabits[index] ?? []),
+    ),
+  );
+  const customerIds = customers.map(({ id }) => id);
+  const engine = new RunEngine({ stack: () => info, customerIds, everyMs: runEveryMs });
+  closers.push(() => engine.abandon());
+  return { workplace, info, receivers, switches, endpoints: registered.flat(), newcomer, engine };
+}
+
+/** The stack with a switch in front of each service that goes away. */
+async function startSwitchedStack(
+  outages: readonly Outage[],
+  { dir, stackFile }: Workplace,
+  receivers: Receivers,
+  closers: Closers,
+): Promise<Pick<Scene, 'switches'> & { readonly stack: RunningStack }> {
+  const log = createWriteStream(join(dir, 'stack.log'));
+  closers.push(async () => log.end());
+  const switches = new Map<OutageName, ServiceSwitch>();
+  const stack = await startStack({
+    port: 0,
+    timeScale,
+    stateDir: join(dir, '.local'),
+    stackFile,
+    dataDir: join(dir, 'data'),
+    trustedOrigins: [receivers.origin],
+    onLogLine: (source, line) => log.write(`${new Date().toISOString()} ${source} | ${line}\n`),
+    inFrontOf: async (name, url) => {
+      if (!outages.some(({ service }) => service === name)) return url;
+      const made = await ServiceSwitch.inFrontOf(url);
+      closers.push(() => made.close());
+      switches.set(name, made);
+      return made.url;
+    },
+  });
+  closers.push(() => stack.close());
+  closers.push(() => Promise.all([...switches.values()].map((each) => each.bringBack())));
+  await stack.warm;
+  return { stack, switches };
+}
+
+async function makeCustomers(info: StackFile) {
+  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+  const names = [...customerHabits.map((_, index) => `Customer ${index + 1}`), 'Newcomer'];
+  const customers = await seedCustomers(target, names);
+  const newcomer = customers.at(-1);
+  if (newcomer === undefined) throw new Error('No customers were made');
+  return { customers: customers.slice(0, -1), newcomer };
+}

@@ -1,0 +1,106 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { answerJson, type LoopbackServer, listenOnLoopback } from '../../local/receiver/loopback-server.ts';
+import { findQuietPort } from './quiet-port.ts';
+
+/** What becomes of every request to a service that is away. */
+export type Fault =
+  /** Nobody listens. */
+  | { readonly kind: 'refuse' }
+  /** The connection is taken, and nothing comes back until the service is there again. */
+  | { readonly kind: 'hang' }
+  /** The service answers with an error of AWS. */
+  | { readonly kind: 'answer'; readonly status: number; readonly code: string };
+
+export const describeFault = (fault: Fault): string =>
+  fault.kind === 'answer' ? `answers ${fault.status} ${fault.code}` : `${fault.kind}s`;
+
+/**
+ * Stands between an emulator and all that use it, and takes it away and brings it back. Whatever is under way when
+ * that happens is cut off.
+ */
+export class ServiceSwitch {
+  readonly #target: string;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #port: number;
+  #server: LoopbackServer | null = null;
+  #fault: Fault | null = null;
+
+  private constructor(target: string, port: number) {
+    this.#target = target;
+    this.#port = port;
+  }
+
+  /** @param target origin of the emulator */
+  static async inFrontOf(target: string): Promise<ServiceSwitch> {
+    const made = new ServiceSwitch(target, await findQuietPort());
+    await made.#listen();
+    return made;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async takeAway(fault: Fault): Promise<void> {
+    await this.#stop();
+    this.#fault = fault;
+    if (fault.kind !== 'refuse') await this.#listen();
+  }
+
+  async bringBack(): Promise<void> {
+    await this.#stop();
+    this.#fault = null;
+    await this.#listen();
+  }
+
+  async close(): Promise<void> {
+    await this.#stop();
+    this.#agent.destroy();
+  }
+
+  async #listen(): Promise<void> {
+    const server = createServer((incoming, outgoing) => this.#serve(incoming, outgoing));
+    this.#server = await listenOnLoopback(server, this.#port);
+  }
+
+  async #stop(): Promise<void> {
+    await this.#server?.close();
+    this.#server = null;
+  }
+
+  #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const fault = this.#fault;
+    if (fault === null) this.#pass(incoming, outgoing);
+    else if (fault.kind === 'answer') answerError(fault, incoming, outgoing);
+  }
+
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method, headers } = incoming;
+    const options = { method, headers, agent: this.#agent };
+    const upstream = request(this.#target + incoming.url, options, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    upstream.on('error', () => outgoing.destroy());
+    // Else a long poll of somebody who has gone would take a message with it.
+    outgoing.on('close', () => {
+      if (!outgoing.writableFinished) upstream.destroy();
+    });
+    incoming.pipe(upstream);
+  }
+}
+
+/** In the form of the JSON protocols: the header is for Scheduler, the body for the others. */
+function answerError(
+  { status, code }: Extract<Fault, { kind: 'answer' }>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  incoming.resume();
+  outgoing.setHeader('x-amzn-errortype', code);
+  answerJson(outgoing, status, {
+    __type: code,
+    message: 'The service is away',
+    Message: 'The service is away',
+  });
+}
