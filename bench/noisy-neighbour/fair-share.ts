@@ -1,0 +1,68 @@
+/**
+ * Which message groups of a queue are noisy, by the rule that AWS documents for fair queues: a group that holds more
+ * than a tenth of all messages in flight and at least thirty of them, or that took more than a tenth of the recent
+ * processing time. AWS calls its thresholds approximate and does not say how long recent is; here it is a minute. That
+ * a group counts as quiet again after five minutes without a new message is left out.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html
+ */
+const noisyShare = 0.1;
+const noisyCount = 30;
+const recentMs = 60_000;
+
+type Processed = { readonly group: string; readonly endedAt: number; readonly ms: number };
+
+/** Times are milliseconds of any one clock, and never go back. */
+export class FairShare {
+  readonly #inFlight = new Map<string, number>();
+  readonly #processed: Processed[] = [];
+  readonly #processedMs = new Map<string, number>();
+  #forgotten = 0;
+  #totalInFlight = 0;
+  #totalMs = 0;
+
+  /** A message of the group was received. */
+  take(group: string): void {
+    this.#addInFlight(group, 1);
+  }
+
+  /** A received message was deleted. */
+  finish(group: string, takenAt: number, endedAt: number): void {
+    this.#addInFlight(group, -1);
+    const processed = { group, endedAt, ms: endedAt - takenAt };
+    this.#processed.push(processed);
+    this.#addProcessed(processed, 1);
+  }
+
+  /**
+   * Where the messages of a group stand: 0 for a quiet group, which is served first; more for a noisy one, and among
+   * those the more the more it has in flight.
+   */
+  rank(group: string, now: number): number {
+    this.#forgetUntil(now - recentMs);
+    const inFlight = this.#inFlight.get(group) ?? 0;
+    const processedMs = this.#processedMs.get(group) ?? 0;
+    const noisy =
+      (inFlight >= noisyCount && inFlight > this.#totalInFlight * noisyShare) ||
+      processedMs > this.#totalMs * noisyShare;
+    return noisy ? 1 + inFlight : 0;
+  }
+
+  #addInFlight(group: string, count: number): void {
+    this.#inFlight.set(group, (this.#inFlight.get(group) ?? 0) + count);
+    this.#totalInFlight += count;
+  }
+
+  #addProcessed({ group, ms }: Processed, sign: 1 | -1): void {
+    this.#processedMs.set(group, (this.#processedMs.get(group) ?? 0) + sign * ms);
+    this.#totalMs += sign * ms;
+  }
+
+  #forgetUntil(time: number): void {
+    for (;;) {
+      const oldest = this.#processed[this.#forgotten];
+      if (oldest === undefined || oldest.endedAt > time) return;
+      this.#addProcessed(oldest, -1);
+      this.#forgotten += 1;
+    }
+  }
+}

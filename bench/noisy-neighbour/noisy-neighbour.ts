@@ -1,0 +1,27 @@
+import { measure } from './measure.ts';
+import { reportMeasured, reportModel } from './report.ts';
+import { deployed, type Scenario } from './scenario.ts';
+import { withWorld } from './set-up.ts';
+
+/**
+ * Measures how much a slow endpoint with a backlog delays the others.
+ *
+ * @returns the result as text, in Markdown
+ */
+export async function runNoisyNeighbour(
+  scenario: Scenario,
+  options: { readonly modelOnly: boolean; readonly say: (line: string) => void },
+): Promise<string> {
+  if (options.modelOnly) return reportModel(scenario);
+  const { quickEndpoints } = scenario;
+  return await withWorld({ quickEndpoints, say: options.say }, async (world) => {
+    const { maximumConcurrency, batchSize } = world.stack;
+    if (maximumConcurrency !== deployed.functions || batchSize !== deployed.batchSize) {
+      throw new Error(
+        `Cannot compare with a deployment: the template has ${maximumConcurrency} functions with batches of ` +
+          `${batchSize}, the model ${deployed.functions} with ${deployed.batchSize}; change scenario.ts`,
+      );
+    }
+    return reportMeasured(scenario, await measure(world, scenario));
+  });
+}

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createLocalAuthority } from '../../local/certificates.ts';
+import { Closers } from '../../local/closers.ts';
+import type { SeededCustomer } from '../../local/customer-keys.ts';
+import { seedCustomers } from '../../local/seed.ts';
+import { createServiceClient } from '../../local/service-client.ts';
+import type { World } from './measure.ts';
+import { startBenchReceiver } from './receiver.ts';
+import { startBenchStack } from './stack-process.ts';
+
+const registered = z.object({ webhook: z.object({ status: z.literal('active') }) });
+
+/**
+ * Starts stack and receiver, and registers one slow and some quick endpoints, each of a customer of its own, so that
+ * one event makes one delivery.
+ */
+export async function withWorld<R>(
+  request: { readonly quickEndpoints: number; readonly say: (line: string) => void },
+  run: (world: World) => Promise<R>,
+): Promise<R> {
+  const closers = new Closers();
+  try {
+    return await run(await makeWorld(closers, request));
+  } finally {
+    await closers.close();
+  }
+}
+
+async function makeWorld(
+  closers: Closers,
+  { quickEndpoints, say }: { readonly quickEndpoints: number; readonly say: (line: string) => void },
+): Promise<World> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'bench-'));
+  closers.add(() => rm(stateDir, { recursive: true, force: true }));
+  // The stack finds the same certificate there and trusts its authority.
+  const receiver = await startBenchReceiver(await createLocalAuthority(join(stateDir, 'tls'), new Date()));
+  closers.add(() => receiver.close());
+  say('Starting the local stack');
+  const stack = await startBenchStack({ stateDir, trustedOrigin: receiver.origin });
+  closers.add(() => stack.close());
+  const { call, close } = createServiceClient('sqs', stack.info.endpoints.sqs);
+  closers.add(async () => close());
+
+  const [slow, ...quick] = await seedCustomers(
+    { tableName: stack.info.table_name, dynamodbUrl: stack.info.endpoints.dynamodb },
+    ['Slow', ...Array.from({ length: quickEndpoints }, (_, index) => `Quick ${index}`)],
+  );
+  if (slow === undefined) throw new Error('Cannot register the slow endpoint: its customer was not made');
+  await register(stack.info.api_url, slow, `${receiver.origin}/slow`);
+  for (const customer of quick)
+    await register(stack.info.api_url, customer, `${receiver.origin}/${customer.id}`);
+  return {
+    stack,
+    receiver,
+    callSqs: call,
+    slowCustomer: slow.id,
+    quickCustomers: quick.map(({ id }) => id),
+    say,
+  };
+}
+
+async function register(apiUrl: string, customer: SeededCustomer, url: string): Promise<void> {
+  const response = await fetch(`${apiUrl}/v1/webhooks`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${customer.api_key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url }),
+  });
+  registered.parse(await response.json());
+}

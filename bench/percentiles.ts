@@ -1,0 +1,25 @@
+/** How a set of durations is spread, in milliseconds. `Infinity` stands for what did not end while it was watched. */
+export type Spread = {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+};
+
+/**
+ * @param values milliseconds, in any order
+ * @throws Error when there is none
+ */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => (one < other ? -1 : Number(one > other)));
+  const at = (share: number) => percentile(sorted, share);
+  return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
+}
+
+/** The smallest value that the given share of all values does not exceed. */
+function percentile(sorted: readonly number[], share: number): number {
+  const value = sorted[Math.ceil(sorted.length * share) - 1];
+  if (value === undefined) throw new Error('Cannot tell percentiles: there are no values');
+  return value;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { always, deployed, modelQuick, ramp } from '../../../bench/noisy-neighbour/scenario.ts';
+import { parseConfig } from '../../../lib/config.ts';
+
+const run = {
+  quickEndpoints: 20,
+  rate: 10,
+  seconds: 10,
+  batchSize: 10,
+  capacity: always(5),
+  handlingMs: 100,
+} as const;
+
+describe('modelQuick()', () => {
+  it('takes no longer than the handling when there is no slow endpoint', () => {
+    expect(modelQuick({ ...run, waiting: 0, order: 'plain' })).toMatchObject({
+      count: 100,
+      p50: 100,
+      max: 100,
+    });
+  });
+
+  it('makes quick endpoints wait for the whole backlog in plain order', () => {
+    // 1,000 / (5 × 10) rounds of ten seconds; the first event came as they began.
+    expect(modelQuick({ ...run, waiting: 1_000, order: 'plain' }).max).toBe(200_000 + 100);
+  });
+
+  it('makes them wait for one attempt at most in fair order', () => {
+    const small = modelQuick({ ...run, waiting: 1_000, order: 'fair' });
+
+    expect(small.max).toBeLessThanOrEqual(10_000 + 100);
+    expect(modelQuick({ ...run, waiting: 10_000, order: 'fair' })).toEqual(small);
+  });
+
+  it('hardly makes them wait in fair order while functions are added evenly', () => {
+    const capacity = ramp('even', deployed.functions);
+
+    expect(modelQuick({ ...run, waiting: 5_000, order: 'fair', capacity }).max).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('ramp()', () => {
+  it.each([
+    { kind: 'even', at: 200, functions: 6 },
+    { kind: 'even', at: 60_000, functions: 305 },
+    { kind: 'even', at: 79_000, functions: 400 },
+    { kind: 'by the minute', at: 0, functions: 5 },
+    { kind: 'by the minute', at: 60_000, functions: 305 },
+    { kind: 'by the minute', at: 120_000, functions: 400 },
+  ] as const)('$kind has $functions functions from $at ms on', ({ kind, at, functions }) => {
+    expect(ramp(kind, 400).find(({ from }) => from === at)).toEqual({ from: at, functions });
+  });
+
+  it('never has more than the most, and as many from the start when that is little', () => {
+    expect(ramp('even', 400).at(-1)).toEqual({ from: 79_000, functions: 400 });
+    expect(ramp('even', 2)).toEqual(always(2));
+  });
+
+  it('goes up to what a stage has when nothing else is set', () => {
+    expect(deployed.functions).toBe(parseConfig(() => undefined).deliveryConcurrency);
+  });
+});
