@@ -95,6 +95,8 @@ const dataTemplate = {
     TableName: exported('table', { Ref: 'Table' }),
     IntakeQueueUrl: exported('queue', { Ref: 'Queue' }),
     DeliveryQueueUrl: exported('same', { Ref: 'Queue' }),
+    IntakeDeadLetterQueueUrl: exported('dead', { Ref: 'Dead' }),
+    DeliveryDeadLetterQueueUrl: exported('same-dead', { Ref: 'Dead' }),
     QueueArn: exported('queue-arn', arnOf('Queue')),
   },
 };

@@ -30,6 +30,7 @@ const events: TelemetryEvent[] = [
   { name: 'delivery.interrupted', delivery, attempt: 1 },
   { name: 'delivery.cancelled', delivery, reason: 'endpoint_deleted' },
   { name: 'delivery.superseded', delivery, attempt: 1 },
+  { name: 'delivery.stranded', delivery, createdAt: startOfTest },
   { name: 'step.failed', step: 'schedule', delivery, cause: new Error('throttled') },
 ];
 

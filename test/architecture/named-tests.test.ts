@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { allMutants } from '../simulation/mutants/all-mutants.ts';
+import { faultKinds } from '../simulation/world/faults.ts';
+import { withoutComments } from './source-files.ts';
+import { markdownTables, namedFiles, namedTests, titlesOf } from './test-titles.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** A table whose last column has this name promises that each of its rows is proved. */
+const provedBy = 'Proved by';
+
+const pages = ['SECURITY.md', 'docs/reliability.md'].map((path) => {
+  const text = read(path);
+  const tables = markdownTables(text).filter(({ header }) => header.at(-1) === provedBy);
+  return { path, text, tables, rows: tables.flatMap(({ rows }) => rows) };
+});
+
+const titles = new Map<string, ReadonlySet<string>>();
+function hasTitle(file: string, title: string): boolean {
+  const known = titles.get(file) ?? titlesOf(withoutComments(read(file)));
+  titles.set(file, known);
+  return known.has(title);
+}
+
+const exists = (path: string): boolean => existsSync(new URL(path, root));
+
+/** What the cells of a column name, one name in backticks each. */
+function namesIn(column: string): readonly string[] {
+  return pages
+    .flatMap(({ tables }) => tables)
+    .flatMap(({ header, rows }) => rows.map(({ cells }) => cells[header.indexOf(column)] ?? ''))
+    .flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+}
+
+/** The promises that the simulator checks, and all that goes wrong or is done in it. */
+function promises(): ReadonlySet<string> {
+  const folder = 'test/simulation/invariants/';
+  const sources = readdirSync(new URL(folder, root)).map((name) => read(`${folder}${name}`));
+  const declared = sources.flatMap((source) => [...source.matchAll(/^(?:export )?function (\w+)\(/gm)]);
+  declared.push(...read('test/simulation/world/world.ts').matchAll(/\bviolate\('(\w+)'/g));
+  return new Set(declared.map(([, name = '']) => name));
+}
+
+function happenings(): ReadonlySet<string> {
+  const actions = read('test/simulation/world/script.ts').matchAll(/\bdo: '(\w+)'/g);
+  return new Set([...Object.values(faultKinds).flat(), ...[...actions].map(([, name = '']) => name)]);
+}
+
+describe.each(pages)('$path', ({ text, tables, rows }) => {
+  it('has a table that names its proofs', () => {
+    expect(rows.length).toBeGreaterThan(15);
+    expect(namedTests(text).length).toBeGreaterThan(rows.length);
+  });
+
+  it('names a test in every row, and as many cells as the table has columns', () => {
+    const unproved = rows.filter(({ cells }) => namedTests(cells.at(-1) ?? '').length === 0);
+    const uneven = tables.flatMap(({ header, rows: own }) =>
+      own.filter(({ cells }) => cells.length !== header.length),
+    );
+
+    expect(unproved.map(({ line }) => line)).toEqual([]);
+    expect(uneven.map(({ line }) => line)).toEqual([]);
+  });
+
+  it('names only files that exist, and tests that are in them under that title', () => {
+    const noFile = namedFiles(text).filter((file) => !exists(file));
+    const noTest = namedTests(text).filter(({ file, title }) => exists(file) && !hasTitle(file, title));
+
+    expect(noFile).toEqual([]);
+    expect(noTest).toEqual([]);
+  });
+
+  it('names every test with its title', () => {
+    const inRows = rows.flatMap(({ cells }) => namedFiles(cells.at(-1) ?? ''));
+    const withTitle = new Set(namedTests(text).map(({ file }) => file));
+
+    expect(inRows.filter((file) => !withTitle.has(file))).toEqual([]);
+  });
+
+  it('names mutants that the simulator has', () => {
+    const known = new Set(allMutants.map(({ name }) => name));
+    const named = [...text.matchAll(/mutant "([^"]+)"/g)].map(([, name = '']) => name);
+
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('docs/reliability.md about the simulator', () => {
+  it('names faults and actions that there are, and every fault', () => {
+    const known = happenings();
+    const named = new Set(namesIn('Faults'));
+    const faults: readonly string[] = Object.values(faultKinds).flat();
+
+    expect([...named].filter((name) => !known.has(name))).toEqual([]);
+    expect(faults.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it('names promises that are checked', () => {
+    const known = promises();
+    const named = namesIn('Promises');
+
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('the reader of titles', () => {
+  it.each([
+    [`it('does it', async () => {});`, ['does it']],
+    [`describe.concurrent("a thing", () => {});`, ['a thing']],
+    [`it(\`takes \${count} of them\`, () => {});`, [`takes \${count} of them`]],
+    [`it.each(plan.waits)('waits $wait ms', ({ wait }) => {});`, ['waits $wait ms']],
+    [`it.each([\n  [')', f(1)],\n])(\n  'finds %s',\n  () => {},\n);`, ['finds %s']],
+    [`it.each<readonly [string, number]>([['a', 1]])('has a type: %s', () => {});`, ['has a type: %s']],
+    [`it('keeps the customer\\'s', () => {});`, [`keeps the customer's`]],
+    [`submit('not a test'); exit('either');`, []],
+  ])('reads %j as %j', (code, expected) => {
+    expect([...titlesOf(code)]).toEqual(expected);
+  });
+
+  it('reads what a row names', () => {
+    const row = '| a | `test/unit/a.test.ts` › "one", "two"; `test/unit/b.test.ts` › "three" |';
+
+    expect(
+      namedTests(markdownTables(`| A | ${provedBy} |\n|---|---|\n${row}`)[0]?.rows[0]?.cells[1] ?? ''),
+    ).toEqual([
+      { file: 'test/unit/a.test.ts', title: 'one' },
+      { file: 'test/unit/a.test.ts', title: 'two' },
+      { file: 'test/unit/b.test.ts', title: 'three' },
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readSourceFiles } from './source-files.ts';
+
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
+
+const versions = z.record(z.string(), z.string());
+const manifest = z
+  .object({
+    dependencies: versions,
+    devDependencies: versions,
+    optionalDependencies: versions,
+    allowScripts: z.record(z.string(), z.boolean()),
+  })
+  .parse(read('package.json'));
+const lock = z
+  .object({
+    packages: z.record(
+      z.string(),
+      z.object({
+        version: z.string().optional(),
+        integrity: z.string().optional(),
+        inBundle: z.boolean().optional(),
+        link: z.boolean().optional(),
+        hasInstallScript: z.boolean().optional(),
+      }),
+    ),
+  })
+  .parse(read('package-lock.json'));
+const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
+
+/** What the handlers import, over all files that they reach. */
+function packagesOfFunctions(): ReadonlySet<string> {
+  const files = new Map(readSourceFiles().map((file) => [file.path, file]));
+  const reached = new Set([...files.keys()].filter((path) => path.startsWith('functions/')));
+  const packages = new Set<string>();
+  for (const path of reached) {
+    for (const { target, isPackage, isType } of files.get(path)?.imports ?? []) {
+      if (isType || target.startsWith('node:')) continue;
+      if (isPackage) packages.add(packageOf(target));
+      else reached.add(target);
+    }
+  }
+  return packages;
+}
+
+const packageOf = (target: string): string =>
+  target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/');
+
+describe('the packages that others wrote', () => {
+  it('are named by exact version, else two installations differ', () => {
+    const named = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
+    const loose = named.flatMap(Object.entries).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
+
+    expect(loose).toEqual([]);
+  });
+
+  it('are held by the lock file with their digest, else a registry can change them', () => {
+    const unproven = installed.filter(
+      ([, { integrity, inBundle, link }]) => link === true || !(inBundle || integrity?.startsWith('sha512-')),
+    );
+
+    expect(installed.length).toBeGreaterThan(100);
+    expect(unproven.map(([path]) => path)).toEqual([]);
+  });
+
+  it('run no script when they are installed, but for those that are allowed', () => {
+    const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+
+    expect(scripted.map(([path]) => path.replace(/^.*node_modules\//, '')).toSorted()).toEqual(
+      Object.keys(manifest.allowScripts).toSorted(),
+    );
+  });
+
+  it('are, at run time, those that the functions import and no others', () => {
+    expect([...packagesOfFunctions()].toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
+  });
+});

@@ -1,0 +1,419 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { createServiceClient } from '../../local/service-client.ts';
+import { exampleMessage } from '../../operator/example-messages.ts';
+import { makeApiKey } from '../../shared/auth/api-key.ts';
+import { liveEndpointKey } from '../../shared/aws/table/keys.ts';
+import { runAdmin, withId, withKey, withToken } from '../support/operate.ts';
+import {
+  credential,
+  type Exception,
+  isExcepted,
+  marker,
+  type Secret,
+  type Surface,
+  search,
+  surface,
+  token,
+} from '../support/secret-search.ts';
+import {
+  eventually,
+  only,
+  registeredAnswer,
+  rotatedAnswer,
+  StackCustomer,
+} from '../support/stack-customer.ts';
+import {
+  createWorkplace,
+  processTree,
+  type StackProgram,
+  startStackProgram,
+  type Workplace,
+} from '../support/stack-process.ts';
+
+/** Where a secret may be, and why. What is not named here is a leak; what is named and not found is out of date. */
+const exceptions: readonly Exception[] = [
+  {
+    secret: /^seeded key$/,
+    where: /^(what the stack says of itself|file \.local\/stack\.json|file data\/customers\.json)$/,
+    because: 'the local stack gives whoever started it keys to try it with, and keeps them with its data',
+  },
+  { secret: /^(issued|revoked) key$/, where: /^admin keys issue$/, because: 'shown once, to its operator' },
+  {
+    secret: /token$/,
+    where: /^admin tokens mint$/,
+    because: 'the local issuer answers with what it was asked for',
+  },
+  {
+    secret: /^signing secret of /,
+    where: /^answer POST \/v1\/webhooks 201$/,
+    because: 'shown once, to its customer',
+  },
+  {
+    secret: /^rotated signing secret$/,
+    where: /^answer POST \/v1\/webhooks\/:id\/rotate 200$/,
+    because: 'shown once, to its customer',
+  },
+  {
+    secret: /^(query|description) of an endpoint$/,
+    where:
+      /^(answer (GET|POST) \/v1\/webhooks\S* 20\d|item CUS (WEBHOOKS|TOMBSTONE)|file data\/dynamodb\/.*)$/,
+    because: 'part of the record of the endpoint',
+  },
+  {
+    secret: /^kind of a Run$/,
+    where: /^(answer GET \/v1\/runs\S* 200|item (RUN RUN|DLV .*)|file data\/(dynamodb|sqs)\/.*)$/,
+    because: 'part of the Run and of the event that is stored to be posted, and of the message about it',
+  },
+  {
+    secret: /^body of an event$/,
+    where: /^(item DLV .*|file data\/dynamodb\/.*)$/,
+    because: 'a delivery is stored with the bytes that every attempt posts',
+  },
+  {
+    secret: /^broken item$/,
+    where: /^file data\/dynamodb\/.*$/,
+    because: 'the test stored it there itself',
+  },
+  {
+    secret: /^malformed message$/,
+    where: /^(body in the (intake|delivery) dead letters|file data\/sqs\/.*)$/,
+    because: 'the dead-letter queue holds the message itself, for whoever repairs it',
+  },
+  {
+    secret: /^cursor secret$/,
+    where: /^(item CURSOR_SECRET CURSOR_SECRET|file data\/dynamodb\/.*)$/,
+    because: 'it is kept there for all processes; it seals positions, not access',
+  },
+];
+
+const patience = 120_000;
+const sentinel = () => randomBytes(18).toString('hex');
+
+const secrets: Secret[] = [];
+const surfaces: Surface[] = [];
+let workplace: Workplace;
+let stack: StackProgram;
+
+beforeAll(async () => {
+  workplace = await createWorkplace();
+  // Without --quiet: what the functions write is what this is about.
+  const flags = ['--port', '0', '--time-scale', '3000', '--data', 'data'];
+  stack = await startStackProgram(workplace, flags);
+}, patience);
+
+afterAll(async () => {
+  stack?.program.kill();
+  await stack?.program.exited();
+  await workplace.remove();
+});
+
+function keep(secret: Secret): string {
+  secrets.push(secret);
+  return secret.value;
+}
+
+/** A command of the operator's; its output is looked at. */
+async function admin(...args: readonly string[]): Promise<unknown> {
+  const { code, output } = await runAdmin(...args, '--json', '--stack-file', workplace.stackFile);
+  surfaces.push(surface(`admin ${args[0]} ${args[1]}`, output));
+  expect(code, output).toBe(0);
+  return JSON.parse(output);
+}
+
+type Asked = { readonly status: number; readonly body: unknown };
+
+/** A request; its answer is looked at, with its headers. */
+async function ask(
+  method: string,
+  path: string,
+  authorization: string | undefined,
+  body?: string,
+  type = 'application/json',
+): Promise<Asked> {
+  const response = await fetch(`${stack.info.api_url}${path}`, {
+    method,
+    headers: {
+      ...(authorization === undefined ? {} : { Authorization: authorization }),
+      ...(body === undefined ? {} : { 'Content-Type': type }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const template = (path.split('?')[0] ?? '').replace(/(?:whe|whd|run)_\w+/g, ':id');
+  const head = JSON.stringify([...response.headers]);
+  surfaces.push(surface(`answer ${method} ${template} ${response.status}`, `${head}\n${text}`));
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+}
+
+async function callSqs(action: string, input: object): Promise<unknown> {
+  const { call, close } = createServiceClient('sqs', stack.info.endpoints.sqs);
+  return await call(action, input).finally(close);
+}
+
+/** Everybody who may act, and some who may not. */
+async function issueCredentials() {
+  for (const { api_key } of stack.info.customers) keep(credential('seeded key', api_key));
+  const { id: customerId } = withId.parse(await admin('customers', 'create', '--name', 'Customer'));
+  const of = ['--customer', customerId] as const;
+  const { api_key } = withKey.parse(await admin('keys', 'issue', ...of));
+  const revoked = withKey.parse(await admin('keys', 'issue', ...of));
+  await admin('keys', 'revoke', ...of, '--key', revoked.id);
+  await admin('keys', 'list', ...of);
+  await admin('customers', 'list');
+  const connection = withId.parse(
+    await admin('connections', 'create', '--user', 'u', '--organization', customerId),
+  );
+  const on = ['--connection', connection.id] as const;
+  const mint = async (name: string, ...more: readonly string[]) =>
+    keep(token(name, withToken.parse(await admin('tokens', 'mint', ...on, ...more)).access_token));
+  return {
+    customerId,
+    key: `Bearer ${keep(credential('issued key', api_key))}`,
+    token: `Bearer ${await mint('access token')}`,
+    refused: [
+      `Bearer ${keep(credential('revoked key', revoked.api_key))}`,
+      `Bearer ${await mint('expired token', '--expired')}`,
+      `Bearer ${await mint('other token', '--audience', 'https://elsewhere.example.com')}`,
+      `Bearer ${keep(credential('unknown key', makeApiKey(randomBytes(32))))}`,
+      `Bearer ${keep(marker('malformed key', `key_${sentinel()}`))}`,
+      `Bearer ${keep(marker('malformed token', `a.${sentinel()}.c`))}`,
+      `Basic ${keep(marker('password', Buffer.from(`user:${sentinel()}`).toString('base64')))}`,
+    ],
+  };
+}
+
+type Credentials = Awaited<ReturnType<typeof issueCredentials>>;
+
+/** Requests that are refused, each with something that must not be repeated. */
+async function askForTrouble({ key, refused }: Credentials): Promise<void> {
+  for (const each of refused) {
+    expect(await ask('GET', '/v1/webhooks', each)).toMatchObject({ status: 401 });
+  }
+  const lost = (name: string) => keep(marker(name, sentinel()));
+  const bodies = [
+    `{"url":"https://user:${lost('password of a refused URL')}@hooks.example.com/"}`,
+    `{"url":"https://127.0.0.1/?token=${lost('query of a refused URL')}"}`,
+    `{"url":"https://${lost('host of a refused URL')}.internal/"}`,
+    `{"url":{"${lost('member of a refused body')}":1},"description":5}`,
+    `{"url": ${lost('body that is no JSON')}}`,
+    `{"__proto__":"${lost('body that reaches for the prototype')}"}`,
+  ];
+  for (const body of bodies) {
+    expect(await ask('POST', '/v1/webhooks', key, body)).toMatchObject({ status: 400 });
+  }
+  const text = lost('body of another type');
+  expect(await ask('POST', '/v1/webhooks', key, text, 'text/plain')).toMatchObject({ status: 400 });
+  const cursor = lost('cursor that is none');
+  expect(await ask('GET', `/v1/runs?cursor=${cursor}`, key)).toMatchObject({ status: 400 });
+  const known = `/v1/webhooks?api_key=${lost('unknown parameter')}`;
+  expect(await ask('GET', known, key)).toMatchObject({ status: 200 });
+  expect(await ask('GET', `/v1/${lost('unknown path')}`, key)).toMatchObject({ status: 404 });
+}
+
+async function register({ key }: Credentials, name: string, query: string) {
+  const { origin } = stack.info.receiver;
+  const url = `${origin}/${name}?${query}&token=${keep(marker('query of an endpoint', sentinel()))}`;
+  const description = keep(marker('description of an endpoint', sentinel()));
+  const answer = await ask('POST', '/v1/webhooks', key, JSON.stringify({ url, description }));
+  const { webhook, secret } = registeredAnswer.parse(answer.body);
+  keep(credential(`signing secret of ${name}`, secret));
+  return webhook.id;
+}
+
+const list = z.object({
+  items: z.array(z.looseObject({ id: z.string() })),
+  next_cursor: z.string().nullable(),
+});
+
+/** Endpoints that fare differently, events for them, and all that a customer can do about them. */
+async function liveThroughIt(credentials: Credentials): Promise<void> {
+  const { customerId, key } = credentials;
+  await register(credentials, 'unwilling', 'handshake=500');
+  const ids = [
+    await register(credentials, 'good', 'status=200'),
+    await register(credentials, 'failing', 'status=500'),
+    await register(credentials, 'recovering', 'fail_first=1'),
+    await register(credentials, 'cutting', 'close=1'),
+  ];
+  const good = ids[0] ?? '';
+  await settleRun(customerId);
+  await allEnded(credentials, ids, 2);
+  const rotated = rotatedAnswer.parse((await ask('POST', `/v1/webhooks/${good}/rotate`, key)).body);
+  keep(credential('rotated signing secret', rotated.secret));
+  expect(await ask('POST', `/v1/webhooks/${good}/rotate`, key)).toMatchObject({ status: 409 });
+  const first = await ask('GET', `/v1/webhooks/${good}/deliveries?limit=1`, key);
+  const { items, next_cursor } = list.parse(first.body);
+  surfaces.push(surface('cursor', Buffer.from(next_cursor ?? '', 'base64url')));
+  const next = `/v1/webhooks/${good}/deliveries?limit=1&cursor=${next_cursor}`;
+  expect(await ask('GET', next, key)).toMatchObject({ status: 200 });
+  const delivery = `/v1/webhooks/${good}/deliveries/${items[0]?.id}`;
+  expect(await ask('POST', `${delivery}/replay`, key)).toMatchObject({ status: 202 });
+  await settleRun(customerId);
+  await allEnded(credentials, ids, 3);
+  await ask('GET', delivery, key);
+  await ask('GET', '/v1/runs?limit=1', key);
+  expect(await ask('DELETE', `/v1/webhooks/${good}`, key)).toMatchObject({ status: 204 });
+  await ask('GET', `/v1/webhooks/${good}`, key);
+}
+
+async function settleRun(customer: string): Promise<void> {
+  const kind = keep(marker('kind of a Run', `kind_${sentinel()}`));
+  const message = exampleMessage('run.settled', { customer, kind }, Date.now(), randomBytes);
+  await callSqs('SendMessage', {
+    QueueUrl: stack.info.intake_queue_url,
+    MessageBody: JSON.stringify(message),
+  });
+}
+
+/** Waits for so many deliveries of each. Asks with the token, whose limit of requests is another one. */
+async function allEnded({ token: bearer }: Credentials, ids: readonly string[], count: number) {
+  const look = async () => {
+    for (const id of ids) {
+      const { items } = list.parse((await ask('GET', `/v1/webhooks/${id}/deliveries`, bearer)).body);
+      expect(items.length).toBeGreaterThanOrEqual(count);
+      expect(items.map(({ status }) => status)).not.toContain('pending');
+    }
+  };
+  await eventually(look, { interval: 1_500 });
+}
+
+/** What nobody can process, on both queues, and what the table cannot read. */
+async function breakThings(): Promise<void> {
+  const { intake_queue_url, delivery_queue_url, customers, table_name, endpoints } = stack.info;
+  const word = () => keep(marker('malformed message', sentinel()));
+  const send = (QueueUrl: string, MessageBody: string) => callSqs('SendMessage', { QueueUrl, MessageBody });
+  await send(intake_queue_url, word());
+  await send(intake_queue_url, JSON.stringify({ type: word(), [word()]: word() }));
+  await send(intake_queue_url, JSON.stringify({ type: 'run.saved', customer_id: word(), run: word() }));
+  await send(delivery_queue_url, word());
+  await send(delivery_queue_url, JSON.stringify({ delivery_id: 5, attempt: word() }));
+  const second = customers[1];
+  const { pk, sk } = liveEndpointKey(second?.id ?? '', 'whe_broken');
+  const { call, close } = createServiceClient('dynamodb', endpoints.dynamodb);
+  const Item = { pk: { S: pk }, sk: { S: sk }, secret: { S: keep(marker('broken item', sentinel())) } };
+  await call('PutItem', { TableName: table_name, Item });
+  expect(await ask('GET', '/v1/webhooks', `Bearer ${second?.api_key}`)).toMatchObject({ status: 500 });
+  // It has served: what is found from now on is a leak.
+  await call('DeleteItem', { TableName: table_name, Key: { pk: { S: pk }, sk: { S: sk } } }).finally(close);
+}
+
+const dlq = z.object({
+  Messages: z
+    .array(z.object({ Body: z.string(), MessageAttributes: z.record(z.string(), z.unknown()) }))
+    .default([]),
+});
+
+async function lookAtDeadLetters(name: string, QueueUrl: string, count: number): Promise<void> {
+  let seen = 0;
+  await eventually(async () => {
+    const input = { QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] };
+    const { Messages } = dlq.parse(await callSqs('ReceiveMessage', input));
+    seen += Messages.length;
+    for (const { Body, MessageAttributes } of Messages) {
+      surfaces.push(surface(`body in the ${name} dead letters`, Body));
+      surfaces.push(surface(`attributes in the ${name} dead letters`, JSON.stringify(MessageAttributes)));
+      expect(JSON.stringify(MessageAttributes)).toContain('reason');
+    }
+    expect(seen).toBe(count);
+  });
+}
+
+const scanned = z.object({
+  Items: z.array(z.looseObject({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) })),
+});
+
+async function lookAtTable(): Promise<void> {
+  const { table_name: TableName, endpoints } = stack.info;
+  const { call, close } = createServiceClient('dynamodb', endpoints.dynamodb);
+  const { Items } = scanned.parse(await call('Scan', { TableName }).finally(close));
+  for (const item of Items) {
+    const kind = [item.pk, item.sk].map(({ S }) => S.split('#')[0]).join(' ');
+    surfaces.push(surface(`item ${kind}`, JSON.stringify(item)));
+    if (kind === 'CURSOR_SECRET CURSOR_SECRET') keep(marker('cursor secret', cursorSecretOf(item)));
+  }
+  expect(Items.length).toBeGreaterThan(20);
+}
+
+function cursorSecretOf(item: object): string {
+  return z.object({ secret: z.looseObject({ S: z.string() }) }).parse(item).secret.S;
+}
+
+/** What was posted: signatures and bodies are for the receiver alone. */
+async function lookAtReceiver(): Promise<void> {
+  for (const name of ['good', 'failing', 'recovering', 'cutting', 'unwilling']) {
+    const customer = new StackCustomer(stack.info, { id: name, api_key: '' });
+    const inbox = await fetch(`${customer.stack.receiver.inbox_url}?name=${name}`);
+    const posts = z
+      .array(z.object({ headers: z.record(z.string(), z.unknown()), body_base64: z.string() }))
+      .parse(await inbox.json());
+    expect(posts.length).toBeGreaterThan(0);
+    for (const { headers, body_base64 } of posts) {
+      keep(marker('body of an event', Buffer.from(body_base64, 'base64').toString()));
+      const signature = z.string().parse(headers['x-service-signature']);
+      for (const [, hex = ''] of signature.matchAll(/v1=([0-9a-f]{64})/g)) keep(marker('signature', hex));
+    }
+  }
+}
+
+async function lookAtFiles(folder: string, suffix = ''): Promise<void> {
+  for (const entry of await readdir(join(workplace.dir, folder), { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && entry.name.endsWith(suffix)) {
+      surfaces.push(surface(`file ${relative(workplace.dir, file)}`, await readFile(file)));
+    }
+  }
+}
+
+async function lookAtProcesses(): Promise<void> {
+  for (const pid of await processTree(stack.program.pid)) {
+    for (const name of ['cmdline', 'environ']) {
+      const content = await readFile(`/proc/${pid}/${name}`).catch(() => Buffer.alloc(0));
+      surfaces.push(surface(`${name} of a process`, content));
+    }
+  }
+}
+
+function lookAtOutput(): void {
+  const lines = stack.program.output.split('\n');
+  const ofFunctions = lines.filter((line) => /^[^|]+ \| \S/.test(line));
+  expect(ofFunctions.length).toBeGreaterThan(20);
+  surfaces.push(surface('logs', ofFunctions.join('\n')));
+  const own = lines.filter((line) => !ofFunctions.includes(line));
+  surfaces.push(surface('what the stack says of itself', own.join('\n')));
+}
+
+describe('a secret, a key, a token, a body', () => {
+  it('is nowhere but where it has to be, after everything that can happen to it', {
+    timeout: patience,
+  }, async () => {
+    const credentials = await issueCredentials();
+    await askForTrouble(credentials);
+    await liveThroughIt(credentials);
+    await breakThings();
+    await lookAtDeadLetters('intake', stack.info.intake_dead_letter_queue_url, 3);
+    await lookAtDeadLetters('delivery', stack.info.delivery_dead_letter_queue_url, 2);
+    await lookAtReceiver();
+    await lookAtTable();
+    const history = await (await fetch(`${stack.info.endpoints.scheduler}/_history`)).text();
+    surfaces.push(surface('schedules', history));
+    await lookAtProcesses();
+    await lookAtFiles('.local');
+    await lookAtFiles('tmp', '.json');
+    stack.program.interrupt();
+    await stack.program.exited();
+    await lookAtFiles('data');
+    lookAtOutput();
+
+    const findings = search(secrets, surfaces);
+
+    expect(findings.filter((each) => !isExcepted(exceptions, each))).toEqual([]);
+    const unused = exceptions.filter((each) => !findings.some((finding) => isExcepted([each], finding)));
+    expect(unused).toEqual([]);
+    expect(only(surfaces.filter(({ where }) => where === 'schedules')).content.toString()).toMatch(/whd_/);
+    expect(surfaces.map(({ where }) => where)).toContainEqual(expect.stringMatching(/\.template\.json$/));
+  });
+});

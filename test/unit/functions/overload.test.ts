@@ -1,0 +1,85 @@
+import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { operationFolder } from '../../../shared/contract/functions.ts';
+import { type OperationName, operationNames, routes } from '../../../shared/contract/routes.ts';
+import { apiEvent, context, operationCommands, useFunctionClients } from '../../support/aws-functions.ts';
+import { commandsOf } from '../../support/aws-mocks.ts';
+import { someDelivery, webhookId } from '../../support/aws-records.ts';
+
+const { table } = useFunctionClients();
+mockClient(KMSClient)
+  .on(EncryptCommand)
+  .resolves({ CiphertextBlob: Buffer.from('sealed') });
+
+/** How DynamoDB and its client say that they cannot keep up, or cannot work at all. */
+const failures = [
+  ['ProvisionedThroughputExceededException', 400],
+  ['ThrottlingException', 400],
+  ['RequestLimitExceeded', 400],
+  ['InternalServerError', 500],
+  ['ServiceUnavailable', 503],
+  ['TimeoutError', undefined],
+  ['AccessDeniedException', 403],
+  ['ResourceNotFoundException', 404],
+] as const;
+
+/** From which step of a request on the table does not answer. */
+const steps: readonly (readonly [
+  string,
+  (mock: AwsClientStub<DynamoDBDocumentClient>, error: Error) => void,
+])[] = [
+  ['the look at the credential', (mock, error) => void mock.reset().rejects(error)],
+  [
+    'the count of the request',
+    (mock, error) => void mock.on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } }).rejects(error),
+  ],
+  ['the operation itself', (mock, error) => void mock.rejects(error)],
+];
+
+const operations = operationNames.filter((name) => routes[name].access === 'customer');
+
+/** A request that would succeed, as far as its own words go. */
+function requestOf(operation: OperationName) {
+  const { method, path: resource } = routes[operation];
+  const id = resource.includes('/runs/') ? 'run_1' : resource.includes('/trackers/') ? 'trk_1' : webhookId;
+  const path = { id, deliveryId: someDelivery().id, platform: 'tiktok', handle: 'example' };
+  const body = operation === 'registerWebhook' ? { body: { url: 'https://8.8.8.8/hook' } } : {};
+  return apiEvent(method, resource, { path, ...body });
+}
+
+const proxyAnswer = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.unknown()),
+  body: z.string(),
+});
+
+async function call(operation: OperationName) {
+  const folder = operationFolder(operation).replace('api/', '');
+  const { handler } = await import(`../../../functions/api/${folder}/handler.ts`);
+  return proxyAnswer.parse(await handler(requestOf(operation), context));
+}
+
+describe.each(steps)('a table that cannot keep up at %s', (step, strike) => {
+  it.each(operations)(
+    'makes %s answer a problem of ours, never one of the credential or of what is asked for',
+    async (operation) => {
+      vi.stubEnv('SUPPORTED_PLATFORMS', 'tiktok');
+      for (const [name, httpStatusCode] of failures) {
+        const message = 'table webhooks-prod cannot keep up';
+        strike(table, Object.assign(new Error(message), { name, $metadata: { httpStatusCode } }));
+
+        const answer = await call(operation);
+
+        expect([name, answer.statusCode]).toEqual([name, 500]);
+        expect(answer.headers).toMatchObject({ 'Content-Type': 'application/problem+json' });
+        expect(JSON.parse(answer.body)).toMatchObject({ status: 500, code: 'internal_error' });
+        expect(answer.body).not.toMatch(/webhooks-prod|Exception/);
+        const asked = step === 'the operation itself' ? operationCommands(table) : commandsOf(table);
+        expect(asked).not.toEqual([]);
+      }
+    },
+  );
+});
