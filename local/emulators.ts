@@ -4,6 +4,7 @@ import type { Closers } from './closers.ts';
 import { startDynamodb } from './dynamodb/start-dynamodb.ts';
 import { type RunningIssuer, startIssuer } from './issuer/start-issuer.ts';
 import { startKms } from './kms/start-kms.ts';
+import { findQuietPort } from './quiet-port.ts';
 import { type RunningReceiver, startReceiver } from './receiver/start-receiver.ts';
 import { keepReceiverPorts, type ReceiverPorts, receiverPorts } from './receiver-ports.ts';
 import { startScheduler } from './scheduler/start-scheduler.ts';
@@ -45,9 +46,9 @@ export async function startTestReceiver(settings: StackSettings, closers: Closer
   const start = (ports: ReceiverPorts) =>
     startReceiver({ tls: authority, port: ports.endpoint, inboxPort: ports.inbox, now: Date.now });
   const wanted = await receiverPorts(settings);
-  const running = await start(wanted).catch((error: unknown) => {
+  const running = await start(wanted).catch(async (error: unknown) => {
     if (wanted.endpoint === 0 && wanted.inbox === 0) throw error;
-    return start({ endpoint: 0, inbox: 0 });
+    return start({ endpoint: await findQuietPort(), inbox: await findQuietPort() });
   });
   closers.add(() => running.close());
   await keepReceiverPorts(settings, {

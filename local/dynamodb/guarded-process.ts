@@ -11,6 +11,12 @@ export type GuardedProcess = {
   readonly pid: Promise<number>;
   /** Resolves when the command has ended, with what it wrote to standard error last. */
   readonly ended: Promise<string>;
+  /**
+   * Waits until the command writes a text to standard error.
+   *
+   * @throws Error with what it wrote instead, when it ends or lets the time pass.
+   */
+  said(text: string, patienceMs: number): Promise<void>;
   /** Asks the command to end, insists after some seconds, and resolves when it has. */
   close(): Promise<void>;
 };
@@ -38,7 +44,23 @@ export function startGuarded(command: string, args: readonly string[]): GuardedP
     guard.once('close', () => resolve(errorText.trim()));
     guard.once('error', (error) => resolve(error.message));
   });
-  return { pid, ended, close: () => close(guard, pid, ended) };
+  const said = async (text: string, patienceMs: number): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (errorText.includes(text)) resolve();
+    };
+    const giveUp = (): void =>
+      reject(new Error(`nothing happened for ${patienceMs} ms. ${errorText}`.trim()));
+    const timer = setTimeout(giveUp, patienceMs);
+    guard.stderr.on('data', look);
+    void ended.then((lastWords) => reject(new Error(lastWords)));
+    look();
+    await promise.finally(() => {
+      clearTimeout(timer);
+      guard.stderr.off('data', look);
+    });
+  };
+  return { pid, ended, said, close: () => close(guard, pid, ended) };
 }
 
 function readPid(guard: ChildProcess): Promise<number> {

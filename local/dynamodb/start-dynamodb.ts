@@ -1,14 +1,15 @@
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { listenOnLoopback, loopbackHost } from '../receiver/loopback-server.ts';
+import { findQuietPort } from '../quiet-port.ts';
+import { loopbackHost } from '../receiver/loopback-server.ts';
 import { findEmulator } from './emulator-binary.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
 
 const startPatienceMs = 10_000;
-const pollMs = 15;
 const portAttempts = 3;
+
+/** What the emulator says once it listens. That something answers at its port says less: it may be another program. */
+const upText = 'listening on';
 
 export type DynamodbOptions = {
   /** 0 takes any free one. */
@@ -40,7 +41,8 @@ export async function startDynamodb(options: DynamodbOptions): Promise<RunningDy
   const binary = findEmulator();
   const data = options.dataDir === undefined ? [] : ['--db-path', await prepareDataFile(options.dataDir)];
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort(options.port);
+    // The emulator does not say which port it took of 0, so that one is chosen for it.
+    const port = options.port === 0 ? await findQuietPort() : options.port;
     const child = startGuarded(binary, ['--host', loopbackHost, '--port', String(port), ...data]);
     try {
       return await whenUp(child, `http://${loopbackHost}:${port}`, options.onUnexpectedEnd);
@@ -63,32 +65,18 @@ async function prepareDataFile(dataDir: string): Promise<string> {
   return join(dataDir, 'dynamodb.sqlite');
 }
 
-/** The emulator does not say which port it took of 0, so that one is chosen for it. */
-async function findFreePort(wanted: number): Promise<number> {
-  const probe = await listenOnLoopback(createServer(), wanted);
-  await probe.close();
-  return probe.port;
-}
-
 async function whenUp(
   child: GuardedProcess,
   url: string,
   onUnexpectedEnd: DynamodbOptions['onUnexpectedEnd'],
 ): Promise<RunningDynamodb> {
-  let lastWords: string | null = null;
+  await child.said(upText, startPatienceMs).catch((error: Error) => {
+    throw new Error(`The DynamoDB emulator did not start: ${error.message}`, { cause: error });
+  });
   let closing = false;
   void child.ended.then((text) => {
-    lastWords = text;
-    if (up && !closing) onUnexpectedEnd?.(text);
+    if (!closing) onUnexpectedEnd?.(text);
   });
-  let up = false;
-  const deadline = performance.now() + startPatienceMs;
-  while (!(await isUp(url))) {
-    if (lastWords !== null) throw new Error(`The DynamoDB emulator did not start: ${lastWords}`);
-    if (performance.now() > deadline) throw new Error(`The DynamoDB emulator does not answer at ${url}`);
-    await delay(pollMs);
-  }
-  up = true;
   const close = (): Promise<void> => {
     closing = true;
     return child.close();

@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { findQuietPort } from '../../local/quiet-port.ts';
 import { deliveryRecord } from '../../shared/contract/delivery.ts';
 import { eventually } from '../support/stack-customer.ts';
 import {
   allEnded,
   createWorkplace,
-  findFreePort,
   Program,
   processTree,
   type StackProgram,
@@ -28,7 +28,7 @@ const startPatience = 120_000;
 // The tour takes its time, and passes it beside the tests of the other command.
 beforeAll(async () => {
   workplace = await createWorkplace();
-  port = await findFreePort();
+  port = await findQuietPort();
   demo = await Program.start(process.execPath, ['bin/demo.ts'], { cwd: workplace.dir });
   stack = await startStackProgram(workplace, ['--port', String(port), '--quiet']);
 }, startPatience);

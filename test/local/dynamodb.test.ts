@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -18,6 +18,7 @@ import {
   type RunningDynamodb,
   startDynamodb,
 } from '../../local/dynamodb/start-dynamodb.ts';
+import { listenOnLoopback } from '../../local/receiver/loopback-server.ts';
 
 let dir: string;
 const running: RunningDynamodb[] = [];
@@ -139,15 +140,15 @@ describe('startDynamodb()', () => {
     expect(onUnexpectedEnd).not.toHaveBeenCalled();
   });
 
-  it('names the port that another program holds', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+  it('is not taken in by another program that answers at its port', async () => {
+    const { port, close } = await listenOnLoopback(
+      createServer((_request, response) => response.end('{}')),
+      0,
+    );
 
-    await expect(begin({ port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
+    await expect(begin({ port })).rejects.toThrow(`did not start: error: port ${port} is already in use`);
 
-    server.close();
+    await close();
   });
 
   it('repeats what the emulator said when it cannot start', async () => {

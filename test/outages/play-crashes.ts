@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { findQuietPort } from '../../local/quiet-port.ts';
 import type { StackFile } from '../../local/stack-file.ts';
 import { claimLease } from '../../shared/domain/retry-plan.ts';
 import { eventually } from '../support/stack-customer.ts';
@@ -11,7 +12,6 @@ import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
 import { type Kill, killPlan } from './kill-plan.ts';
 import { MortalStack } from './mortal-stack.ts';
 import { deadLetters, describeDeadLetters } from './queues.ts';
-import { findQuietPort } from './quiet-port.ts';
 import { type Habit, type Receivers, startReceivers } from './receivers.ts';
 import { RunEngine } from './run-engine.ts';
 import { settle } from './settle.ts';

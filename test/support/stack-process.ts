@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -177,15 +176,6 @@ export async function allEnded(pids: readonly number[]): Promise<void> {
     const states = await Promise.all(pids.map(async (pid) => [pid, (await statOf(pid))?.[0]] as const));
     expect(states.filter(([, state]) => state !== undefined && state !== 'Z')).toEqual([]);
   });
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function parentOf(pid: number): Promise<number | undefined> {
