@@ -6,9 +6,10 @@ import {
 } from '@aws-sdk/client-scheduler';
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
 import type { Clock, ScheduleAttempt } from '../operations/ports.ts';
+import { clientSettings } from './client-settings.ts';
 
 /** Made once per process, at module scope of a handler. */
-export const connectScheduler = (): SchedulerClient => new SchedulerClient({});
+export const connectScheduler = (): SchedulerClient => new SchedulerClient(clientSettings);
 
 export type ScheduleTarget = {
   /** Scheduler group that holds the schedules of this deployment. */

@@ -1,5 +1,6 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { clientSettings } from './client-settings.ts';
 
 /** A table and the client that reaches it; what every function in `table/` works on. */
 export type Table = { readonly client: DynamoDBDocumentClient; readonly name: string };
@@ -10,7 +11,7 @@ export type Table = { readonly client: DynamoDBDocumentClient; readonly name: st
  * @param name the table's name
  */
 export function connectTable(name: string): Table {
-  const bare = new DynamoDBClient({});
+  const bare = new DynamoDBClient(clientSettings);
   repeatConflicts(bare);
   const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: true } });
   return { client, name };

@@ -1,9 +1,11 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
 import type { EnqueueDeliveries } from '../operations/ports.ts';
+import { clientSettings } from './client-settings.ts';
 
 /** Made once per process, at module scope of a handler. */
-export const connectQueues = (): SQSClient => new SQSClient({ useQueueUrlAsEndpoint: false });
+export const connectQueues = (): SQSClient =>
+  new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false });
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;

@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { dataStackOutputs, stackName } from '../contract/deployment.ts';
+import { clientSettings } from './client-settings.ts';
 
 /** What an operator works on. */
 export type StageResources = {
@@ -13,7 +14,7 @@ export type StageResources = {
 /** Finds the resources of a deployed stage by the outputs of its data stack, in the account of the environment. */
 export async function findDeployedStage(stage: string): Promise<StageResources> {
   const name = stackName(stage, 'data');
-  const { Stacks = [] } = await new CloudFormationClient({}).send(
+  const { Stacks = [] } = await new CloudFormationClient(clientSettings).send(
     new DescribeStacksCommand({ StackName: name }),
   );
   const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));

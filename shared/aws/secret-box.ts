@@ -1,8 +1,9 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import type { Clock, OpenSecret, SealSecret, SecretContext } from '../operations/ports.ts';
+import { clientSettings } from './client-settings.ts';
 
 /** Made once per process, at module scope of a handler. */
-export const connectKms = (): KMSClient => new KMSClient({});
+export const connectKms = (): KMSClient => new KMSClient(clientSettings);
 
 /**
  * Signing secrets are encrypted by KMS under a context that names their endpoint, so a ciphertext that is moved to
