@@ -2,10 +2,11 @@
 export const runbookAnchors = {
   intakeDeadLetters: 'messages-in-the-intake-dead-letter-queue',
   deliveryDeadLetters: 'messages-in-the-delivery-dead-letter-queue',
+  intakeBacklog: 'intake-waits-too-long',
   deliveryBacklog: 'deliveries-wait-too-long',
-  sweepFailed: 'the-sweep-fails',
+  sweepSilent: 'the-sweep-does-not-run',
   strandedDeliveries: 'stranded-deliveries',
-  auditFailed: 'the-audit-fails',
+  auditSilent: 'the-audit-does-not-run',
   auditIncomplete: 'the-audit-is-not-done-in-time',
 } as const;
 

@@ -6,9 +6,9 @@ import type { RunbookAnchor } from '../runbook.ts';
 
 export type ActionableAlarmProps = {
   readonly metric: IMetric;
-  /** The alarm goes off at this value and above. */
-  readonly threshold: number;
-  /** Periods of the metric in a row that must reach the threshold. Default 1. */
+  /** The alarm goes off at this value and above; or, when it is the `least` that is expected, below it. */
+  readonly threshold: number | { readonly least: number };
+  /** Periods of the metric in a row that must be so. Default 1. */
   readonly periods?: number;
   /** `page`: somebody has to act now. `ticket`: within the day. */
   readonly severity: 'page' | 'ticket';
@@ -24,12 +24,26 @@ export class ActionableAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: ActionableAlarmProps) {
     super(scope, id, {
       metric: props.metric,
-      threshold: props.threshold,
+      ...condition(props.threshold),
       evaluationPeriods: props.periods ?? 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
       alarmDescription: `[${props.severity}] ${props.summary}. What to do: docs/runbook.md#${props.runbook}`,
     });
     if (props.topic !== undefined) this.addAlarmAction(new SnsAction(props.topic));
   }
+}
+
+/** Where too much is alarming, no data is good news; where something is expected, it is not. */
+function condition(threshold: ActionableAlarmProps['threshold']) {
+  if (typeof threshold === 'number') {
+    return {
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    };
+  }
+  return {
+    threshold: threshold.least,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.BREACHING,
+  };
 }

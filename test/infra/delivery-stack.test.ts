@@ -87,6 +87,55 @@ describe('the alarms', () => {
     });
   });
 
+  it.each([
+    ['IntakeQueue', runbookAnchors.intakeBacklog],
+    ['DeliveryQueue', runbookAnchors.deliveryBacklog],
+  ])('go off when the oldest message of %s has waited five minutes', (queue, anchor) => {
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${anchor}$`),
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Dimensions: [
+        { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
+      ],
+      Threshold: 300,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it.each([
+    ['schedule/sweep', runbookAnchors.sweepSilent, 300],
+    ['schedule/audit', runbookAnchors.auditSilent, 3600],
+  ])('go off when %s has not succeeded three times in a row, or was not called', (folder, anchor, period) => {
+    const of = (metric: string) =>
+      Match.objectLike({
+        Id: metric.toLowerCase(),
+        MetricStat: {
+          Metric: {
+            Namespace: 'AWS/Lambda',
+            MetricName: metric,
+            Dimensions: [
+              {
+                Name: 'FunctionName',
+                Value: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
+              },
+            ],
+          },
+          Period: period,
+          Stat: 'Sum',
+        },
+        ReturnData: false,
+      });
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(`#${anchor}$`),
+      Metrics: [Match.objectLike({ Expression: 'invocations - errors' }), of('Invocations'), of('Errors')],
+      Threshold: 1,
+      ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 3,
+      TreatMissingData: 'breaching',
+    });
+  });
+
   it('reach the given address, by a topic that CloudWatch may publish to', () => {
     stage.delivery.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',

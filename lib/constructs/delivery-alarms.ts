@@ -1,0 +1,128 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import {
+  auditMetrics,
+  metricNamespace,
+  metricService,
+  stageDimension,
+} from '../../shared/contract/metrics.ts';
+import { runbookAnchors } from '../runbook.ts';
+import { ActionableAlarm, type ActionableAlarmProps } from './actionable-alarm.ts';
+import { AlarmTopic } from './alarm-topic.ts';
+import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
+
+type Recurring = { readonly run: IFunction; readonly every: Duration };
+
+export type DeliveryAlarmsProps = {
+  readonly stage: string;
+  /** Who is told; without it alarms only show in the console. */
+  readonly email: string | undefined;
+  readonly intake: QueueWithDeadLetters;
+  readonly delivery: QueueWithDeadLetters;
+  readonly sweep: Recurring;
+  readonly audit: Recurring;
+};
+
+/** What alarms of one kind differ in. */
+type Words = Pick<ActionableAlarmProps, 'summary' | 'runbook'>;
+
+/** Tells the operator when events do not move, and when what would notice that does not run. */
+export class DeliveryAlarms extends Construct {
+  private readonly topic: ITopic | undefined;
+
+  constructor(scope: Construct, id: string, props: DeliveryAlarmsProps) {
+    super(scope, id);
+    this.topic = props.email === undefined ? undefined : new AlarmTopic(this, 'Topic', props.email);
+    this.watchQueues(props);
+    this.watchSweep(props);
+    this.watchAudit(props);
+  }
+
+  private watchQueues({ intake, delivery }: DeliveryAlarmsProps): void {
+    this.onDeadLetters('IntakeDeadLetters', intake.deadLetters, {
+      summary: 'Messages of the Run engine that could not be processed wait in a dead-letter queue',
+      runbook: runbookAnchors.intakeDeadLetters,
+    });
+    this.onDeadLetters('DeliveryDeadLetters', delivery.deadLetters, {
+      summary: 'Deliveries that could not be attempted wait in a dead-letter queue',
+      runbook: runbookAnchors.deliveryDeadLetters,
+    });
+    this.onBacklog('IntakeBacklog', intake.queue, {
+      summary: 'The oldest message of the Run engine has waited for five minutes',
+      runbook: runbookAnchors.intakeBacklog,
+    });
+    this.onBacklog('DeliveryBacklog', delivery.queue, {
+      summary: 'The oldest due delivery has waited for five minutes',
+      runbook: runbookAnchors.deliveryBacklog,
+    });
+  }
+
+  private watchSweep({ sweep }: DeliveryAlarmsProps): void {
+    this.onSilence('SweepSilent', sweep, {
+      summary: 'No sweep has succeeded for fifteen minutes, so lost retries stay unnoticed',
+      runbook: runbookAnchors.sweepSilent,
+    });
+  }
+
+  private watchAudit({ audit, stage }: DeliveryAlarmsProps): void {
+    const metric = (metricName: string) =>
+      new Metric({
+        namespace: metricNamespace,
+        metricName,
+        dimensionsMap: { service: metricService, [stageDimension]: stage },
+        statistic: 'max',
+        period: audit.every,
+      });
+    this.onSilence('AuditSilent', audit, {
+      summary: 'No audit has succeeded for three hours, so stranded deliveries stay unnoticed',
+      runbook: runbookAnchors.auditSilent,
+    });
+    this.add('StrandedDeliveries', {
+      metric: metric(auditMetrics.stranded),
+      threshold: 1,
+      severity: 'ticket',
+      summary: 'Deliveries were pending that nothing would have woken',
+      runbook: runbookAnchors.strandedDeliveries,
+    });
+    this.add('AuditIncomplete', {
+      metric: metric(auditMetrics.incomplete),
+      threshold: 1,
+      periods: 3,
+      severity: 'ticket',
+      summary: 'The audit had no time to look at everything three times in a row',
+      runbook: runbookAnchors.auditIncomplete,
+    });
+  }
+
+  private onDeadLetters(id: string, queue: Queue, words: Words): void {
+    const metric = queue.metricApproximateNumberOfMessagesVisible({
+      period: Duration.minutes(1),
+      statistic: 'max',
+    });
+    this.add(id, { ...words, metric, threshold: 1, severity: 'page' });
+  }
+
+  private onBacklog(id: string, queue: Queue, words: Words): void {
+    const metric = queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) });
+    const threshold = Duration.minutes(5).toSeconds();
+    this.add(id, { ...words, metric, threshold, periods: 5, severity: 'page' });
+  }
+
+  /** Goes off when the function fails three times in a row, and also when nothing calls it any more. */
+  private onSilence(id: string, { run, every }: Recurring, words: Words): void {
+    const successes = new MathExpression({
+      expression: 'invocations - errors',
+      usingMetrics: { invocations: run.metricInvocations(), errors: run.metricErrors() },
+      period: every,
+    });
+    this.add(id, { ...words, metric: successes, threshold: { least: 1 }, periods: 3, severity: 'ticket' });
+  }
+
+  private add(id: string, props: Omit<ActionableAlarmProps, 'topic'>): void {
+    new ActionableAlarm(this, id, { ...props, topic: this.topic });
+  }
+}
