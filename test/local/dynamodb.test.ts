@@ -113,7 +113,7 @@ describe('startDynamodb()', () => {
     await client.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'a' } } }));
 
     program.kill('SIGKILL');
-    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     const again = await begin({ dataDir: dir });
 
     const { Item } = await clientOf(again.url).send(

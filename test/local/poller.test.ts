@@ -128,7 +128,7 @@ describe('startSqsPoller()', () => {
       };
     });
 
-    await expect.poll(left, { timeout: 5_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
     expect(bodies().sort()).toEqual(['bad', 'bad', 'good']);
   });
 
@@ -256,7 +256,7 @@ describe('startScheduleRules()', () => {
       },
     });
 
-    await expect.poll(() => fired.length, { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => fired.length).toBe(1);
     const closed = rules.close();
     running.resolve();
     await closed;

@@ -189,7 +189,7 @@ describe('kept data', () => {
     program.kill('SIGKILL');
     await once(program, 'exit');
 
-    await expect.poll(() => isReachable(info.endpoints.dynamodb), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isReachable(info.endpoints.dynamodb)).toBe(false);
     const next = await start({ dataDir });
     expect(await act(next, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
   });

@@ -109,7 +109,7 @@ describe('kept connections', () => {
     const client = world.client(receiver.port);
 
     await post(client, receiver.port);
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+    await expect.poll(() => closed).toHaveBeenCalled();
     const result = await post(client, receiver.port);
 
     expect(result.outcome).toBe('acknowledged');
@@ -127,7 +127,7 @@ describe('kept connections', () => {
     const client = world.client(receiver.port);
 
     await post(client, receiver.port);
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 2_000 });
+    await expect.poll(() => closed).toHaveBeenCalled();
     const result = await post(client, receiver.port);
 
     expect(result.responseStatus).toBe(200);
@@ -171,9 +171,9 @@ describe('ConnectionPool', () => {
     admit.mockRestore();
     const [pool = new ConnectionPool(Date.now)] = pools;
 
-    await vi.waitFor(() => expect(pool.idleCount).toBe(64));
+    await expect.poll(() => pool.idleCount).toBe(64);
     await receiver.close();
-    await vi.waitFor(() => expect(pool.idleCount).toBe(0));
+    await expect.poll(() => pool.idleCount).toBe(0);
     expect(Object.keys(pool.sockets)).toEqual([]);
     expect(Object.keys(pool.freeSockets)).toEqual([]);
   });

@@ -179,6 +179,6 @@ describe('the deadline', () => {
 
     await post(world.client(receiver.port, { deadlineMs }), receiver.port);
 
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 2_000 });
+    await expect.poll(() => closed).toHaveBeenCalled();
   });
 });

@@ -103,7 +103,7 @@ describe('which answers acknowledge', () => {
 
     expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 200 });
     expect(closed).not.toHaveBeenCalled();
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 3_000 });
+    await expect.poll(() => closed).toHaveBeenCalled();
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('which answers acknowledge', () => {
     const result = await post(world.client(receiver.port), receiver.port);
 
     expect(result.outcome).toBe('acknowledged');
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 3_000 });
+    await expect.poll(() => closed).toHaveBeenCalled();
   });
 });
 
