@@ -10,19 +10,24 @@ import path from 'node:path';
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lockFile = path.join(dataDir, 'stack.pid');
-  const owner = Number(await readFile(lockFile, 'utf8').catch(() => ''));
-  if (owner > 0 && owner !== process.pid && isRunning(owner)) {
+  const left = await readFile(lockFile, 'utf8').catch(() => '');
+  const owner = Number(left.split(' ')[0]);
+  if (owner > 0 && owner !== process.pid && left === (await identityOf(owner))) {
     throw new Error(`Cannot use ${dataDir}: the stack with process id ${owner} runs on it`);
   }
-  await writeFile(lockFile, String(process.pid));
+  await writeFile(lockFile, (await identityOf(process.pid)) ?? '');
   return () => rm(lockFile, { force: true });
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+/**
+ * Process id and start time: after a restart of the machine or the container, another program has the same id.
+ *
+ * @returns nothing when no such process runs; a zombie has ended
+ */
+async function identityOf(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // The name, in parentheses, may hold anything; the state is the third field, the start the twenty-second.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  const startTime = fields[22 - 3];
+  return startTime === undefined || fields[0] === 'Z' ? undefined : `${pid} ${startTime}`;
 }

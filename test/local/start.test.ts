@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -192,6 +192,16 @@ describe('kept data', () => {
     await expect.poll(() => isReachable(info.endpoints.dynamodb)).toBe(false);
     const next = await start({ dataDir });
     expect(await act(next, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
+  });
+
+  it('is not kept from a stack by another program that has got the process id of a killed one', async () => {
+    const dataDir = join(dir, 'data');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'stack.pid'), `${process.ppid} 1`);
+
+    const stack = await start({ dataDir });
+
+    expect(stack.info.customers).toEqual(customers);
   });
 
   it('is not shared by two stacks', async () => {
