@@ -4,7 +4,7 @@ import { runbookAnchors } from '../../lib/runbook.ts';
 import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '../../shared/domain/wake-up.ts';
 import type { Audit } from '../../shared/operations/audit-deliveries.ts';
 import { sweepGrace } from '../../shared/operations/sweep-waiting.ts';
-import { captureOutput } from '../support/memory-gateway.ts';
+import { captureOutput } from '../support/lambda-events.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const minute = 60_000;

@@ -3,13 +3,14 @@ import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../shared/auth/api-key.ts';
 import { commandsOf, tableName, unexpected } from './aws-mocks.ts';
 import { at, customerId } from './aws-records.ts';
 import { createTestAuthority } from './certificates.ts';
+import { buildApiEvent } from './lambda-events.ts';
 
 /** What a deployment gives its functions. */
 export const settings = {
@@ -108,7 +109,7 @@ export function apiEvent(
   };
   const multi = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]]));
-  return {
+  return buildApiEvent({
     httpMethod,
     resource,
     path: url,
@@ -117,88 +118,9 @@ export function apiEvent(
     pathParameters: Object.keys(path).length === 0 ? null : { ...path },
     queryStringParameters: Object.keys(query).length === 0 ? null : { ...query },
     multiValueQueryStringParameters: Object.keys(query).length === 0 ? null : multi(query),
-    stageVariables: null,
     body: body === undefined ? null : JSON.stringify(body),
-    isBase64Encoded: false,
-    requestContext: requestContext(httpMethod, resource, url),
-  };
+  });
 }
-
-function requestContext(
-  httpMethod: string,
-  resource: string,
-  path: string,
-): APIGatewayProxyEvent['requestContext'] {
-  return {
-    accountId: '123456789012',
-    apiId: 'api',
-    authorizer: {},
-    httpMethod,
-    identity: {
-      accessKey: null,
-      accountId: null,
-      apiKey: null,
-      apiKeyId: null,
-      caller: null,
-      clientCert: null,
-      cognitoAuthenticationProvider: null,
-      cognitoAuthenticationType: null,
-      cognitoIdentityId: null,
-      cognitoIdentityPoolId: null,
-      principalOrgId: null,
-      sourceIp: '198.51.100.7',
-      user: null,
-      userAgent: 'curl/8.9.1',
-      userArn: null,
-    },
-    path,
-    protocol: 'HTTP/1.1',
-    requestId: 'request-1',
-    requestTimeEpoch: at,
-    resourceId: 'resource',
-    resourcePath: resource,
-    stage: 'prod',
-  };
-}
-
-/** A batch as the queue's poller hands it over: messages `m0`, `m1`, … */
-export function sqsEvent(bodies: readonly string[]): SQSEvent {
-  return { Records: bodies.map(sqsRecord) };
-}
-
-function sqsRecord(body: string, index: number): SQSRecord {
-  return {
-    messageId: `m${index}`,
-    receiptHandle: `receipt-${index}`,
-    body,
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: String(at),
-      SenderId: 'AIDAEXAMPLE',
-      ApproximateFirstReceiveTimestamp: String(at),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:queue',
-    awsRegion: 'us-east-1',
-  };
-}
-
-export const context: Context = {
-  callbackWaitsForEmptyEventLoop: true,
-  functionName: 'function',
-  functionVersion: '$LATEST',
-  invokedFunctionArn: 'arn:aws:lambda:us-east-1:123456789012:function:function',
-  memoryLimitInMB: '512',
-  awsRequestId: 'request-1',
-  logGroupName: '/aws/lambda/function',
-  logStreamName: 'stream',
-  getRemainingTimeInMillis: () => 30_000,
-  done: () => {},
-  fail: () => {},
-  succeed: () => {},
-};
 
 export type Received = { readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
 

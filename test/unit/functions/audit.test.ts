@@ -3,11 +3,11 @@ import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryId, digest } from '../../../shared/domain/derived-id.ts';
 import { firstIdAt } from '../../../shared/domain/ids.ts';
-import { context, operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
 import { at, customerId, webhookId } from '../../support/aws-records.ts';
 import { hour, minute } from '../../support/builders.ts';
-import { captureOutput } from '../../support/memory-gateway.ts';
+import { captureOutput, lambdaContext } from '../../support/lambda-events.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -52,7 +52,7 @@ function store(deliveries: readonly object[]): void {
 
 async function run(remainingMs = 900_000): Promise<void> {
   const { handler } = await import('../../../functions/schedule/audit/handler.ts');
-  await handler({}, { ...context, getRemainingTimeInMillis: () => remainingMs });
+  await handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => remainingMs });
 }
 
 const lines = (): readonly unknown[] => {

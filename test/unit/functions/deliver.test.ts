@@ -14,7 +14,6 @@ import {
   operationCommands,
   setEnvironment,
   settings,
-  sqsEvent,
   startHandlerReceiver,
 } from '../../support/aws-functions.ts';
 import { commandsOf, conditionFailed, tableName, unexpected } from '../../support/aws-mocks.ts';
@@ -26,6 +25,7 @@ import {
   someEndpoint,
   webhookId,
 } from '../../support/aws-records.ts';
+import { buildSqsEvent } from '../../support/lambda-events.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {
@@ -84,7 +84,7 @@ function everythingWorks() {
 
 const deliver = async (...bodies: readonly string[]) => {
   const { handler } = await import('../../../functions/queue/deliver/handler.ts');
-  return handler(sqsEvent(bodies));
+  return handler(buildSqsEvent(...bodies));
 };
 
 describe('deliver', () => {

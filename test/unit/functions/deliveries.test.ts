@@ -4,13 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
 import { readEventBody } from '../../../shared/contract/event-body.ts';
-import {
-  apiEvent,
-  context,
-  operationCommands,
-  settings,
-  useFunctionClients,
-} from '../../support/aws-functions.ts';
+import { apiEvent, operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf, tableName } from '../../support/aws-mocks.ts';
 import {
   acknowledged,
@@ -21,6 +15,7 @@ import {
   someEndpoint,
   webhookId,
 } from '../../support/aws-records.ts';
+import { lambdaContext } from '../../support/lambda-events.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -75,7 +70,7 @@ describe('list-deliveries', () => {
         path: { id: webhookId },
         query: { status: 'delivered' },
       }),
-      context,
+      lambdaContext,
     );
 
     expect(answer).toMatchObject({ statusCode: 200, ...json });
@@ -96,7 +91,7 @@ describe('get-delivery', () => {
       apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', {
         path: { id: webhookId, deliveryId: delivery.id },
       }),
-      context,
+      lambdaContext,
     );
 
     expect(answer).toMatchObject({ statusCode: 200, ...json });
@@ -130,7 +125,7 @@ describe('replay-delivery', () => {
     table.on(PutCommand).resolves({});
     queues.on(SendMessageBatchCommand).resolves({});
 
-    const answer = await handler(replay(), context);
+    const answer = await handler(replay(), lambdaContext);
 
     expect(answer).toMatchObject({ statusCode: 202, ...json });
     const { delivery: replayed } = JSON.parse(answer.body);
@@ -167,7 +162,7 @@ describe('replay-delivery', () => {
     table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
     table.on(GetCommand, { Key }).resolves({ Item: toDeliveryItem(delivery) });
 
-    const answer = await handler(replay(), context);
+    const answer = await handler(replay(), lambdaContext);
 
     expect(answer.statusCode).toBe(409);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'delivery_in_progress' });

@@ -3,9 +3,10 @@ import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '../../../shared/aws/table/keys.ts';
-import { operationCommands, settings, sqsEvent, useFunctionClients } from '../../support/aws-functions.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
 import { customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
+import { buildSqsEvent } from '../../support/lambda-events.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -43,7 +44,7 @@ function everythingWorks() {
 
 const accept = async (...bodies: readonly string[]) => {
   const { handler } = await import('../../../functions/queue/intake/handler.ts');
-  return handler(sqsEvent(bodies));
+  return handler(buildSqsEvent(...bodies));
 };
 
 describe('intake', () => {

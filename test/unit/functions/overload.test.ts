@@ -5,9 +5,10 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { operationFolder } from '../../../shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '../../../shared/contract/routes.ts';
-import { apiEvent, context, operationCommands, useFunctionClients } from '../../support/aws-functions.ts';
+import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf } from '../../support/aws-mocks.ts';
 import { someDelivery, webhookId } from '../../support/aws-records.ts';
+import { lambdaContext } from '../../support/lambda-events.ts';
 
 const { table } = useFunctionClients();
 mockClient(KMSClient)
@@ -59,7 +60,7 @@ const proxyAnswer = z.object({
 async function call(operation: OperationName) {
   const folder = operationFolder(operation).replace('api/', '');
   const { handler } = await import(`../../../functions/api/${folder}/handler.ts`);
-  return proxyAnswer.parse(await handler(requestOf(operation), context));
+  return proxyAnswer.parse(await handler(requestOf(operation), lambdaContext));
 }
 
 describe.each(steps)('a table that cannot keep up at %s', (step, strike) => {

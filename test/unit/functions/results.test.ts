@@ -2,13 +2,13 @@ import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   apiEvent,
-  context,
   mockHandlerTable,
   operationCommands,
   setEnvironment,
 } from '../../support/aws-functions.ts';
 import { tableName } from '../../support/aws-mocks.ts';
 import { customerId } from '../../support/aws-records.ts';
+import { lambdaContext } from '../../support/lambda-events.ts';
 import {
   buildReport,
   buildSettledRun,
@@ -46,7 +46,10 @@ const queries = () => operationCommands(table).flatMap(({ QueryCommand: query })
 describe('get-run', () => {
   const get = async (id: string) => {
     const { handler } = await import('../../../functions/api/get-run/handler.ts');
-    const { statusCode, body } = await handler(apiEvent('GET', '/v1/runs/{id}', { path: { id } }), context);
+    const { statusCode, body } = await handler(
+      apiEvent('GET', '/v1/runs/{id}', { path: { id } }),
+      lambdaContext,
+    );
     return { statusCode, body: JSON.parse(body) };
   };
 
@@ -78,7 +81,7 @@ describe('list-runs', () => {
     table.on(QueryCommand).resolves({ Items: [runItem] });
     table.on(BatchGetCommand).resolves({ Responses: { [tableName]: [runItem] } });
 
-    const answer = await handler(apiEvent('GET', '/v1/runs', { query: { limit: '5' } }), context);
+    const answer = await handler(apiEvent('GET', '/v1/runs', { query: { limit: '5' } }), lambdaContext);
 
     expect(answer.statusCode).toBe(200);
     expect(JSON.parse(answer.body)).toEqual({ items: [{ ...buildSettledRun(), links }], next_cursor: null });
@@ -90,7 +93,7 @@ describe('list-run-items', () => {
   const list = async (query: Readonly<Record<string, string>> = {}) => {
     const { handler } = await import('../../../functions/api/list-run-items/handler.ts');
     const event = apiEvent('GET', '/v1/runs/{id}/items', { path: { id: 'run_1' }, query });
-    const { statusCode, body } = await handler(event, context);
+    const { statusCode, body } = await handler(event, lambdaContext);
     return { statusCode, body: JSON.parse(body) };
   };
 
@@ -138,7 +141,10 @@ describe('get-tracker', () => {
       .on(GetCommand, { Key: trackerKey })
       .resolves({ Item: { ...trackerKey, tracker: JSON.stringify(tracker) } });
 
-    const answer = await handler(apiEvent('GET', '/v1/trackers/{id}', { path: { id: 'trk_1' } }), context);
+    const answer = await handler(
+      apiEvent('GET', '/v1/trackers/{id}', { path: { id: 'trk_1' } }),
+      lambdaContext,
+    );
 
     expect(answer.statusCode).toBe(200);
     expect(JSON.parse(answer.body)).toMatchObject(tracker);
@@ -153,7 +159,7 @@ describe('list-change-reports', () => {
     const { handler } = await import('../../../functions/api/list-change-reports/handler.ts');
     const { statusCode, body } = await handler(
       apiEvent('GET', '/v1/trackers/{id}/changes', { path: { id: 'trk_1' } }),
-      context,
+      lambdaContext,
     );
     return { statusCode, body: JSON.parse(body) };
   };
@@ -186,7 +192,7 @@ describe('list-creator-videos', () => {
     const path = { platform, handle };
     const { statusCode, body } = await handler(
       apiEvent('GET', '/v1/creators/{platform}/{handle}/videos', { path }),
-      context,
+      lambdaContext,
     );
     return { statusCode, body: JSON.parse(body) };
   };

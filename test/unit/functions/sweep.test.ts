@@ -3,9 +3,10 @@ import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
 import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
-import { context, operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf } from '../../support/aws-mocks.ts';
 import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
+import { lambdaContext } from '../../support/lambda-events.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -23,7 +24,7 @@ describe('sweep', () => {
     table.on(UpdateCommand, { Key }).resolves({ Attributes: toDeliveryItem(delivery) });
     queues.on(SendMessageBatchCommand).resolves({});
 
-    await handler({}, context);
+    await handler({}, lambdaContext);
 
     const queries = operationCommands(table).filter((command) => 'QueryCommand' in command);
     expect(queries).toHaveLength(8);
@@ -48,7 +49,7 @@ describe('sweep', () => {
     const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
     table.on(QueryCommand).resolves({ Items: [] });
 
-    await handler({}, context);
+    await handler({}, lambdaContext);
 
     expect(operationCommands(table)).toHaveLength(8);
     expect(commandsOf(queues)).toEqual([]);

@@ -12,7 +12,6 @@ import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
 import { signatureHeader } from '../../../shared/domain/signature.ts';
 import {
   apiEvent,
-  context,
   countRequests,
   type HandlerReceiver,
   mockHandlerTable,
@@ -23,6 +22,7 @@ import {
 } from '../../support/aws-functions.ts';
 import { commandsOf, tableName, unexpected } from '../../support/aws-mocks.ts';
 import { at, customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
+import { lambdaContext } from '../../support/lambda-events.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('register-webhook', () => {
     kms.on(EncryptCommand).resolves({ CiphertextBlob: Buffer.from('sealed') });
     const body = { url: `${receiver.origin}/events`, description: 'Production' };
 
-    const answer = await handler(apiEvent('POST', '/v1/webhooks', { body }), context);
+    const answer = await handler(apiEvent('POST', '/v1/webhooks', { body }), lambdaContext);
 
     expect(answer).toMatchObject({ statusCode: 201, ...json });
     const { webhook, secret, test_delivery } = JSON.parse(answer.body);
@@ -134,7 +134,7 @@ describe('register-webhook', () => {
 
     const answer = await handler(
       apiEvent('POST', '/v1/webhooks', { body: { url: receiver.origin } }),
-      context,
+      lambdaContext,
     );
 
     expect(answer.statusCode).toBe(201);
@@ -152,7 +152,10 @@ describe('get-webhook', () => {
     const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
     table.on(GetCommand, { Key }).resolves({ Item });
 
-    const answer = await handler(apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }), context);
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }),
+      lambdaContext,
+    );
 
     expect(answer).toMatchObject({ statusCode: 200, ...json });
     expect(JSON.parse(answer.body)).toEqual(record);
@@ -162,7 +165,10 @@ describe('get-webhook', () => {
   it('answers 404 for an id that is not ours to give, without a read', async () => {
     const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
 
-    const answer = await handler(apiEvent('GET', '/v1/webhooks/{id}', { path: { id: 'whe_x' } }), context);
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}', { path: { id: 'whe_x' } }),
+      lambdaContext,
+    );
 
     expect(answer).toMatchObject({
       statusCode: 404,
@@ -186,7 +192,7 @@ describe('list-webhooks', () => {
     table.on(GetCommand, { Key: { pk: 'CURSOR_SECRET', sk: 'CURSOR_SECRET' } }).resolves({});
     table.on(PutCommand).resolves({});
 
-    const answer = await handler(apiEvent('GET', '/v1/webhooks', { query: { limit: '1' } }), context);
+    const answer = await handler(apiEvent('GET', '/v1/webhooks', { query: { limit: '1' } }), lambdaContext);
 
     expect(answer).toMatchObject({ statusCode: 200, ...json });
     expect(JSON.parse(answer.body)).toEqual({
@@ -209,7 +215,7 @@ describe('delete-webhook', () => {
 
     const answer = await handler(
       apiEvent('DELETE', '/v1/webhooks/{id}', { path: { id: webhookId } }),
-      context,
+      lambdaContext,
     );
 
     expect(answer).toMatchObject({ statusCode: 204, headers: everyAnswer, body: '' });
@@ -235,7 +241,7 @@ describe('rotate-secret', () => {
 
     const answer = await handler(
       apiEvent('POST', '/v1/webhooks/{id}/rotate', { path: { id: webhookId } }),
-      context,
+      lambdaContext,
     );
 
     expect(answer).toMatchObject({ statusCode: 200, ...json });

@@ -5,8 +5,8 @@ import { problem } from '../../../shared/contract/problem.ts';
 import type { OperationName } from '../../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../../shared/runtime/api-handler.ts';
 import { customerId } from '../../support/builders.ts';
+import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/lambda-events.ts';
 import { unexpected } from '../../support/memory-deps.ts';
-import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/memory-gateway.ts';
 
 const docsUrl = 'https://docs.example.com';
 const principal = { customerId, credentialId: 'aky_1' };

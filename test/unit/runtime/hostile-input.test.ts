@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { type OperationName, operationNames, type Route, routes } from '../../../shared/contract/routes.ts';
 import {
   apiEvent,
-  context,
   operationCommands,
   setEnvironment,
   useFunctionClients,
 } from '../../support/aws-functions.ts';
+import { lambdaContext } from '../../support/lambda-events.ts';
 
 // Every write to the table, and every call of KMS or a receiver, would make these answers a 500.
 const { table } = useFunctionClients();
@@ -20,7 +20,7 @@ async function handlerOf(operation: OperationName) {
   const folder = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const path = new URL(`../../../functions/api/${folder}/handler.ts`, import.meta.url).href;
   const { handler } = await import(/* @vite-ignore */ path);
-  return (event: APIGatewayProxyEvent) => handler(event, context);
+  return (event: APIGatewayProxyEvent) => handler(event, lambdaContext);
 }
 
 async function register(body: string, given: Partial<APIGatewayProxyEvent> = {}) {

@@ -4,8 +4,8 @@ import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import type { MessageResult } from '../../../shared/operations/deliver-attempts.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
+import { buildSqsEvent, captureOutput } from '../../support/lambda-events.ts';
 import { unexpected } from '../../support/memory-deps.ts';
-import { buildSqsEvent, captureOutput } from '../../support/memory-gateway.ts';
 import { intakeExamples } from '../../support/memory-intake.ts';
 
 const schema = z.object({ n: z.int() });

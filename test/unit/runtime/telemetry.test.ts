@@ -9,7 +9,7 @@ import {
   startOfTest,
   webhookId,
 } from '../../support/builders.ts';
-import { captureOutput } from '../../support/memory-gateway.ts';
+import { captureOutput } from '../../support/lambda-events.ts';
 
 /** A delivery as an operation has it at hand, with things that must not leave the process. */
 const delivery = {

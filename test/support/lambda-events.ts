@@ -1,24 +1,7 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { vi } from 'vitest';
+import { noIdentity } from '../../local/gateway/proxy-event.ts';
 import { unexpected } from './memory-deps.ts';
-
-const nobody = {
-  accessKey: null,
-  accountId: null,
-  apiKey: null,
-  apiKeyId: null,
-  caller: null,
-  clientCert: null,
-  cognitoAuthenticationProvider: null,
-  cognitoAuthenticationType: null,
-  cognitoIdentityId: null,
-  cognitoIdentityPoolId: null,
-  principalOrgId: null,
-  sourceIp: '203.0.113.1',
-  user: null,
-  userAgent: null,
-  userArn: null,
-};
 
 export const requestId = 'request-1';
 
@@ -41,14 +24,14 @@ export function buildApiEvent(given: Partial<APIGatewayProxyEvent> = {}): APIGat
       apiId: 'api',
       authorizer: null,
       protocol: 'HTTP/1.1',
-      httpMethod: 'GET',
-      identity: nobody,
-      path: '/',
+      httpMethod: given.httpMethod ?? 'GET',
+      identity: { ...noIdentity, sourceIp: '203.0.113.1', userAgent: null },
+      path: given.path ?? '/',
       stage: 'v',
       requestId,
       requestTimeEpoch: 0,
       resourceId: 'r',
-      resourcePath: '/',
+      resourcePath: given.resource ?? '/',
     },
     ...given,
   };
