@@ -43,7 +43,7 @@ export function exampleMessage(
   choices: MessageChoices,
   at: number,
   random: (size: number) => Uint8Array,
-): object {
+): { readonly type: string; readonly customer_id: string } {
   const build = builders[type];
   if (build === undefined) throw new Error(`There is no intake message of type ${type}`);
   return { type, customer_id: choices.customer, ...build({ ...choices, at, random }) };

@@ -3,6 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
 import { enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
+import { sendToIntake } from '../../../shared/aws/intake-queue.ts';
 import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/queue';
@@ -31,6 +32,26 @@ const batchOf = (batch: ReturnType<typeof messages>) => ({
       MessageGroupId: message.webhook_id,
     })),
   },
+});
+
+describe('sendToIntake()', () => {
+  it('sends the message in the group of its customer', async () => {
+    const { client, mock } = setUp();
+    mock.on(SendMessageCommand).resolves({});
+    const message = { type: 'run.settled', customer_id: 'cus_1', run: { id: 'run_1' } };
+
+    await sendToIntake(client, queueUrl)(message);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        SendMessageCommand: {
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify(message),
+          MessageGroupId: 'cus_1',
+        },
+      },
+    ]);
+  });
 });
 
 describe('enqueueDeliveries()', () => {
