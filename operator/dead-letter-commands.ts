@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { timestamp } from '../shared/contract/timestamp.ts';
 import { type DeadLetterQueue, openDeadLetters, type QueueName, queueOption } from './dead-letter-queues.ts';
 import { type Found, letterLines, listLines, summarize } from './dead-letter-text.ts';
-import { type Output, type OutputOptions, show } from './output.ts';
+import { moveDeadLetters, throwOnRest } from './move-dead-letters.ts';
+import { type Output, type OutputOptions, show, tableLines } from './output.ts';
 import { addRedriveCommand } from './redrive-command.ts';
 import { nextCommand, onTarget, type TargetOptions } from './target.ts';
 
@@ -22,6 +23,10 @@ export function addDeadLetterCommands(deadLetters: Command, print: Output): void
     .addOption(queueOption)
     .action((id: string, options: Options) => showOne(print, id, options));
   addRedriveCommand(deadLetters.command('redrive'), print);
+  onTarget(deadLetters.command('delete').description('Delete messages that nobody needs any more, for good'))
+    .argument('<id...>', 'ids of the messages, as dead-letters list shows them')
+    .addOption(queueOption)
+    .action((ids: readonly string[], options: Options) => deleteThem(print, new Set(ids), options));
 }
 
 function parseLimit(text: string): number {
@@ -80,6 +85,16 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
     { queue, id: messageId, sent_at: timestamp(sentAt), receive_count: receiveCount, reason, body },
     letterLines(found),
   );
+}
+
+async function deleteThem(print: Output, ids: ReadonlySet<string>, options: Options): Promise<void> {
+  const queues = await openDeadLetters(options);
+  const nowhere = async (): Promise<void> => {};
+  const results = await moveDeadLetters(queues, { ids, malformed: true }, () => nowhere);
+  const deleted = results.map(({ queue, redriven }) => ({ queue, deleted: redriven }));
+  const rows = deleted.map(({ queue, deleted: { length } }) => [queue, String(length)]);
+  show(print, options, deleted, tableLines(['QUEUE', 'DELETED'], rows));
+  throwOnRest(results, 'Deleted', ids, options);
 }
 
 async function find(queue: DeadLetterQueue, id: string): Promise<readonly Found[]> {

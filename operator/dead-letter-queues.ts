@@ -17,8 +17,8 @@ export const queueOption = new Option('--queue <name>', 'only the dead letters o
   queueNames,
 );
 
-/** How long a redrive may hold a message: it comes back by itself if the redrive is ended. Seconds. */
-const redriveTime = 300;
+/** How long a command may hold a message: it comes back by itself if the command is ended. Seconds. */
+const holdTime = 300;
 
 export type DeadLetterQueue = ReturnType<typeof connectQueue>;
 
@@ -45,7 +45,7 @@ function connectQueue(
     name,
     count: () => countDeadLetters(client, queueUrl),
     peek: peekDeadLetters(client, queueUrl),
-    take: takeDeadLetters(client, queueUrl, redriveTime),
+    take: takeDeadLetters(client, queueUrl, holdTime),
     release: releaseDeadLetters(client, queueUrl),
     putBack: sendAgain(client, sourceUrl),
     remove: deleteDeadLetter(client, queueUrl),

@@ -315,6 +315,38 @@ describe.concurrent('dead-letters redrive', () => {
   });
 });
 
+describe.concurrent('dead-letters delete', () => {
+  it('deletes the named messages of both queues, malformed or not, and puts nothing back', async () => {
+    const { queues, deadLetters, list } = await setUp();
+    const one = await putDead(queues.deadIntake, intakeBody);
+    await putDead(queues.deadIntake, 'two');
+    await sendToDeadLetters(client(), queues.deadDelivery)('{"type":', reason);
+    const malformed = (await list()).dead_letters.find((letter) => letter.reason !== null)?.id ?? '';
+
+    expect(await deadLetters('delete', one, malformed)).toEqual({
+      code: 0,
+      output: 'QUEUE     DELETED\nintake    1\ndelivery  1\n',
+    });
+
+    expect(bodiesOf(await drain(queues.deadIntake))).toEqual(['two']);
+    expect(await Promise.all([queues.deadDelivery, queues.intake, queues.delivery].map(drain))).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  it('deletes nothing that was not named', async () => {
+    const { queues, deadLetters } = await setUp();
+    await putDead(queues.deadIntake, intakeBody);
+
+    const { code, output } = await deadLetters('delete', 'unknown');
+
+    expect([code, output]).toEqual([1, expect.stringMatching(/^There is no dead letter unknown /)]);
+    expect(bodiesOf(await drain(queues.deadIntake))).toEqual([intakeBody]);
+  });
+});
+
 describe.concurrent('redriveDeadLetters() on a queue', () => {
   it('has the message in both queues after a crash between sending and deleting, and never in none', async () => {
     const { queues } = await setUp();

@@ -28,6 +28,7 @@ describe('npm run admin', () => {
       'dead-letters list',
       'dead-letters show',
       'dead-letters redrive',
+      'dead-letters delete',
       'audit',
     ]);
   });
