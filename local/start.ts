@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Closers } from './closers.ts';
@@ -160,10 +160,19 @@ async function synthesize(
   closers: Closers,
   context: Readonly<Record<string, string>>,
 ): Promise<CloudAssembly> {
-  const outDir = await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));
+  const outDir = await makeAppDir(settings);
   closers.add(() => rm(outDir, { recursive: true, force: true }));
   await settings.synthesize({ outDir, context: { stage: 'local', ...context }, signal: settings.signal });
   return await readCloudAssembly(outDir);
+}
+
+/** Beside kept data it has one place, so that a stack which is killed again and again leaves one behind, not many. */
+async function makeAppDir({ dataDir }: StackSettings): Promise<string> {
+  if (dataDir === undefined) return await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));
+  const outDir = path.join(dataDir, 'app');
+  await rm(outDir, { recursive: true, force: true });
+  await mkdir(outDir);
+  return outDir;
 }
 
 async function startServices(

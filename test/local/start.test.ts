@@ -192,6 +192,8 @@ describe('kept data', () => {
     await expect.poll(() => isReachable(info.endpoints.dynamodb)).toBe(false);
     const next = await start({ dataDir });
     expect(await act(next, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
+    await next.close();
+    await expect(access(join(dataDir, 'app'))).rejects.toThrow('ENOENT');
   });
 
   it('is not kept from a stack by another program that has got the process id of a killed one', async () => {
