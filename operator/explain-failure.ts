@@ -3,6 +3,8 @@ const credentials = 'set AWS credentials and AWS_REGION in the environment';
 /** What to do about failures that a command cannot foresee, by the name or code that they carry. */
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers there; start the local stack again with npm start',
+  ENOTFOUND: 'check AWS_REGION and the network',
+  TimeoutError: 'no answer came in time; check the network, look what was done, and run it again',
   CredentialsProviderError: credentials,
   ExpiredToken: credentials,
   ExpiredTokenException: credentials,

@@ -19,6 +19,14 @@ describe('explainFailure()', () => {
       failure('Could not load credentials.', { name: 'CredentialsProviderError' }),
       `Could not load credentials: ${credentials}`,
     ],
+    [
+      failure('a request has exceeded 3000 ms', { name: 'TimeoutError', code: 'ETIMEDOUT' }),
+      'a request has exceeded 3000 ms: no answer came in time; check the network, look what was done, and run it again',
+    ],
+    [
+      failure('getaddrinfo ENOTFOUND dynamodb.us-east-9.amazonaws.com', { code: 'ENOTFOUND' }),
+      'getaddrinfo ENOTFOUND dynamodb.us-east-9.amazonaws.com: check AWS_REGION and the network',
+    ],
     [new Error('Region is missing'), `Region is missing: ${credentials}`],
     [
       failure('Stack with id webhooks-x-data does not exist', { name: 'ValidationError' }),
