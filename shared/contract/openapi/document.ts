@@ -2,6 +2,7 @@ import { limits } from '../limits.ts';
 import { Problem, type ProblemDetails, problemDocument } from '../problem.ts';
 import { type ProblemCode, problemCodeNames, problemCodes } from '../problem-codes.ts';
 import { type OperationName, operationNames, type Route, routes } from '../routes.ts';
+import { webhooks } from './events.ts';
 import { type JsonObject, toJsonSchema } from './json-schema.ts';
 import { type OperationDetails, operationDetails } from './operations.ts';
 
@@ -30,13 +31,17 @@ export function openApiDocument(): object {
       version: '1',
       summary: 'Signed webhooks for what happens to Runs and Trackers, and the stored results they point at.',
       description:
-        'Every failure is a problem document (RFC 9457) whose `code` never changes its meaning. Every list answers `items` and `next_cursor`.',
+        'Every failure is a problem document (RFC 9457) whose `code` never changes its meaning. Every list answers `items` and `next_cursor`. What an endpoint is sent is under `webhooks`; `Service` in its headers stands for the name of the deployment.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The address of the deployment' }],
     security: [{ bearer: [] }],
-    tags: ['Webhooks', 'Deliveries', 'Results', 'Documentation'].map((name) => ({ name, description: name })),
+    tags: ['Webhooks', 'Deliveries', 'Results', 'Documentation', 'Events'].map((name) => ({
+      name,
+      description: name,
+    })),
     paths: paths(),
+    webhooks: webhooks(),
     components: components(),
   };
 }

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openApiDocument } from '../../../shared/contract/openapi/document.ts';
+import { eventDetails } from '../../../shared/contract/openapi/events.ts';
 import { operationDetails } from '../../../shared/contract/openapi/operations.ts';
 import { problemCodes } from '../../../shared/contract/problem-codes.ts';
 import { operationNames, routes } from '../../../shared/contract/routes.ts';
+import { eventTypes, runCompletedBody } from '../../../shared/domain/event.ts';
 
 const response = z.object({
   content: z.record(z.string(), z.object({ examples: z.record(z.string(), z.unknown()) })).optional(),
@@ -46,5 +48,22 @@ describe('docs/openapi.json', () => {
 
     if (answer instanceof z.ZodType) expect(answer.safeParse(example).error).toBeUndefined();
     else expect(example).toBeUndefined();
+  });
+
+  it.each(eventTypes)('describes the very bytes of %s, and no other member', (type) => {
+    const { body, example } = eventDetails[type];
+
+    expect(body.safeParse(JSON.parse(example)).error).toBeUndefined();
+    expect(JSON.parse(example).type).toBe(type);
+  });
+
+  it('describes a Run of a Tracker too', () => {
+    const body = runCompletedBody(
+      { id: 'evt_1', createdAt: 0 },
+      { id: 'run_1', kind: 'tracker_cycle', status: 'failed', chargeUsd: 0, trackerId: 'trk_1' },
+      'https://api.example.com',
+    );
+
+    expect(eventDetails['run.completed'].body.safeParse(JSON.parse(body)).error).toBeUndefined();
   });
 });

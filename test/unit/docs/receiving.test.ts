@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { limits } from '../../../shared/contract/limits.ts';
+import { eventDetails } from '../../../shared/contract/openapi/events.ts';
+import { eventTypes } from '../../../shared/domain/event.ts';
+import { signatureHeader } from '../../../shared/domain/signature.ts';
+import signatures from '../../vectors/signatures.json' with { type: 'json' };
+
+const page = await readFile(new URL('../../../docs/receiving.md', import.meta.url), 'utf8');
+const source = page.split('```js\n')[1]?.split('```')[0] ?? '';
+const verifier = z.object({
+  isGenuine: z.custom<(header: string, body: Uint8Array, secret: string) => boolean>(
+    (value) => typeof value === 'function',
+  ),
+});
+const { isGenuine } = verifier.parse(await import(`data:text/javascript,${encodeURIComponent(source)}`));
+
+const now = Date.UTC(2026, 0, 1);
+const body = Buffer.from('{"id":"evt_1"}');
+const header = (at = now) => signatureHeader(['whsec_new', 'whsec_old'], body, at);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
+afterEach(() => void vi.useRealTimers());
+
+describe('the verifier in docs/receiving.md', () => {
+  it.each(signatures.vectors)('accepts $name, by each of its secrets', (vector) => {
+    vi.setSystemTime(vector.sent_at_ms);
+    for (const secret of vector.secrets) {
+      expect(isGenuine(vector.header, Buffer.from(vector.body), secret)).toBe(true);
+    }
+  });
+
+  it('accepts what was sent five minutes ago, and nothing that is a second older or as far ahead', () => {
+    const accepted = [-301, -300, 300, 301].map((seconds) =>
+      isGenuine(header(now + seconds * 1000), body, 'whsec_old'),
+    );
+
+    expect(accepted).toEqual([false, true, true, false]);
+  });
+
+  it.each([
+    ['another body', header(), Buffer.from('{"id":"evt_2"}'), 'whsec_new'],
+    ['another secret', header(), body, 'whsec_other'],
+    ['another time', header().replace(/t=\d+/, `t=${now / 1000 + 1}`), body, 'whsec_new'],
+    ['no time', header().replace(/t=\d+,/, ''), body, 'whsec_new'],
+    ['a time that is no number', header().replace(/t=\d+/, 't=now'), body, 'whsec_new'],
+    ['a signature that was cut', header().slice(0, 40), body, 'whsec_new'],
+    ['no signature', `t=${now / 1000}`, body, 'whsec_new'],
+    ['an empty signature', `t=${now / 1000},v1=`, body, 'whsec_new'],
+    ['nothing', '', body, 'whsec_new'],
+  ])('refuses %s', (_what, given, bytes, secret) => {
+    expect(isGenuine(given, bytes, secret)).toBe(false);
+  });
+});
+
+describe('docs/receiving.md', () => {
+  it('shows an event as it is sent', () => {
+    expect(page).toContain(`\n\n${eventDetails['run.completed'].example}\n`);
+  });
+
+  it('has a row for every event', () => {
+    const rows = page.split('\n').filter((line) => /^\| `(run|tracker|webhook)\./.test(line));
+
+    expect(rows.map((row) => row.split('`')[1])).toEqual([...eventTypes]);
+  });
+
+  it('names the limits of the API', () => {
+    expect(page).toContain(`| Endpoints of a customer | ${limits.endpointsPerCustomer}, failed ones too |`);
+    expect(page).toContain(`| ${limits.requestsPerMinute} in any 60 seconds for each credential |`);
+    expect(page).toContain(`| ${limits.pageSizeDefault} records, at most ${limits.pageSizeMax} |`);
+  });
+});
