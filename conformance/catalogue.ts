@@ -18,7 +18,7 @@ import { videoFields } from './checks/video-fields.ts';
 import { webhookFields } from './checks/webhook-fields.ts';
 import { webhookOperations } from './checks/webhook-operations.ts';
 
-/** Every check, in the order of the contract's headings. */
+/** Every check, from single records to whole stories. */
 export const catalogue: readonly Group[] = [
   ...service,
   webhookFields,

@@ -15,7 +15,7 @@ export type Need =
   | 'organization_not_selected_token'
   | 'organization_access_revoked_token';
 
-/** One sentence of the contract, made to be seen from outside. */
+/** One promise of the API, made to be seen from outside. */
 export type Check = {
   /** Unique; tells what is true when the check passes. */
   readonly name: string;

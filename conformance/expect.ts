@@ -1,4 +1,4 @@
-/** What a check found against what the contract asks for. */
+/** What a check found against what the API promises. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
   readonly expected: string;

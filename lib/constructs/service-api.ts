@@ -91,7 +91,7 @@ export class ServiceApi extends RestApi {
       {
         id: 'AwsSolutions-APIG3',
         reason:
-          'A web ACL costs by the month on a service that costs nothing while idle. The stage is throttled, each ' +
+          'A web ACL costs more by the month than the whole service while idle. The stage is throttled, each ' +
           'credential has a limit, and no request text reaches SQL, a shell or HTML; an operator can attach one',
       },
       {
