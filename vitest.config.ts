@@ -24,7 +24,7 @@ export default defineConfig({
       project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], 10_000),
       project('infra', ['infra/**/*.test.ts'], 30_000),
       project('integration', ['integration/**/*.test.ts'], 30_000),
-      project('ports', ['contract/**/*.test.ts'], 30_000),
+      project('ports', ['ports/**/*.test.ts'], 30_000),
       project('simulation', ['simulation/**/*.test.ts'], 300_000),
       project('local', ['local/**/*.test.ts'], 30_000),
       project('e2e', ['e2e/**/*.test.ts'], 90_000, ['test/support/stack-setup.ts']),

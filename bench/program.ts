@@ -17,7 +17,7 @@ export type Terminal = {
 
 /** `npm run bench -- …`; lists the benchmarks when none is named. */
 export function benchProgram(terminal: Terminal): Command {
-  const program = new Command('bench')
+  const program = new Command('npm run bench --')
     .description('Measures the service on the local stack. Results are ratios within one run.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
     .action(() => program.outputHelp());

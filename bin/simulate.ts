@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { describeFailure, simulate, type Totals } from '../test/simulation/simulate.ts';
 
 /** Plays the delivery service against faults; exit code 1 when a promise is broken. */
-const program = new Command('simulate')
+const program = new Command('npm run simulate --')
   .description('Plays the service in virtual time, with crashes, faults and receivers of every kind.')
   .option('--runs <number>', 'how many runs', wholeNumber, 20_000)
   .option('--seed <number>', 'where to begin; the same seed plays the same runs', wholeNumber, 1)

@@ -52,7 +52,5 @@ export const configSchema = z.object({
 });
 
 export type SuiteConfig = z.infer<typeof configSchema>;
-export type SuiteConfigInput = z.input<typeof configSchema>;
 export type ReceiverConfig = z.infer<typeof receiverSchema>;
 export type IntakeConfig = z.infer<typeof intakeSchema>;
-export type CredentialName = keyof z.infer<typeof credentialsSchema>;

@@ -29,7 +29,7 @@ export type Context = {
 /** The two customers of a run. */
 export type Party = 'customer' | 'other';
 
-export class NotSeenError extends Error {
+class NotSeenError extends Error {
   override readonly name = 'NotSeenError';
 }
 

@@ -33,7 +33,7 @@ export type Terminal = {
 
 /** `npm run conformance -- …` */
 export function conformanceProgram(terminal: Terminal): Command {
-  return new Command('conformance')
+  return new Command('npm run conformance --')
     .description('Checks a deployment of the service from outside, sentence by sentence.')
     .option('--config <file>', 'JSON file with any of the settings below; flags override it')
     .option('--url <url>', 'base address of the API')

@@ -59,7 +59,7 @@ export const functionSettings: Readonly<Record<string, FunctionSettings>> = {
       'serviceName',
     ],
   },
-  'schedule/sweep': { memory: 256, timeout: 60, environment: ['tableName', 'deliveryQueueUrl'] },
+  'schedule/sweep': { memory: 512, timeout: 60, environment: ['tableName', 'deliveryQueueUrl'] },
   // Reads some hours' deliveries, so as long as a function may run.
   'schedule/audit': {
     memory: 512,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
-import { listenOnLoopback } from './receiver/loopback-server.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 /** Below those that systems hand out by themselves. */
 const range = { from: 20_000, below: 30_000, tries: 100 };

@@ -10,7 +10,7 @@ import {
 import { connectQueues } from '../shared/aws/delivery-queue.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 
-export const queueNames = ['intake', 'delivery'] as const;
+const queueNames = ['intake', 'delivery'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export const queueOption = new Option('--queue <name>', 'only the dead letters of this queue').choices(

@@ -4,6 +4,7 @@ import { deliveryMessage } from '../shared/contract/delivery-message.ts';
 import { timestamp } from '../shared/contract/timestamp.ts';
 import type { QueueName } from './dead-letter-queues.ts';
 import { tableLines } from './output.ts';
+import { parseJson } from './parse-json.ts';
 
 /** A message with the queue in whose dead letters it is. */
 export type Found = { readonly queue: QueueName; readonly letter: DeadLetter };
@@ -88,12 +89,4 @@ function printable(text: string): string {
 
 function shorten(text: string): string {
   return text.length > longestCell ? `${text.slice(0, longestCell)}…` : text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -10,7 +10,7 @@ type EmitOptions = TargetOptions & MessageChoices & { readonly json?: true };
 
 /** Puts well-formed messages on the intake queue, as the Run engine does. */
 export function emitProgram(print: (text: string) => void): Command {
-  return new Command('emit')
+  return new Command('npm run emit --')
     .description('Tell the service that something happened, as the Run engine would')
     .configureOutput({ writeOut: print })
     .showHelpAfterError()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { findDeployedStage, type StageResources } from '../shared/aws/deployed-stage.ts';
+import { parseJson } from './parse-json.ts';
 
 /** Where a command acts: the local stack unless a deployed stage is named. */
 export type TargetOptions = { readonly stage?: string; readonly stackFile: string };
@@ -85,13 +86,5 @@ async function readStackFile(path: string): Promise<string> {
     throw new Error(
       `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
     );
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

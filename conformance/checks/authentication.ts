@@ -11,7 +11,7 @@ function as(caller: Caller, authorization: string, path = '/v1/webhooks?limit=1'
 }
 
 /** Every operation that needs a credential, with ids that nothing has. */
-export const operations: readonly { readonly method: string; readonly path: string }[] = [
+const operations: readonly { readonly method: string; readonly path: string }[] = [
   { method: 'POST', path: '/v1/webhooks' },
   { method: 'GET', path: '/v1/webhooks' },
   { method: 'GET', path: '/v1/webhooks/whe_0' },

@@ -54,7 +54,7 @@ export function fieldChecks(
   );
 }
 
-export function expectField({ name, is, test }: Field, records: readonly unknown[]): void {
+function expectField({ name, is, test }: Field, records: readonly unknown[]): void {
   expectThat(records.length > 0, 'a record to look at', 'none');
   for (const record of records) {
     expectThat(isRecord(record), 'a record that is an object', record);

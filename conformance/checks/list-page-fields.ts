@@ -8,7 +8,7 @@ import { expectStatus } from './problems.ts';
 
 const listPath = /^\/v1\/(webhooks|runs|[^?]*\/(deliveries|items|changes|videos))(\?|$)/;
 
-export function isListPage(exchange: Exchange): boolean {
+function isListPage(exchange: Exchange): boolean {
   return exchange.request.method === 'GET' && isSuccess(exchange) && listPath.test(exchange.request.path);
 }
 

@@ -19,7 +19,7 @@ export type List = {
 };
 
 /** How many videos the creator of the suite has: more than the largest page. */
-export const videosOfCreator = 130;
+const videosOfCreator = 130;
 
 /** A number of videos that fills its pages of 40 to the last place. */
 export const videosOfWalk = 80;

@@ -23,7 +23,7 @@ import { storyEvents } from './story.ts';
 export const plannedGaps = [600, 3_000] as const;
 
 /** Longest that a delivery may take to its end, from the first attempt on. */
-export function secondsToTheEnd(ctx: Context): number {
+function secondsToTheEnd(ctx: Context): number {
   return Math.max(30, (plannedGaps[0] + plannedGaps[1]) / ctx.config.time_scale + 20);
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loopbackHost } from '../loopback-server.ts';
 import { findQuietPort } from '../quiet-port.ts';
-import { loopbackHost } from '../receiver/loopback-server.ts';
 import { findEmulator } from './emulator-binary.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../receiver/loopback-server.ts';
+import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../loopback-server.ts';
 import {
   type IssuerKey,
   issuerAlgorithm,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../receiver/loopback-server.ts';
+import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../loopback-server.ts';
 import { KeyRing } from './key-ring.ts';
 import { KmsError } from './kms-error.ts';
 import { type KmsContext, kmsOperations } from './kms-operations.ts';

@@ -13,7 +13,7 @@ export type ServiceEndpoints = {
  * Settings by which an AWS SDK client reaches the emulators and nothing else: the credentials are made up, and the
  * user's own profiles and the instance's metadata are not looked at.
  */
-export function sdkEnvironment(endpoints: ServiceEndpoints): Record<string, string> {
+function sdkEnvironment(endpoints: ServiceEndpoints): Record<string, string> {
   return {
     AWS_REGION: localRegion,
     AWS_DEFAULT_REGION: localRegion,

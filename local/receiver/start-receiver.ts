@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../loopback-server.ts';
 import { decideReply } from './behaviour.ts';
 import { Inbox, type InboxLimits } from './inbox.ts';
-import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from './loopback-server.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ServiceError } from './service-error.ts';
+import { SchedulerError } from './scheduler-error.ts';
 
 /** Pages in the order of the keys; the token is the last key of the page before. */
 export function paginate<T>(
@@ -17,9 +17,9 @@ export function paginate<T>(
   return { page, next: rest.length > size && last !== undefined ? { NextToken: keyOf(last) } : {} };
 }
 
-/** @throws ServiceError ValidationException */
+/** @throws SchedulerError ValidationException */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ServiceError('ValidationException', z.prettifyError(parsed.error));
+  throw new SchedulerError('ValidationException', z.prettifyError(parsed.error));
 }

@@ -12,7 +12,7 @@ import {
 import type { ScheduleHistory } from './schedule-history.ts';
 import type { ScheduleRunner } from './schedule-runner.ts';
 import type { ScheduleGroup, ScheduleStore } from './schedule-store.ts';
-import { ServiceError } from './service-error.ts';
+import { SchedulerError } from './scheduler-error.ts';
 
 /** What the operations work on, and who they say they are in ARNs. */
 export type OperationContext = {
@@ -37,10 +37,10 @@ export function createSchedule(context: OperationContext, call: Call): unknown {
   const schedule = { ...request, Name: name, createdAt: context.clock.now(), at, firedAt: null };
   if (existing !== undefined) {
     if (isSameCall(existing, schedule)) return { ScheduleArn: scheduleArn(context, existing) };
-    throw new ServiceError('ConflictException', `Schedule ${name} already exists.`);
+    throw new SchedulerError('ConflictException', `Schedule ${name} already exists.`);
   }
   if (at <= context.clock.now()) {
-    throw new ServiceError('ValidationException', `${request.ScheduleExpression} is in the past.`);
+    throw new SchedulerError('ValidationException', `${request.ScheduleExpression} is in the past.`);
   }
   context.store.put(schedule);
   context.history.add(schedule);
@@ -88,7 +88,7 @@ export function listSchedules(context: OperationContext, { query }: Call): unkno
 export function createScheduleGroup(context: OperationContext, call: Call): unknown {
   const name = parse(resourceNameSchema, call.name);
   if (context.store.group(name) !== undefined) {
-    throw new ServiceError('ConflictException', `Schedule group ${name} already exists.`);
+    throw new SchedulerError('ConflictException', `Schedule group ${name} already exists.`);
   }
   const group = { name, createdAt: context.clock.now() };
   context.store.putGroup(group);
@@ -101,7 +101,7 @@ export function getScheduleGroup(context: OperationContext, { name }: Call): unk
 
 export function deleteScheduleGroup(context: OperationContext, { name }: Call): unknown {
   requireGroup(context, name);
-  if (name === 'default') throw new ServiceError('ValidationException', 'The default group stays.');
+  if (name === 'default') throw new SchedulerError('ValidationException', 'The default group stays.');
   context.store.deleteGroup(name);
   return {};
 }
@@ -114,11 +114,11 @@ export function listScheduleGroups(context: OperationContext, { query }: Call): 
 
 function validateExpression(expression: string, timezone: string): number {
   if (timezone !== 'UTC') {
-    throw new ServiceError('ValidationException', `Time zone ${timezone} is not served here: use UTC.`);
+    throw new SchedulerError('ValidationException', `Time zone ${timezone} is not served here: use UTC.`);
   }
   const at = parseAtExpression(expression);
   if (at !== null) return at;
-  throw new ServiceError(
+  throw new SchedulerError(
     'ValidationException',
     `Invalid Schedule Expression ${expression}: only at(yyyy-mm-ddThh:mm:ss) is served here.`,
   );
@@ -126,7 +126,7 @@ function validateExpression(expression: string, timezone: string): number {
 
 function validateTarget({ Arn, Input }: Schedule['Target']): void {
   if (Arn !== sendMessageTarget) {
-    throw new ServiceError(
+    throw new SchedulerError(
       'ValidationException',
       `Target ${Arn} is not served here: use ${sendMessageTarget}.`,
     );
@@ -135,7 +135,7 @@ function validateTarget({ Arn, Input }: Schedule['Target']): void {
   try {
     input = JSON.parse(Input ?? '');
   } catch {
-    throw new ServiceError('ValidationException', 'The Input of the target must be JSON.');
+    throw new SchedulerError('ValidationException', 'The Input of the target must be JSON.');
   }
   parse(sendMessageInputSchema, input);
 }
@@ -150,13 +150,13 @@ function isSameCall(existing: Schedule, schedule: Schedule): boolean {
 function requireSchedule({ store }: OperationContext, { name, query }: Call): Schedule {
   const schedule = store.get(query.get('groupName') ?? 'default', name);
   if (schedule !== undefined) return schedule;
-  throw new ServiceError('ResourceNotFoundException', `Schedule ${name} does not exist.`);
+  throw new SchedulerError('ResourceNotFoundException', `Schedule ${name} does not exist.`);
 }
 
 function requireGroup({ store }: OperationContext, name: string): ScheduleGroup {
   const group = store.group(name);
   if (group !== undefined) return group;
-  throw new ServiceError('ResourceNotFoundException', `Schedule group ${name} does not exist.`);
+  throw new SchedulerError('ResourceNotFoundException', `Schedule group ${name} does not exist.`);
 }
 
 function describeGroup(context: OperationContext, { name, createdAt }: ScheduleGroup): unknown {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerJson, readBody } from '../receiver/loopback-server.ts';
+import { answerJson, readBody } from '../loopback-server.ts';
 import {
   type Call,
   createSchedule,
@@ -12,7 +12,7 @@ import {
   listSchedules,
   type OperationContext,
 } from './schedule-operations.ts';
-import { ServiceError, type ServiceErrorCode, statusOf } from './service-error.ts';
+import { SchedulerError, type SchedulerErrorCode, statusOf } from './scheduler-error.ts';
 
 const maxBodyBytes = 2 * 1024 * 1024;
 
@@ -60,7 +60,7 @@ function dispatch(context: OperationContext, method: string, url: URL, body: Buf
   const route = `${method} /${collection}${rest.length > 0 ? '/{name}' : ''}`;
   const operation = operations[route];
   if (operation === undefined) {
-    throw new ServiceError(
+    throw new SchedulerError(
       'UnknownOperationException',
       `The local Scheduler does not serve ${unserved[route] ?? `${method} ${url.pathname}`}.`,
     );
@@ -74,12 +74,12 @@ function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new ServiceError('ValidationException', 'The body is not JSON.');
+    throw new SchedulerError('ValidationException', 'The body is not JSON.');
   }
 }
 
 function answerError(response: ServerResponse, error: unknown): void {
-  const code: ServiceErrorCode = error instanceof ServiceError ? error.code : 'InternalServerException';
+  const code: SchedulerErrorCode = error instanceof SchedulerError ? error.code : 'InternalServerException';
   response.setHeader('x-amzn-errortype', code);
   answerJson(response, statusOf[code], { Message: error instanceof Error ? error.message : String(error) });
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { type LoopbackServer, listenOnLoopback } from '../receiver/loopback-server.ts';
+import { type LoopbackServer, listenOnLoopback } from '../loopback-server.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Schedule } from './schedule.ts';
 import { ScheduleHistory } from './schedule-history.ts';

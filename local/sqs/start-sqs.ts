@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describeBindError, loopbackHost } from '../receiver/loopback-server.ts';
+import { describeBindError, loopbackHost } from '../loopback-server.ts';
 import { buildEmulator, type EmulatorApp, type EmulatorStore } from './emulator-modules.ts';
 import { QueueDatabase } from './queue-database.ts';
 import type { StoredMessage } from './stored-rows.ts';

@@ -1,14 +1,17 @@
 /** How often a client asks before it gives up. */
 export const requestTries = 3;
 
-/** Milliseconds in which a service must answer; each is done in a few when all is well. */
-export const requestTimeout = 3_000;
+/** Milliseconds in which a service must be reached, and then begin to answer; each takes a few when all is well. */
+export const requestPatience = 3_000;
 
 /**
  * What every client of an AWS service is made with. Without a limit a service that takes a request and never answers
  * would hold the function until that is ended from outside, with no answer for whoever called it.
+ *
+ * The limit is on a silent connection, not on the request: that would also count the time in which a request of ours
+ * waits for its turn, and give up on a service that is well because we are busy.
  */
 export const clientSettings = {
   maxAttempts: requestTries,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: requestPatience, socketTimeout: requestPatience },
 } as const;

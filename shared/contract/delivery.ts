@@ -25,7 +25,7 @@ export const deliveryRecord = z.object({
 });
 
 /** One attempt of a delivery, as the single delivery shows it. */
-export const attemptRecord = z.object({
+const attemptRecord = z.object({
   at: z.string(),
   duration_ms: z.int(),
   outcome: z.enum(attemptOutcomes),

@@ -1,11 +1,7 @@
 import { type OperationName, operationNames } from './routes.ts';
 
-/**
- * Every Lambda function, by the folder of its handler below `functions/`. `lib/` deploys one function for each,
- * the build makes one bundle for each (`dist/functions/<folder>/index.mjs`).
- */
-export const queueFunctions = ['intake', 'deliver'] as const;
-export const scheduleFunctions = ['sweep', 'audit'] as const;
+const queueFunctions = ['intake', 'deliver'] as const;
+const scheduleFunctions = ['sweep', 'audit'] as const;
 
 /** Answers every path and method that no route names. */
 export const fallbackFunctionFolder = 'api/not-found';
@@ -15,6 +11,10 @@ export function operationFolder(operation: OperationName): string {
   return `api/${operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/**
+ * Every Lambda function, by the folder of its handler below `functions/`. `lib/` deploys one function for each,
+ * the build makes one bundle for each (`dist/functions/<folder>/index.mjs`).
+ */
 export const functionFolders: readonly string[] = [
   ...operationNames.map(operationFolder),
   fallbackFunctionFolder,

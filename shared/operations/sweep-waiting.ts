@@ -7,8 +7,13 @@ export type Overdue = DeliveryKey & { readonly wakeAt: number };
 
 type Deps = {
   readonly now: Clock;
-  /** Deliveries of one shard of the index whose wake-up was due before a time, oldest first. */
-  readonly listOverdue: (shard: number, before: number, limit: number) => Promise<readonly Overdue[]>;
+  /** Deliveries of one shard of the index whose wake-up was due before a time, oldest first, from one of them on. */
+  readonly listOverdue: (
+    shard: number,
+    before: number,
+    limit: number,
+    after: Overdue | null,
+  ) => Promise<readonly Overdue[]>;
   readonly shards: number;
   /** Moves the wake-up on, unless the delivery ended or somebody moved it. @returns the delivery, or `null` */
   readonly postponeWake: (overdue: Overdue, until: number) => Promise<Delivery | null>;
@@ -21,38 +26,54 @@ export const sweepGrace = 3 * 60_000;
 /** After a sweep woke a delivery, it is looked at again this much later, should that message get lost as well. */
 const sweepAgainAfter = 15 * 60_000;
 const pageSize = 100;
+/** Wake-ups that are moved on side by side: more only wait for each other in a function of this size. */
+const sideBySide = 25;
+
+/** How far a sweep has come in a shard. */
+type Place = { readonly shard: number; readonly after: Overdue | null };
 
 /**
  * Puts deliveries whose timer was lost, refused or late back on the queue. Waking one twice is harmless: its
  * attempt is claimed once.
  *
+ * Shards take turns, a page each, so that a long one holds up no other. Each is walked from its oldest row on and
+ * never looked at again from the top: the index is late, and would show the rows that were just moved.
+ *
+ * @param mayContinue asked before each page
  * @returns how many were woken
+ * @throws the first failure, when a shard could not be read or nothing of a page could be moved; after the other shards
  */
 export function sweepWaiting(deps: Deps) {
   return async (mayContinue: () => boolean): Promise<number> => {
-    const shards = Array.from({ length: deps.shards }, (_, shard) => sweepShard(deps, shard, mayContinue));
-    // One that fails holds up no other; then the sweep as a whole has failed.
-    const results = await Promise.allSettled(shards);
-    const failure = results.find((result) => result.status === 'rejected');
-    if (failure !== undefined) throw failure.reason;
-    return results.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0);
+    const before = deps.now() - sweepGrace;
+    const places: Place[] = Array.from({ length: deps.shards }, (_, shard) => ({ shard, after: null }));
+    const failures: unknown[] = [];
+    let woken = 0;
+    while (mayContinue()) {
+      const place = places.shift();
+      if (place === undefined) break;
+      try {
+        const found = await deps.listOverdue(place.shard, before, pageSize, place.after);
+        if (found.length === pageSize) places.push({ shard: place.shard, after: found.at(-1) ?? null });
+        woken += await wake(deps, found);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    return woken;
   };
 }
 
-async function sweepShard(deps: Deps, shard: number, mayContinue: () => boolean): Promise<number> {
-  let woken = 0;
-  for (;;) {
-    const found = await deps.listOverdue(shard, deps.now() - sweepGrace, pageSize);
-    const count = await wake(deps, found);
-    woken += count;
-    // A full page of which none was woken means that nothing moves now: the next sweep goes on.
-    if (found.length < pageSize || count === 0 || !mayContinue()) return woken;
-  }
-}
-
 async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {
-  const postponed = await Promise.all(found.map((overdue) => postpone(deps, overdue)));
-  const messages = postponed.filter((message) => message !== null);
+  const postponed: PromiseSettledResult<DeliveryMessage | null>[] = [];
+  for (let start = 0; start < found.length; start += sideBySide) {
+    const some = found.slice(start, start + sideBySide);
+    postponed.push(...(await Promise.allSettled(some.map((overdue) => postpone(deps, overdue)))));
+  }
+  const messages = postponed.flatMap((result) =>
+    result.status === 'fulfilled' && result.value !== null ? [result.value] : [],
+  );
   const refused = messages.length === 0 ? [] : await deps.enqueueDeliveries(messages);
   for (const message of refused) {
     const delivery = {
@@ -62,6 +83,8 @@ async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {
     };
     deps.report({ name: 'step.failed', step: 'enqueue', delivery, cause: 'refused by the queue' });
   }
+  const failure = postponed.find((result) => result.status === 'rejected');
+  if (failure !== undefined && messages.length === 0) throw failure.reason;
   return messages.length - refused.length;
 }
 
@@ -77,6 +100,6 @@ async function postpone(deps: Deps, overdue: Overdue): Promise<DeliveryMessage |
     };
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'sweep', delivery: overdue, cause });
-    return null;
+    throw cause;
   }
 }

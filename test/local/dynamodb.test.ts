@@ -18,7 +18,7 @@ import {
   type RunningDynamodb,
   startDynamodb,
 } from '../../local/dynamodb/start-dynamodb.ts';
-import { listenOnLoopback } from '../../local/receiver/loopback-server.ts';
+import { listenOnLoopback } from '../../local/loopback-server.ts';
 
 let dir: string;
 const running: RunningDynamodb[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type IssuerOptions, type RunningIssuer, startIssuer } from '../../local/issuer/start-issuer.ts';
-import { listenOnLoopback } from '../../local/receiver/loopback-server.ts';
+import { listenOnLoopback } from '../../local/loopback-server.ts';
 import { verifyAccessToken } from '../../shared/auth/access-token.ts';
 import { createSigningKeys } from '../../shared/auth/signing-keys.ts';
 import { createFetchJwks } from '../../shared/http/fetch-jwks.ts';

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { closeAll } from './close-all.ts';
 import { type Outage, outages } from './outages.ts';
 import { type OutageResult, playOutages } from './play-outages.ts';
@@ -16,7 +16,11 @@ export function outageProgram({ print, setExitCode }: Output): Command {
   return new Command('npm run outages --')
     .description('Takes one service after the other away from the local stack while events go through it.')
     .option('--seconds <number>', 'how long each is away', parseSeconds, 60)
-    .option('--only <names>', `which of them: ${names(outages)}`, parseNames, outages)
+    .addOption(
+      new Option('--only <names>', `which of them: ${names(outages)}`)
+        .argParser(parseNames)
+        .default(outages, 'all'),
+    )
     .action(async ({ seconds, only }: Flags) => {
       const rows: string[][] = [];
       for (const outage of only) {

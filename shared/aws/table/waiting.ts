@@ -10,11 +10,17 @@ import { deliveryKey, waitingAttributes, waitingPartition, waitingTime } from '.
 
 const { waiting } = tableSchema.indexes;
 
+const waitingSortKey = z.object({ [waiting.sortKey]: z.string() });
 const waitingRow = z.object({ pk: z.string(), sk: z.string(), [waiting.sortKey]: z.string() });
 
-/** Deliveries of one shard whose wake-up was due before a time, oldest first. */
+/** Deliveries of one shard whose wake-up was due before a time, oldest first; after one of them when it is given. */
 export function listOverdue(table: Table) {
-  return async (shard: number, before: number, limit: number): Promise<readonly Overdue[]> => {
+  return async (
+    shard: number,
+    before: number,
+    limit: number,
+    after: Overdue | null,
+  ): Promise<readonly Overdue[]> => {
     const { Items = [] } = await table.client.send(
       new QueryCommand({
         TableName: table.name,
@@ -22,6 +28,9 @@ export function listOverdue(table: Table) {
         KeyConditionExpression: `${waiting.partitionKey} = :shard AND ${waiting.sortKey} < :before`,
         ExpressionAttributeValues: { ':shard': waitingPartition(shard), ':before': waitingTime(before) },
         Limit: limit,
+        ...(after === null
+          ? {}
+          : { ExclusiveStartKey: { ...deliveryKey(after), ...waitingAttributes(after, after.wakeAt) } }),
       }),
     );
     return Items.map(toOverdue);
@@ -51,7 +60,11 @@ export function postponeWake(table: Table) {
         }),
       ),
     );
-    return isRefused(result) ? null : fromDeliveryItem(result.Attributes);
+    if (!isRefused(result)) return fromDeliveryItem(result.Attributes);
+    // The client repeats a write whose answer was lost: a wake-up that is where we want it was moved by us.
+    const moved = waitingSortKey.safeParse(result.item).data?.[waiting.sortKey] === next[waiting.sortKey];
+    const delivery = moved ? fromDeliveryItem(result.item) : null;
+    return delivery?.status === 'pending' ? delivery : null;
   };
 }
 

@@ -32,7 +32,7 @@ type Holdings = {
 
 /**
  * What is stored, in memory. It knows no conditions: those are in the adapters beside it, one file for each of
- * `shared/aws/table`, and the suites in `test/contract` hold both to the same behaviour.
+ * `shared/aws/table`, and the suites in `test/ports` hold both to the same behaviour.
  */
 export class MemoryTable {
   readonly runs = new Map<string, RunRow>();

@@ -19,7 +19,7 @@ describe('listOverdue()', () => {
   it('queries one shard of the index up to a time, oldest first', async () => {
     mock.on(QueryCommand).resolves({ Items: [{ ...Key, ...waitingAttributes(delivery, at) }] });
 
-    expect(await listOverdue(table)(3, at + 1, 100)).toEqual([overdue]);
+    expect(await listOverdue(table)(3, at + 1, 100, null)).toEqual([overdue]);
 
     expect(commandsOf(mock)).toEqual([
       {
@@ -31,6 +31,18 @@ describe('listOverdue()', () => {
           Limit: 100,
         },
       },
+    ]);
+  });
+});
+
+describe('listOverdue() from a row on', () => {
+  it('goes on after that row, whose place in table and index it names', async () => {
+    mock.on(QueryCommand).resolves({ Items: [] });
+
+    await listOverdue(table)(3, at + 1, 100, overdue);
+
+    expect(commandsOf(mock)).toMatchObject([
+      { QueryCommand: { ExclusiveStartKey: { ...Key, ...waitingAttributes(delivery, at) } } },
     ]);
   });
 });
@@ -65,6 +77,22 @@ describe('postponeWake()', () => {
 
   it('answers null when it ended or was moved meanwhile', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed(toDeliveryItem(delivery)));
+
+    expect(await postpone()).toBeNull();
+  });
+
+  it('finds its own write when the first answer was lost and the client repeated it', async () => {
+    const moved = { ...toDeliveryItem(delivery), ...waitingAttributes(delivery, at + 900_000) };
+    mock.on(UpdateCommand).rejects(conditionFailed(moved));
+
+    expect(await postpone()).toEqual(delivery);
+  });
+
+  it('wakes nothing that ended, wherever its wake-up is', async () => {
+    const ended = { ...toDeliveryItem({ ...delivery, status: 'delivered', endedAt: at }) };
+    mock
+      .on(UpdateCommand)
+      .rejects(conditionFailed({ ...ended, ...waitingAttributes(delivery, at + 900_000) }));
 
     expect(await postpone()).toBeNull();
   });

@@ -19,25 +19,26 @@ const waiting = (number: number, given: Partial<Delivery> = {}) =>
   buildDelivery({ id: deliveryIdNumber(number), attempts: 1, retryAt: startOfTest, ...given });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => waiting(index));
 
-/** An index of one shard: a row leaves the front when its wake-up is postponed. */
+/** One shard of an index that is late: it shows a row where it was when its wake-up has long been postponed. */
 function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
   const reports = createReports();
   const queued: DeliveryMessage[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];
   const lists: { readonly shard: number; readonly before: number }[] = [];
-  const index = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const rows = deliveries.map(({ id }): Overdue => ({ customerId, webhookId, id, wakeAt: startOfTest }));
+  const stored = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const sweep = sweepWaiting({
     now: () => startOfTest,
     shards: 1,
     report: reports.report,
-    listOverdue: async (shard, before, limit) => {
+    listOverdue: async (shard, before, limit, after) => {
       lists.push({ shard, before });
-      const rows = [...index.values()].slice(0, limit);
-      return rows.map((row): Overdue => ({ customerId, webhookId, id: row.id, wakeAt: startOfTest }));
+      const start = after === null ? 0 : rows.findIndex(({ id }) => id === after.id) + 1;
+      return rows.slice(start, start + limit);
     },
     postponeWake: async ({ id }, until) => {
-      const delivery = index.get(id) ?? null;
-      index.delete(id);
+      const delivery = stored.get(id) ?? null;
+      stored.delete(id);
       postponed.push({ id, until });
       return delivery;
     },
@@ -108,30 +109,57 @@ describe('sweepWaiting()', () => {
     expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 2, 3]);
   });
 
-  it('goes on while pages are full', async () => {
+  it('goes on while pages are full, past rows that the index still shows where they were', async () => {
     const world = createWorld(numbered(250));
 
     await expect(world.sweep(always)).resolves.toBe(250);
     expect(world.lists).toHaveLength(3);
+    expect(world.postponed).toHaveLength(250);
   });
 
   it('begins no page when it may not continue', async () => {
     const world = createWorld(numbered(250));
+    const answers = [true, false];
 
-    await expect(world.sweep(() => false)).resolves.toBe(100);
+    await expect(world.sweep(() => answers.shift() === true)).resolves.toBe(100);
     expect(world.lists).toHaveLength(1);
   });
 
-  it('ends when nothing of a full page moves, instead of reading it for ever', async () => {
-    let asked = 0;
-    const patience = () => {
-      asked += 1;
-      return asked < 50;
-    };
-    const world = createWorld(numbered(100), { postponeWake: () => Promise.reject(new Error('throttled')) });
+  it('gives every shard its turn, a page each', async () => {
+    const world = createWorld(numbered(150), { shards: 2 });
 
-    await expect(world.sweep(patience)).resolves.toBe(0);
-    expect(world.lists).toHaveLength(1);
+    await world.sweep(always);
+
+    expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 0, 1]);
+  });
+
+  it('moves at most 25 wake-ups on side by side', async () => {
+    let now = 0;
+    let most = 0;
+    const world = createWorld(numbered(100), {
+      postponeWake: async ({ id }) => {
+        now += 1;
+        most = Math.max(most, now);
+        await Promise.resolve();
+        now -= 1;
+        return waiting(Number(id.slice(-3)));
+      },
+    });
+
+    await expect(world.sweep(always)).resolves.toBe(100);
+    expect(most).toBe(25);
+  });
+
+  it('fails when nothing of a page can be moved, once it has tried the pages after it', async () => {
+    const world = createWorld(numbered(150), {
+      postponeWake: async ({ id }) => {
+        if (id < deliveryIdNumber(100)) throw new Error('throttled');
+        return waiting(1);
+      },
+    });
+
+    await expect(world.sweep(always)).rejects.toThrow('throttled');
+    expect(world.queued).toHaveLength(50);
   });
 
   it('reports one that cannot be postponed and wakes the others', async () => {
@@ -169,6 +197,19 @@ describe('sweepWaiting()', () => {
         cause: 'refused by the queue',
       },
     ]);
+  });
+
+  it('fails when a shard cannot be read, after the others', async () => {
+    const world = createWorld([waiting(1)], {
+      shards: 2,
+      listOverdue: async (shard) => {
+        if (shard === 0) throw new Error('throttled');
+        return [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+      },
+    });
+
+    await expect(world.sweep(always)).rejects.toThrow('throttled');
+    expect(world.queued).toEqual([message(1, 2)]);
   });
 
   it('fails when the index cannot be read, so that the sweep is tried again', async () => {

@@ -1,15 +1,15 @@
 /** A failure that the caller of the API gets to see, under the name the SDK turns into its exception. */
-export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
-  readonly code: ServiceErrorCode;
+export class SchedulerError extends Error {
+  override readonly name = 'SchedulerError';
+  readonly code: SchedulerErrorCode;
 
-  constructor(code: ServiceErrorCode, message: string) {
+  constructor(code: SchedulerErrorCode, message: string) {
     super(message);
     this.code = code;
   }
 }
 
-export type ServiceErrorCode = keyof typeof statusOf;
+export type SchedulerErrorCode = keyof typeof statusOf;
 
 export const statusOf = {
   ValidationException: 400,

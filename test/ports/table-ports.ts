@@ -92,7 +92,9 @@ export function dynamodbTablePorts(table: Table): TablePorts {
 
 /** Overdue deliveries of all shards, oldest first. */
 export async function overdueBefore(ports: TablePorts, before: number) {
-  const shards = Array.from({ length: waitingShards }, (_, shard) => ports.listOverdue(shard, before, 100));
+  const shards = Array.from({ length: waitingShards }, (_, shard) =>
+    ports.listOverdue(shard, before, 100, null),
+  );
   return (await Promise.all(shards))
     .flat()
     .sort((one, other) => one.wakeAt - other.wakeAt || one.id.localeCompare(other.id));

@@ -48,10 +48,22 @@ export function waitingSuite(connect: () => TablePorts): void {
     it('gives the oldest of a shard, as many as asked for', async () => {
       await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - number)));
 
-      const all = await ports.listOverdue(0, at + 1, 100);
+      const all = await ports.listOverdue(0, at + 1, 100, null);
 
       expect(all.length).toBeGreaterThan(1);
-      expect(await ports.listOverdue(0, at + 1, 1)).toEqual(all.slice(0, 1));
+      expect(await ports.listOverdue(0, at + 1, 1, null)).toEqual(all.slice(0, 1));
+    });
+
+    it('goes on after a row, also when that row has been moved since', async () => {
+      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - (number % 3))));
+      const all = await ports.listOverdue(0, at + 1, 100, null);
+      const [first, second] = all;
+      if (first === undefined || second === undefined) throw new Error('The shard has too few rows');
+      await ports.postponeWake(second, retryAt);
+
+      expect(await ports.listOverdue(0, at + 1, 100, first)).toEqual(all.slice(2));
+      expect(await ports.listOverdue(0, at + 1, 100, second)).toEqual(all.slice(2));
+      expect(await ports.listOverdue(0, at + 1, 100, all.at(-1) ?? null)).toEqual([]);
     });
 
     it('knows a failed attempt by the time of the next one, and a claimed one as before', async () => {
@@ -92,6 +104,14 @@ export function waitingSuite(connect: () => TablePorts): void {
 
       expect(moved.filter((delivery) => delivery !== null)).toHaveLength(1);
       expect(await ports.postponeWake(found, retryAt + 3)).toBeNull();
+    });
+
+    it('takes its own write for its own when it is repeated', async () => {
+      const delivery = await store(1, at);
+      const found = await onlyOverdue();
+      await ports.postponeWake(found, retryAt);
+
+      expect(await ports.postponeWake(found, retryAt)).toEqual(delivery);
     });
 
     it('leaves alone what an attempt has moved or ended since', async () => {

@@ -12,7 +12,7 @@ export type LoopbackServer = {
 };
 
 /** A request body grew over what its reader takes. */
-export class BodyTooLargeError extends Error {
+class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
