@@ -3,6 +3,7 @@ import { readEventBody } from '../contract/event-body.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Endpoint } from '../domain/endpoint.ts';
 import { claimGrace, claimLease } from '../domain/retry-plan.ts';
+import { OpenedSecrets } from './opened-secrets.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
@@ -34,39 +35,59 @@ type Claimed = Delivery & { readonly claim: NonNullable<Delivery['claim']> };
 type Step = { readonly message: DeliveryMessage; readonly result: MessageResult | Claimed };
 
 /**
- * Makes the attempts that a batch of messages asks for, side by side. In phases, so that all attempts at one
- * endpoint share its reads:
+ * Makes the attempts that a batch of messages asks for, side by side; what is slow or fails for one endpoint takes
+ * nothing from the attempts at another.
+ *
+ * @returns one result for each message, in order
+ */
+export function deliverAttempts(deps: DeliverDeps) {
+  return async (messages: readonly DeliveryMessage[]): Promise<readonly MessageResult[]> => {
+    const results: MessageResult[] = messages.map(() => 'retry');
+    const groups = Map.groupBy(messages.entries(), ([, { customer_id, webhook_id }]) =>
+      [customer_id, webhook_id].join(' '),
+    );
+    await Promise.all(
+      [...groups.values()].map(async (group) => {
+        const attempted = await attemptAll(
+          deps,
+          group.map(([, message]) => message),
+        );
+        for (const [index, [position]] of group.entries()) results[position] = attempted[index] ?? 'retry';
+      }),
+    );
+    return results;
+  };
+}
+
+/**
+ * The attempts at one endpoint, in phases, so that they share its reads:
  *
  * 1. ready: the endpoint is there and its secrets can be opened, else nothing is claimed;
  * 2. claim: the attempt is counted before anything is sent;
  * 3. current: the endpoint is read again, now strongly, so that none is attempted after its deletion was answered
  *    and secrets are those of this moment;
  * 4. send, record, schedule.
- *
- * @returns one result for each message, in order
  */
-export function deliverAttempts(deps: DeliverDeps) {
-  return async (messages: readonly DeliveryMessage[]): Promise<readonly MessageResult[]> => {
-    const ready = memoizeByEndpoint((message) => isReady(deps, message));
-    const claims = await Promise.all(
-      messages.map((message) =>
-        guarded(deps, message, async () => claim(deps, message, await ready(message))),
-      ),
-    );
+async function attemptAll(
+  deps: DeliverDeps,
+  messages: readonly DeliveryMessage[],
+): Promise<readonly MessageResult[]> {
+  const opened = new OpenedSecrets(deps.openSecret);
+  const ready = once((message: DeliveryMessage) => isReady(deps, message, opened));
+  const claims = await Promise.all(
+    messages.map((message) => guarded(deps, message, async () => claim(deps, message, await ready(message)))),
+  );
 
-    const current = memoizeByEndpoint((message) =>
-      deps.readLiveEndpoint(message.customer_id, message.webhook_id, 'strong'),
-    );
-    return Promise.all(
-      claims.map(async ({ message, result }) => {
-        if (typeof result === 'string') return result;
-        const step = await guarded(deps, message, async () =>
-          attempt(deps, message, result, await current(message)),
-        );
-        return step.result === 'done' ? 'done' : 'retry';
-      }),
-    );
-  };
+  const current = once((message: DeliveryMessage) => readReceiver(deps, message, opened));
+  return Promise.all(
+    claims.map(async ({ message, result }) => {
+      if (typeof result === 'string') return result;
+      const step = await guarded(deps, message, async () =>
+        attempt(deps, message, result, await current(message)),
+      );
+      return step.result === 'done' ? 'done' : 'retry';
+    }),
+  );
 }
 
 /** A step that fails for our own reasons costs its message another round, and no other message anything. */
@@ -84,14 +105,33 @@ async function guarded(
 }
 
 /** Whether attempts at the endpoint can be signed. A cheap read will do, except to say that it is gone. */
-async function isReady(deps: DeliverDeps, message: DeliveryMessage): Promise<boolean> {
+async function isReady(deps: DeliverDeps, message: DeliveryMessage, opened: OpenedSecrets): Promise<boolean> {
   const { customer_id, webhook_id } = message;
   const endpoint =
     (await deps.readLiveEndpoint(customer_id, webhook_id, 'eventual')) ??
     (await deps.readLiveEndpoint(customer_id, webhook_id, 'strong'));
   if (endpoint === null) return false;
-  await openValidSecrets(endpoint, deps.now(), deps.openSecret);
+  await openValidSecrets(endpoint, deps.now(), opened.open);
   return true;
+}
+
+/** The endpoint as it is, with the secrets that sign now; `null` when it was deleted. */
+type Receiver = { readonly endpoint: Endpoint; readonly secrets: readonly string[] };
+
+/**
+ * Nothing but this read comes between a deletion and a POST: when a rotation left a secret that has yet to be opened,
+ * which takes time, the endpoint is read once more.
+ */
+async function readReceiver(
+  deps: DeliverDeps,
+  message: DeliveryMessage,
+  opened: OpenedSecrets,
+): Promise<Receiver | null> {
+  const endpoint = await deps.readLiveEndpoint(message.customer_id, message.webhook_id, 'strong');
+  if (endpoint === null) return null;
+  const asked = opened.size;
+  const secrets = await openValidSecrets(endpoint, deps.now(), opened.open);
+  return opened.size === asked ? { endpoint, secrets } : readReceiver(deps, message, opened);
 }
 
 async function claim(
@@ -115,10 +155,10 @@ async function attempt(
   deps: DeliverDeps,
   message: DeliveryMessage,
   claimed: Claimed,
-  endpoint: Endpoint | null,
+  receiver: Receiver | null,
 ): Promise<MessageResult> {
-  if (endpoint === null) return cancel(deps, message, claimed.claim.token);
-  const secrets = await openValidSecrets(endpoint, deps.now(), deps.openSecret);
+  if (receiver === null) return cancel(deps, message, claimed.claim.token);
+  const { endpoint, secrets } = receiver;
   // Too late to be surely done when the lease ends: the attempt is left to count as interrupted.
   if (deps.now() > claimed.claim.leaseUntil - claimLease + claimGrace) return 'retry';
 
@@ -162,13 +202,12 @@ async function touch(deps: DeliverDeps, endpoint: Endpoint, at: number): Promise
   }
 }
 
-function memoizeByEndpoint<T>(read: (message: DeliveryMessage) => Promise<T>) {
-  const reads = new Map<string, Promise<T>>();
-  return (message: DeliveryMessage): Promise<T> => {
-    const key = `${message.customer_id} ${message.webhook_id}`;
-    const pending = reads.get(key) ?? read(message);
-    reads.set(key, pending);
-    return pending;
+/** All callers share the first call. */
+function once<A, T>(run: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
+  let result: Promise<T> | undefined;
+  return (argument) => {
+    result ??= run(argument);
+    return result;
   };
 }
 

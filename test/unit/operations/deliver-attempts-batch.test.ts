@@ -82,6 +82,27 @@ describe('deliverAttempts() about a batch', () => {
     expect(world.deliveries.get(deliveryIdNumber(3))).toMatchObject({ attempts: 0 });
   });
 
+  it('attempts at one endpoint while the key service is silent about another', async () => {
+    const silence = Promise.withResolvers<string>();
+    const world = createDelivering({
+      deliveries: three,
+      endpoints: both,
+      receiver: () => {
+        silence.resolve('whsec_late');
+        return acknowledged;
+      },
+      deps: {
+        openSecret: (sealed, { webhookId: id }) =>
+          id === otherWebhookId ? silence.promise : openSealed(sealed),
+      },
+    });
+
+    const results = await world.deliver([messageFor(1, elsewhere), messageFor()]);
+
+    expect(results).toEqual(['done', 'done']);
+    expect(world.posts.map(({ url }) => url)).toEqual(both.map(({ url }) => url));
+  });
+
   it('claims an attempt once, though its message came twice', async () => {
     const world = createDelivering();
 

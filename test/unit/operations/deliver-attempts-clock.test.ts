@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { claimGrace, claimLease, maxAttempts } from '../../../shared/domain/retry-plan.ts';
-import { deliveryIdNumber, hour, minute, rejected, startOfTest } from '../../support/builders.ts';
+import {
+  buildEndpoint,
+  deliveryIdNumber,
+  hour,
+  minute,
+  rejected,
+  startOfTest,
+} from '../../support/builders.ts';
 import { createDelivering, messageFor } from '../../support/memory-delivering.ts';
 import { createClock } from '../../support/memory-deps.ts';
+import { memoryEndpoints } from '../../support/memory-endpoints.ts';
 
 const id = deliveryIdNumber(1);
 
-/** A function whose clock jumps at one point of its first attempt: while it opens secrets, or during the POST. */
+/** A function whose clock jumps at one point of its first attempt: while it reads the endpoint, or during the POST. */
 function createJumping(point: 'before the POST' | 'during the POST', by: number) {
   const clock = createClock(startOfTest);
   let calls = 0;
@@ -14,6 +22,7 @@ function createJumping(point: 'before the POST' | 'during the POST', by: number)
     if (calls === 0) clock.pass(by);
     calls += 1;
   };
+  const endpoints = memoryEndpoints(buildEndpoint());
   const world = createDelivering({
     receiver: () => {
       if (point === 'during the POST') jumpOnce();
@@ -21,10 +30,10 @@ function createJumping(point: 'before the POST' | 'during the POST', by: number)
     },
     deps: {
       now: clock.now,
-      openSecret: async (sealed) => {
+      readLiveEndpoint: async (...asked) => {
         // The second time is after the claim.
         if (point === 'before the POST' && world.steps.includes('claim')) jumpOnce();
-        return sealed.replace('sealed:', '');
+        return endpoints.readLiveEndpoint(...asked);
       },
     },
   });

@@ -16,6 +16,7 @@ import {
   webhookId,
 } from '../../support/builders.ts';
 import { createDelivering, messageFor } from '../../support/memory-delivering.ts';
+import { memoryEndpoints } from '../../support/memory-endpoints.ts';
 
 const firstId = deliveryIdNumber(1);
 const claim = (lease: number) => ({ token: 'another worker', leaseUntil: startOfTest + lease });
@@ -284,6 +285,17 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   });
 });
 
+/** An endpoint whose second read, after the claim, takes so many milliseconds. */
+function createSlowRead(milliseconds: number) {
+  const endpoints = memoryEndpoints(buildEndpoint());
+  const readLiveEndpoint: typeof endpoints.readLiveEndpoint = async (...asked) => {
+    if (world.steps.includes('claim')) world.clock.pass(milliseconds);
+    return endpoints.readLiveEndpoint(...asked);
+  };
+  const world = createDelivering({ deps: { readLiveEndpoint } });
+  return world;
+}
+
 describe('deliverAttempts() when something of our own fails', () => {
   it('claims nothing while secrets cannot be opened, and comes again', async () => {
     const down = new Error('key service is down');
@@ -305,16 +317,49 @@ describe('deliverAttempts() when something of our own fails', () => {
   });
 
   it('posts nothing when secrets cannot be opened any more after the claim', async () => {
-    let opened = 0;
     const openSecret = async (sealed: string) => {
-      opened += 1;
-      if (opened > 1) throw new Error('key service is down');
+      if (sealed === 'sealed:whsec_new') throw new Error('key service is down');
       return openSealed(sealed);
     };
     const world = createDelivering({ deps: { openSecret } });
+    world.endpoints.freezeEventualReads();
+    world.endpoints.put(buildEndpoint({ secret: 'sealed:whsec_new' }));
 
     expect(await world.deliver([messageFor()])).toEqual(['retry']);
     expect(world.steps).toEqual(['claim']);
+  });
+
+  it('asks the key service once for a batch, before the claims', async () => {
+    const asked: string[] = [];
+    const second = { id: deliveryIdNumber(2) };
+    const openSecret = async (sealed: string) => {
+      asked.push(`${sealed} after ${world.steps.length} steps`);
+      return openSealed(sealed);
+    };
+    const world = createDelivering({
+      deliveries: [buildDelivery(), buildDelivery(second)],
+      deps: { openSecret },
+    });
+
+    await world.deliver([messageFor(), messageFor(1, second)]);
+
+    expect(asked).toEqual(['sealed:whsec_current after 0 steps']);
+  });
+
+  it('posts nothing when the endpoint is deleted while a secret that is new since the claim is opened', async () => {
+    const rotated = buildEndpoint({ secret: 'sealed:whsec_new' });
+    const openSecret = async (sealed: string) => {
+      if (sealed === rotated.secret) world.endpoints.put({ ...rotated, status: 'deleted' });
+      return openSealed(sealed);
+    };
+    const world = createDelivering({ deps: { openSecret } });
+    world.endpoints.freezeEventualReads();
+    world.endpoints.put(rotated);
+
+    expect(await world.deliver([messageFor()])).toEqual(['done']);
+
+    expect(world.posts).toEqual([]);
+    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', cancelled: 'endpoint_deleted' });
   });
 
   it.each(['readLiveEndpoint', 'claimAttempt', 'recordAttempt'] as const)(
@@ -337,22 +382,14 @@ describe('deliverAttempts() when something of our own fails', () => {
   });
 
   it('does not begin a POST that might outlast the lease', async () => {
-    const slow = async (sealed: string) => {
-      if (world.deliveries.get(firstId)?.attempts === 1) world.clock.pass(10_001);
-      return openSealed(sealed);
-    };
-    const world = createDelivering({ deps: { openSecret: slow } });
+    const world = createSlowRead(10_001);
 
     expect(await world.deliver([messageFor()])).toEqual(['retry']);
     expect(world.posts).toEqual([]);
   });
 
   it('begins a POST that is surely over when the lease ends', async () => {
-    const slow = async (sealed: string) => {
-      if (world.deliveries.get(firstId)?.attempts === 1) world.clock.pass(10_000);
-      return openSealed(sealed);
-    };
-    const world = createDelivering({ deps: { openSecret: slow } });
+    const world = createSlowRead(10_000);
 
     expect(await world.deliver([messageFor()])).toEqual(['done']);
     expect(world.posts).toHaveLength(1);
