@@ -41,8 +41,9 @@ export const functionSettings: Readonly<Record<string, FunctionSettings>> = {
   'api/list-creator-videos': { ...request, environment: ['tableName', 'docsUrl', 'supportedPlatforms'] },
   'api/get-problem-page': { ...request, environment: ['docsUrl'] },
   'api/not-found': { ...request, environment: ['docsUrl'] },
+  // Parses and stores megabytes: the processor comes with the memory.
   'queue/intake': {
-    memory: 512,
+    memory: 1024,
     timeout: queueFunctionTimeout,
     environment: ['tableName', 'deliveryQueueUrl', 'intakeDeadLetterQueueUrl', 'baseUrl'],
   },

@@ -1,5 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
@@ -13,11 +13,11 @@ import type { DataStack } from './data-stack.ts';
 
 export type DeliveryStackProps = StageProps & { readonly data: DataStack; readonly api: ApiStack };
 
-/** Posts of one batch run side by side, so ten slow receivers cost one function's wait. */
-const batchSize = 10;
+/** Messages of the intake may be a megabyte each: more of them would not be stored within the function's time. */
+const intake = { batchSize: 5, maxConcurrency: 100 } as const;
 
-/** Intake functions at work at once: enough for thousands of events a second, too few to starve the API. */
-const intakeConcurrency = 100;
+/** Posts of one batch run side by side, so ten slow receivers cost one function's wait. */
+const deliveryBatchSize = 10;
 
 /** How long a lost or refused retry schedule can go unnoticed. */
 const sweepInterval = Duration.minutes(5);
@@ -33,8 +33,11 @@ export class DeliveryStack extends Stack {
     super(scope, id, props);
     this.props = props;
     const { data, config } = props;
-    this.addConsumer('queue/intake', data.intake.queue, intakeConcurrency);
-    const deliver = this.addConsumer('queue/deliver', data.delivery.queue, config.deliveryConcurrency);
+    this.addConsumer('queue/intake', data.intake.queue, intake);
+    const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
+      batchSize: deliveryBatchSize,
+      maxConcurrency: config.deliveryConcurrency,
+    });
     this.acknowledgeScheduleNames(deliver);
     new DeliveryAlarms(this, 'Alarms', {
       stage: config.stage,
@@ -46,11 +49,13 @@ export class DeliveryStack extends Stack {
     });
   }
 
-  private addConsumer(folder: string, queue: Queue, maxConcurrency: number): ServiceFunction {
+  private addConsumer(
+    folder: string,
+    queue: Queue,
+    source: Pick<SqsEventSourceProps, 'batchSize' | 'maxConcurrency'>,
+  ): ServiceFunction {
     const consumer = this.addFunction(folder);
-    consumer.lambda.addEventSource(
-      new SqsEventSource(queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
-    );
+    consumer.lambda.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));
     Validations.of(consumer.lambda).acknowledge({
       id: 'Serverless-LambdaEventSourceMappingDestination',
       reason:

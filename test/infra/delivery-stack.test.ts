@@ -16,15 +16,15 @@ afterAll(() => stage.remove());
 
 describe('the consumers', () => {
   it.each([
-    ['queue/intake', 'IntakeQueue', 100],
-    ['queue/deliver', 'DeliveryQueue', 7],
+    ['queue/intake', 'IntakeQueue', 5, 100],
+    ['queue/deliver', 'DeliveryQueue', 10, 7],
   ])(
-    '%s takes batches of ten from its queue and gives back only what failed',
-    (folder, queue, concurrency) => {
+    '%s takes batches from its queue and gives back only what failed',
+    (folder, queue, batch, concurrency) => {
       stage.delivery.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
         EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`Output.*${queue}.*Arn`) },
-        BatchSize: 10,
+        BatchSize: batch,
         ScalingConfig: { MaximumConcurrency: concurrency },
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         FilterCriteria: Match.absent(),
@@ -90,18 +90,26 @@ describe('the alarms', () => {
   it.each([
     ['IntakeQueue', runbookAnchors.intakeBacklog],
     ['DeliveryQueue', runbookAnchors.deliveryBacklog],
-  ])('go off when the oldest message of %s has waited five minutes', (queue, anchor) => {
-    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${anchor}$`),
-      MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: [
-        { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
-      ],
-      Threshold: 300,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      TreatMissingData: 'notBreaching',
-    });
-  });
+  ])(
+    'go off when a message of %s has failed twice, before the metric leaves it out at its third try',
+    (queue, anchor) => {
+      stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${anchor}$`),
+        MetricName: 'ApproximateAgeOfOldestMessage',
+        Dimensions: [
+          { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
+        ],
+        Threshold: 240,
+        Period: 60,
+        EvaluationPeriods: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        TreatMissingData: 'notBreaching',
+      });
+      for (const { Properties } of Object.values(stage.data.findResources('AWS::SQS::Queue'))) {
+        if ('RedrivePolicy' in Properties) expect(Properties).toMatchObject({ VisibilityTimeout: 180 });
+      }
+    },
+  );
 
   it.each([
     ['schedule/sweep', runbookAnchors.sweepSilent, 300],
