@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -33,7 +33,9 @@ export class DataStack extends Stack {
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
     this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
-    this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: removalPolicyOf(props.config) });
+    // Never kept: its name is fixed, so one that was left would stand in the way of the next deployment. When retries
+    // are due is in the table.
+    this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });
     this.schedulerRole = makeSchedulerRole(this, this.scheduleGroup);
     this.schedulerRole.addToPolicy(
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.delivery.queue.queueArn] }),

@@ -109,6 +109,10 @@ describe('the queues', () => {
 });
 
 describe('the retry schedules', () => {
+  it('are never kept: a group that is left would stand in the way of the next deployment', () => {
+    prod.data.hasResource('AWS::Scheduler::ScheduleGroup', { DeletionPolicy: 'Delete' });
+  });
+
   it('have a group of their own, whose schedules alone may use the role', () => {
     dev.data.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
     dev.data.hasResourceProperties('AWS::IAM::Role', {

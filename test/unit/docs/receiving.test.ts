@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -19,6 +20,12 @@ const { isGenuine } = verifier.parse(await import(`data:text/javascript,${encode
 const now = Date.UTC(2026, 0, 1);
 const body = Buffer.from('{"id":"evt_1"}');
 const header = (at = now) => signatureHeader(['whsec_new', 'whsec_old'], body, at);
+
+/** A header that is rightly signed, over a time that no sender of ours would write. */
+function signedAt(time: string): string {
+  const value = createHmac('sha256', 'whsec_new').update(`${time}.`).update(body).digest('hex');
+  return `t=${time},v1=${value}`;
+}
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
 afterEach(() => void vi.useRealTimers());
@@ -44,6 +51,8 @@ describe('the verifier in docs/receiving.md', () => {
     ['another secret', header(), body, 'whsec_other'],
     ['another time', header().replace(/t=\d+/, `t=${now / 1000 + 1}`), body, 'whsec_new'],
     ['no time', header().replace(/t=\d+,/, ''), body, 'whsec_new'],
+    ['a time that is no integer', signedAt(`${now / 1000}.5`), body, 'whsec_new'],
+    ['a time in another notation', signedAt(`0x${(now / 1000).toString(16)}`), body, 'whsec_new'],
     ['a time that is no number', header().replace(/t=\d+/, 't=now'), body, 'whsec_new'],
     ['a signature that was cut', header().slice(0, 40), body, 'whsec_new'],
     ['no signature', `t=${now / 1000}`, body, 'whsec_new'],

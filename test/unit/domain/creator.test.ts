@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalHandle, isHandle } from '../../../shared/domain/creator.ts';
 
@@ -5,11 +6,24 @@ describe('canonicalHandle()', () => {
   it.each([
     ['Some.One', 'some.one'],
     ['@some.one', 'some.one'],
-    ['@@some', '@some'],
+    ['@@some', 'some'],
+    ['\u03aa\u0301x', '\u0390x'],
     ['CAFE\u0301', 'caf\u00e9'],
     ['a#b', 'a#b'],
   ])('makes %s into %s', (written, handle) => {
     expect(canonicalHandle(written)).toBe(handle);
+  });
+
+  it('leaves alone what it made, whatever it was made of', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('@', 'Σ', 'İ', 'Ϊ', '\u0301', '\u0307', 'ǅ', 'a', 'B', '\u212b') }),
+        (text) => {
+          const handle = canonicalHandle(text);
+          expect(canonicalHandle(handle)).toBe(handle);
+        },
+      ),
+    );
   });
 });
 
