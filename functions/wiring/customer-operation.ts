@@ -6,7 +6,7 @@ import { admitRequest } from '../../shared/aws/table/rate-windows.ts';
 import type { OperationName } from '../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
 import { setting } from '../../shared/runtime/environment.ts';
-import { now } from '../../shared/runtime/system.ts';
+import { now, randomBytes } from '../../shared/runtime/system.ts';
 import { accessTokens } from './access-tokens.ts';
 
 /** What every operation of a customer is wired to. */
@@ -18,7 +18,7 @@ export function customerOperation(operation: OperationName, run: (request: ApiRe
     {
       docsUrl: setting('docsUrl'),
       authenticate: authenticate({ findApiKey: findApiKey(table), authenticateToken: accessTokens(table) }),
-      limitRequests: limitRequests({ now, admitRequest: admitRequest(table) }),
+      limitRequests: limitRequests({ now, randomBytes, admitRequest: admitRequest(table) }),
     },
     run,
   );

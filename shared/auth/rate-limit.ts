@@ -1,11 +1,17 @@
-import { type RateWindow, rateLimit, rateState, rateWindowMs } from '../domain/rate-window.ts';
+import {
+  type CountedRequest,
+  type RateWindow,
+  rateLimit,
+  rateState,
+  rateWindowMs,
+} from '../domain/rate-window.ts';
 
 type Deps = {
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
   readonly admitRequest: (
-    credentialId: string,
-    now: number,
+    request: CountedRequest,
   ) => Promise<{ readonly admitted: boolean; readonly window: RateWindow }>;
 };
 
@@ -19,6 +25,7 @@ export type Admitted = {
 };
 
 const maxRemembered = 10_000;
+const markBytes = 9;
 const policy = { 'RateLimit-Policy': `"default";q=${rateLimit};w=${rateWindowMs / 1000}` };
 
 /**
@@ -32,7 +39,8 @@ export function limitRequests(deps: Deps) {
     const known = full.get(credentialId);
     if (known !== undefined && rateState(known, now).nextAt > now) return answer(false, known, now);
     full.delete(credentialId);
-    const { admitted, window } = await deps.admitRequest(credentialId, now);
+    const mark = Buffer.from(deps.randomBytes(markBytes)).toString('base64url');
+    const { admitted, window } = await deps.admitRequest({ credentialId, now, mark });
     if (!admitted) remember(full, credentialId, window);
     return answer(admitted, window, now);
   };

@@ -1,13 +1,25 @@
 /**
- * The request limit as a sliding window: in no span of `windowMs` are more than `limit` requests admitted. Kept are
- * the times of the last admitted requests in two lists: `current` fills up, `previous` is the full one before it. The
- * request that would become number n of `current` is admitted when number n of `previous`, which is exactly `limit`
- * requests older, has left the window.
+ * The request limit as a sliding window: in no span of `rateWindowMs` are more than `rateLimit` requests admitted. Kept
+ * are the times of the last admitted requests in two lists: `current` fills up, while `previous`, the full one before
+ * it, is used up at the same pace. The next request is admitted when the one that is exactly `rateLimit` requests older
+ * has left the window.
  */
 export const rateLimit = 60;
 export const rateWindowMs = 60_000;
 
-/** Epoch milliseconds, oldest first. `previous` has `rateLimit` entries, 0 for one that never was. */
+/** A request that is to be admitted or refused. */
+export type CountedRequest = {
+  readonly credentialId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Random: tells the repeated write of one request from the write of another one. */
+  readonly mark: string;
+};
+
+/**
+ * Epoch milliseconds, oldest first, 0 for a request that never was. The two lists have `rateLimit` entries and one more:
+ * the first of `previous` has made room already.
+ */
 export type RateWindow = { readonly previous: readonly number[]; readonly current: readonly number[] };
 
 /** What a window means at a time. */
@@ -20,18 +32,13 @@ export type RateState = {
   readonly nextAt: number;
 };
 
-export function rateState(window: RateWindow, now: number): RateState {
-  const last = [...window.previous.slice(window.current.length), ...window.current];
+export function rateState({ previous, current }: RateWindow, now: number): RateState {
+  const last = [...previous, ...current].slice(-rateLimit);
   const inside = last.filter((time) => time > now - rateWindowMs);
   const oldest = inside[0];
   return {
     remaining: Math.max(0, rateLimit - inside.length),
     resetMs: oldest === undefined ? 0 : oldest + rateWindowMs - now,
-    nextAt: (blockingTime(window) ?? 0) + rateWindowMs,
+    nextAt: (last[0] ?? 0) + rateWindowMs,
   };
-}
-
-/** The time of the request that is exactly `rateLimit` older than the next one. */
-function blockingTime({ previous, current }: RateWindow): number | undefined {
-  return current.length < rateLimit ? previous[current.length] : current[0];
 }

@@ -1,12 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { listenOnLoopback, loopbackHost, readBody } from '../../local/loopback-server.ts';
 import { limitRequests } from '../../shared/auth/rate-limit.ts';
+import { connectTable, type Table } from '../../shared/aws/clients.ts';
+import { rateWindowKey } from '../../shared/aws/table/keys.ts';
 import { admitRequest } from '../../shared/aws/table/rate-windows.ts';
-import { rateLimit, rateWindowMs } from '../../shared/domain/rate-window.ts';
+import { tableSchema } from '../../shared/contract/table-schema.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import { rateLimit, rateState, rateWindowMs } from '../../shared/domain/rate-window.ts';
 import { at } from '../support/aws-records.ts';
 import { useTable } from '../support/table.ts';
+import { itemSize } from '../support/table-item-size.ts';
 
 const { current } = useTable();
+
+let marks = 0;
+
+/** Admits requests that nothing tells apart but the mark that each has. */
+function admitting(table: Table = current()) {
+  const admit = admitRequest(table);
+  return (credentialId: string, now: number) => {
+    marks += 1;
+    return admit({ credentialId, now, mark: String(marks).padStart(12, '0') });
+  };
+}
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** Headers that belong to one connection. */
+const hopHeaders = ['host', 'connection', 'content-length'];
+
+/** The table as a function reaches it, over a connection that breaks instead of carrying the first good answer. */
+async function losingTable(): Promise<{ readonly table: Table; readonly lost: () => number }> {
+  const { hostname = '', port = 0 } = (await current().client.config.endpoint?.()) ?? {};
+  let lost = 0;
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request, 65_536);
+    const signed = Object.entries(request.headersDistinct).filter(([name]) => !hopHeaders.includes(name));
+    const headers = Object.fromEntries(signed.map(([name, values = []]) => [name, values.join()]));
+    const answer = await fetch(`http://${hostname}:${port}/`, { method: 'POST', headers, body });
+    const text = await answer.text();
+    if (answer.ok && lost === 0) {
+      lost += 1;
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
+  });
+  const running = await listenOnLoopback(server, 0);
+  closers.push(running.close);
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://${loopbackHost}:${running.port}`);
+  return { table: connectTable(current().name), lost: () => lost };
+}
 
 /** The most requests that were admitted in any span of the window's length. */
 function mostInAWindow(admittedAt: readonly number[]): number {
@@ -20,7 +74,7 @@ function mostInAWindow(admittedAt: readonly number[]): number {
 
 /** Sends requests one after the other at the given times. @returns the times of those that were admitted */
 async function admittedOf(credentialId: string, times: readonly number[]): Promise<readonly number[]> {
-  const admit = admitRequest(current());
+  const admit = admitting();
   const admitted: number[] = [];
   for (const time of times) {
     if ((await admit(credentialId, time)).admitted) admitted.push(time);
@@ -30,7 +84,7 @@ async function admittedOf(credentialId: string, times: readonly number[]): Promi
 
 describe('admitRequest()', () => {
   it('admits exactly the limit of requests that come at once, and the next when the first has left', async () => {
-    const admit = admitRequest(current());
+    const admit = admitting();
 
     const answers = await Promise.all(Array.from({ length: rateLimit + 1 }, () => admit('aky_burst', at)));
     const early = await admit('aky_burst', at + rateWindowMs - 1);
@@ -73,19 +127,46 @@ describe('admitRequest()', () => {
     );
   });
 
-  it('takes one write unit for a request, whether the window is empty or full', async () => {
-    await admittedOf(
-      'aky_cost',
-      Array.from({ length: 2 * rateLimit }, (_, index) => at + index * 1100),
-    );
+  it.each([
+    { place: 'the first of all', before: 0, time: at },
+    { place: 'one of a list', before: 1, time: at },
+    { place: 'the last in the window', before: rateLimit - 1, time: at },
+    { place: 'the first of a new list', before: rateLimit, time: at + rateWindowMs },
+  ])('admits a request once whose answer was lost: $place', async ({ before, time }) => {
+    await admittedOf('aky_lost', Array<number>(before).fill(at));
+    const { table, lost } = await losingTable();
+    const remaining = rateLimit - (before % rateLimit) - 1;
+
+    const { admitted, window } = await admitting(table)('aky_lost', time);
+    const next = await admitting()('aky_lost', time);
+
+    expect(lost()).toBe(1);
+    expect(admitted).toBe(true);
+    expect(rateState(window, time).remaining).toBe(remaining);
+    expect(next.admitted).toBe(remaining > 0);
+    expect(rateState(next.window, time).remaining).toBe(Math.max(0, remaining - 1));
+  });
+
+  it('takes one write unit for an admitted request, whatever the window holds', async () => {
+    const key = rateWindowKey(makeId('apiKey', at, randomBytes(10)));
+    const credentialId = key.pk.slice(tableSchema.rateWindowPrefix.length);
+    const admit = admitting();
+    const units: number[] = [];
+    const sizes: number[] = [];
     current().takeWriteUnits();
 
-    await admitRequest(current())('aky_cost', at + 2 * rateLimit * 1100 + 10_000);
+    for (let index = 0; index < 2 * rateLimit + 2; index += 1) {
+      // No time ends in zeros, which would take less room. A try that was refused is not charged by the emulator.
+      await admit(credentialId, at + 1 + index * 1010);
+      units.push(current().takeWriteUnits());
+      const { Item = {} } = await current().client.send(
+        new GetCommand({ TableName: current().name, Key: key }),
+      );
+      sizes.push(itemSize(Item));
+    }
 
-    // The request that begins a new list: its first try is refused, which the emulator does not charge.
-    expect(current().takeWriteUnits()).toBe(1);
-    await admitRequest(current())('aky_cost', at + 2 * rateLimit * 1100 + 11_000);
-    expect(current().takeWriteUnits()).toBe(1);
+    expect(units).toEqual(units.map(() => 1));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024);
   });
 });
 
@@ -96,9 +177,10 @@ describe('limitRequests()', () => {
     const admit = admitRequest(current());
     const limit = limitRequests({
       now: () => now,
-      admitRequest: (credentialId, time) => {
+      randomBytes,
+      admitRequest: (request) => {
         writes += 1;
-        return admit(credentialId, time);
+        return admit(request);
       },
     });
     for (let index = 0; index < rateLimit; index += 1) await limit('aky_busy');
@@ -120,7 +202,7 @@ describe('limitRequests()', () => {
   });
 
   it('tells what remains on every answer', async () => {
-    const limit = limitRequests({ now: () => at, admitRequest: admitRequest(current()) });
+    const limit = limitRequests({ now: () => at, randomBytes, admitRequest: admitRequest(current()) });
 
     await limit('aky_quiet');
     const second = await limit('aky_quiet');

@@ -80,9 +80,9 @@ export function useFunctionClients() {
 
 /** Lets the table count requests, also after other updates were stubbed: of two stubs that fit, the later counts. */
 export function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
-  mock
-    .on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } })
-    .resolves({ Attributes: { previous: Array.from({ length: 60 }, () => 0), current: [1], filled: 1 } });
+  mock.on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } }).resolves({
+    Attributes: { previous: Array.from({ length: 60 }, () => 0), current: [1], mark: 'counted' },
+  });
 }
 
 /** What a handler asked of the table beside looking at the credential and counting its request. */

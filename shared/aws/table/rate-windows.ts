@@ -1,7 +1,7 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { tableSchema } from '../../contract/table-schema.ts';
-import { type RateWindow, rateLimit, rateWindowMs } from '../../domain/rate-window.ts';
+import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '../../domain/rate-window.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { rateWindowKey } from './keys.ts';
@@ -13,7 +13,7 @@ const epoch = Date.UTC(2026, 0);
 const idleLife = 60 * 60_000;
 
 const times = z.array(z.number().transform((stored) => stored + epoch));
-const windowItem = z.object({ previous: times, current: times });
+const windowItem = z.object({ previous: times, current: times, mark: z.string() });
 
 export type Admission = { readonly admitted: boolean; readonly window: RateWindow };
 
@@ -21,19 +21,21 @@ export type Admission = { readonly admitted: boolean; readonly window: RateWindo
  * Admits a request of a credential, or not, by one conditional write: DynamoDB puts concurrent requests in order, so
  * the limit holds over all functions at once. Only the first request of all and every sixtieth after it try twice,
  * because they begin a new list.
+ *
+ * The client repeats a write whose answer was lost. The item therefore holds the mark of the last admitted request: no
+ * write is done on its own mark, and a refusal that shows it was our own admission. When another request is admitted
+ * between a write and its repeat, our mark is gone, and we are counted twice or refused: that is accepted, for it is
+ * rare and never lets more than the limit through.
  */
 export function admitRequest(table: Table) {
-  const append = (credentialId: string, now: number) =>
-    write(table, appendInput(table.name, credentialId, now));
-  return async (credentialId: string, now: number): Promise<Admission> => {
-    const first = await append(credentialId, now);
-    if (first.admitted || (first.window !== null && first.window.current.length < rateLimit)) {
-      return settled(first);
-    }
+  return async (request: CountedRequest): Promise<Admission> => {
+    const append = () => write(table, appendInput(table.name, request), request.mark);
+    const first = await append();
+    if (first.admitted || (first.window !== null && !isUsedUp(first.window))) return settled(first);
     const begin = first.window === null ? createInput : turnInput;
-    const begun = await write(table, begin(table.name, credentialId, now));
+    const begun = await write(table, begin(table.name, request), request.mark);
     // Refused: somebody else began the list first, and there is room in theirs or none at all.
-    return settled(begun.admitted ? begun : await append(credentialId, now));
+    return settled(begun.admitted ? begun : await append());
   };
 }
 
@@ -45,70 +47,68 @@ function settled({ admitted, window }: Written): Admission {
   return { admitted, window: window ?? unused };
 }
 
-async function write(table: Table, input: UpdateCommandInput): Promise<Written> {
+async function write(table: Table, input: UpdateCommandInput, mark: string): Promise<Written> {
   const result = await orRefused(table.client.send(new UpdateCommand(input)));
   if (!isRefused(result)) return { admitted: true, window: windowItem.parse(result.Attributes) };
-  return { admitted: false, window: result.item === null ? null : windowItem.parse(result.item) };
+  if (result.item === null) return { admitted: false, window: null };
+  const item = windowItem.parse(result.item);
+  return { admitted: item.mark === mark, window: item };
 }
 
-const places = Array.from({ length: rateLimit }, (_, index) => index);
+/** Whether the current list is full and the previous one used up, so that the next request begins a new one. */
+const isUsedUp = ({ previous }: RateWindow): boolean => previous.length === 1;
 
-/** Place n of the current list is free once place n of the previous one has left the window, for whatever n. */
-const hasRoom = places.map((place) => `(filled = :n${place} AND previous[${place}] <= :left)`).join(' OR ');
-const placeValues = Object.fromEntries(places.map((place) => [`:n${place}`, place]));
+/** What every write sets beside the lists. */
+const always = `mark = :mark, ${tableSchema.expiresAt} = :expires`;
 
-/** Adds the request to the current list. */
-export function appendInput(tableName: string, credentialId: string, now: number): UpdateCommandInput {
-  const input = baseInput(tableName, credentialId, now);
+/** Adds the request to the current list, in place of the one of the previous list that just made room. */
+function appendInput(tableName: string, request: CountedRequest): UpdateCommandInput {
+  const input = baseInput(tableName, request);
   return {
     ...input,
-    UpdateExpression: `SET #current = list_append(#current, :request), filled = filled + :one, ${tableSchema.expiresAt} = :expires`,
-    ConditionExpression: hasRoom,
-    ExpressionAttributeValues: {
-      ...input.ExpressionAttributeValues,
-      ...placeValues,
-      ':left': leftBefore(now),
-    },
+    UpdateExpression: `SET #current = list_append(#current, :request), ${always} REMOVE previous[0]`,
+    ConditionExpression: 'mark <> :mark AND previous[1] <= :left',
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':left': leftBefore(request.now) },
   };
 }
 
 /** The full list becomes the previous one, and the request the first of a new one. */
-export function turnInput(tableName: string, credentialId: string, now: number): UpdateCommandInput {
-  const input = baseInput(tableName, credentialId, now);
+function turnInput(tableName: string, request: CountedRequest): UpdateCommandInput {
+  const input = baseInput(tableName, request);
   return {
     ...input,
-    UpdateExpression: `SET previous = #current, #current = :request, filled = :one, ${tableSchema.expiresAt} = :expires`,
-    ConditionExpression: 'filled = :full AND #current[0] <= :left',
+    UpdateExpression: `SET previous = #current, #current = :request, ${always}`,
+    ConditionExpression: 'size(previous) = :one AND #current[0] <= :left',
     ExpressionAttributeValues: {
       ...input.ExpressionAttributeValues,
-      ':full': rateLimit,
-      ':left': leftBefore(now),
+      ':one': 1,
+      ':left': leftBefore(request.now),
     },
   };
 }
 
 /** The first request of a credential. */
-export function createInput(tableName: string, credentialId: string, now: number): UpdateCommandInput {
-  const input = baseInput(tableName, credentialId, now);
+function createInput(tableName: string, request: CountedRequest): UpdateCommandInput {
+  const input = baseInput(tableName, request);
   return {
     ...input,
-    UpdateExpression: `SET previous = :never, #current = :request, filled = :one, ${tableSchema.expiresAt} = :expires`,
+    UpdateExpression: `SET previous = :never, #current = :request, ${always}`,
     ConditionExpression: 'attribute_not_exists(pk)',
     ExpressionAttributeValues: {
       ...input.ExpressionAttributeValues,
-      ':never': places.map(() => -epoch),
+      ':never': Array.from({ length: rateLimit }, () => -epoch),
     },
   };
 }
 
-function baseInput(tableName: string, credentialId: string, now: number) {
+function baseInput(tableName: string, { credentialId, now, mark }: CountedRequest) {
   return {
     TableName: tableName,
     Key: rateWindowKey(credentialId),
     ExpressionAttributeNames: { '#current': 'current' },
     ExpressionAttributeValues: {
       ':request': [now - epoch],
-      ':one': 1,
+      ':mark': mark,
       ':expires': Math.floor((now + idleLife) / 1000),
     },
     ReturnValues: 'ALL_NEW',
