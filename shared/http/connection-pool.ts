@@ -9,13 +9,19 @@ export type PooledConnection = { readonly name: string; readonly socket: Socket 
 
 export type PooledRequestOptions = RequestOptions & { readonly connection: PooledConnection };
 
-type Idle = { readonly origin: string; readonly since: number };
+type Opened = { readonly origin: string; readonly at: number };
 
 /**
  * Shorter than the idle timeout of common servers, so that a connection is not closed by the other side at
  * the moment it is used again.
  */
 const idleMs = 4_000;
+
+/**
+ * Since the connection was opened, which is when its certificate was checked: under steady traffic one that expired
+ * since then would otherwise be trusted for ever.
+ */
+const maxAgeMs = 60_000;
 const maxIdlePerOrigin = 64;
 const maxIdle = 128;
 
@@ -25,8 +31,8 @@ const maxIdle = 128;
  */
 export class ConnectionPool extends Agent {
   readonly #now: () => number;
-  readonly #idle = new WeakMap<Duplex, Idle>();
-  readonly #origins = new WeakMap<Duplex, string>();
+  readonly #opened = new WeakMap<Duplex, Opened>();
+  readonly #idleSince = new WeakMap<Duplex, number>();
   #serial = 0;
 
   /** @param now epoch milliseconds; a frozen process sees by it that its connections have aged */
@@ -39,7 +45,7 @@ export class ConnectionPool extends Agent {
   take(url: EndpointUrl, addresses: readonly string[]): PooledConnection | null {
     for (const [name, socket] of this.#idleConnections()) {
       const remote = socket.remoteAddress ?? '';
-      const isOfOrigin = this.#idle.get(socket)?.origin === url.origin;
+      const isOfOrigin = this.#opened.get(socket)?.origin === url.origin;
       if (isOfOrigin && this.#isFresh(socket) && addresses.some((one) => sameAddress(one, remote))) {
         return { name, socket };
       }
@@ -50,7 +56,7 @@ export class ConnectionPool extends Agent {
   /** Takes a connection in that was just opened. */
   admit(url: EndpointUrl, socket: Socket): PooledConnection {
     this.#serial += 1;
-    this.#origins.set(socket, url.origin);
+    this.#opened.set(socket, { origin: url.origin, at: this.#now() });
     return { name: `${url.origin} ${this.#serial}`, socket };
   }
 
@@ -67,11 +73,11 @@ export class ConnectionPool extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    const origin = this.#origins.get(socket);
+    const origin = this.#opened.get(socket)?.origin;
     if (origin === undefined || !this.#hasRoomFor(origin)) {
       return false;
     }
-    this.#idle.set(socket, { origin, since: this.#now() });
+    this.#idleSince.set(socket, this.#now());
     // The method is documented to say whether the socket may be kept; its type says that it returns nothing.
     const keep: unknown = super.keepSocketAlive(socket);
     return keep !== false;
@@ -79,18 +85,25 @@ export class ConnectionPool extends Agent {
 
   #hasRoomFor(origin: string): boolean {
     const idle = this.#idleConnections();
-    const ofOrigin = idle.filter(([, socket]) => this.#idle.get(socket)?.origin === origin);
+    const ofOrigin = idle.filter(([, socket]) => this.#opened.get(socket)?.origin === origin);
     return idle.length < maxIdle && ofOrigin.length < maxIdlePerOrigin;
   }
 
   /** One that is too old is closed: its timer may have slept with the process. */
   #isFresh(socket: Socket): boolean {
-    const age = this.#now() - (this.#idle.get(socket)?.since ?? Number.NaN);
-    const isFresh = age >= 0 && age < idleMs;
+    const isFresh =
+      this.#isWithin(idleMs, this.#idleSince.get(socket)) &&
+      this.#isWithin(maxAgeMs, this.#opened.get(socket)?.at);
     if (!isFresh) {
       socket.destroy();
     }
     return isFresh && !socket.destroyed && socket.writable;
+  }
+
+  /** Not if the clock was set back: nobody knows then how long it has been. */
+  #isWithin(limitMs: number, since = Number.NaN): boolean {
+    const passed = this.#now() - since;
+    return passed >= 0 && passed < limitMs;
   }
 
   #idleConnections(): [string, Socket][] {

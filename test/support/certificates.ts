@@ -1,6 +1,12 @@
 import { webcrypto } from 'node:crypto';
 
 const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const rsaSigning = {
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  modulusLength: 2048,
+  publicExponent: Uint8Array.of(1, 0, 1),
+} as const;
 const hourMs = 60 * 60 * 1000;
 
 export type Certificate = { readonly cert: string; readonly key: string };
@@ -13,6 +19,8 @@ export type CertificateWish = {
   /** Hours from now. */
   readonly from?: number;
   readonly until?: number;
+  /** Of the certificate's own key. Default P-256. */
+  readonly keys?: 'P-256' | 'RSA';
 };
 
 export type TestAuthority = {
@@ -37,7 +45,7 @@ export async function createTestAuthority(): Promise<TestAuthority> {
     ],
   });
   const issue = async (wish: CertificateWish): Promise<Certificate> => {
-    const own = await generateKeys();
+    const own = await (wish.keys === 'RSA' ? generateRsaKeys() : generateKeys());
     const cert = await x509.X509CertificateGenerator.create({
       ...validity(wish),
       subject: `CN=${wish.commonName ?? 'receiver'}`,
@@ -91,6 +99,10 @@ function validity({ from = -1, until = 1 }: CertificateWish): { notBefore: Date;
 
 function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(signing, true, ['sign', 'verify']);
+}
+
+function generateRsaKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(rsaSigning, true, ['sign', 'verify']);
 }
 
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {

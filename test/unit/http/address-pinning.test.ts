@@ -1,6 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
+import { AttemptProgress } from '../../../shared/http/attempt-progress.ts';
 import { createUrlCheck } from '../../../shared/http/check-endpoint-url.ts';
+import { connectPinned } from '../../../shared/http/pinned-connection.ts';
 import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
+import { createTlsContext } from '../../../shared/http/tls-context.ts';
 import {
   answers,
   createPostWorld,
@@ -151,6 +155,34 @@ describe('the address check of an attempt', () => {
 
     expect(result).toMatchObject({ outcome: 'acknowledged', timings: { dnsMs: null } });
     expect(resolve).not.toHaveBeenCalled();
+  });
+});
+
+describe('connectPinned', () => {
+  it('sends nothing on a connection that led to an address that was not checked', async () => {
+    const closed = Promise.withResolvers<void>();
+    const receiver = await world.receiver({
+      tls: undefined,
+      onConnection: (socket) => socket.once('close', () => closed.resolve()),
+      onData: (socket) => socket.end(),
+    });
+    const origin = `https://127.0.0.1:${receiver.port}`;
+    const parsed = parseEndpointUrl(origin, { trustedOrigins: new Set([origin]) });
+    if (!parsed.ok) throw new Error(parsed.detail);
+
+    // Node dials a host that is an address without a lookup, so only the look at the connection is left.
+    const connecting = connectPinned({
+      url: parsed.url,
+      addresses: ['93.184.215.14'],
+      secureContext: createTlsContext(),
+      progress: new AttemptProgress(Date.now),
+      signal: new AbortController().signal,
+    });
+
+    await expect(connecting).rejects.toMatchObject({ outcome: 'address_refused' });
+    await closed.promise;
+    expect(receiver.connectionCount()).toBe(1);
+    expect(receiver.received.flat()).toEqual([]);
   });
 });
 

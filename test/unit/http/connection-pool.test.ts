@@ -11,6 +11,7 @@ import {
   post,
   resolvesTo,
 } from '../../support/post-world.ts';
+import type { RawReceiver } from '../../support/raw-receiver.ts';
 
 let world: PostWorld;
 const realAdmit = ConnectionPool.prototype.admit;
@@ -19,7 +20,10 @@ beforeAll(async () => {
   world = await createPostWorld();
 });
 
-afterEach(() => world.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await world.close();
+});
 
 describe('kept connections', () => {
   it('serve one attempt after the other', async () => {
@@ -73,6 +77,27 @@ describe('kept connections', () => {
 
     expect(result.outcome).toBe('acknowledged');
     expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it('are not used when they were opened a minute ago, though never idle for long', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const openedAt = 1_000_000;
+    let time = openedAt;
+    const client = world.client(receiver.port, { now: () => time });
+    const postAt = async (age: number) => {
+      time = openedAt + age;
+      await post(client, receiver.port);
+      await settled();
+      return receiver.connectionCount();
+    };
+
+    const counts: number[] = [];
+    for (let age = 0; age <= 57_000; age += 3_000) counts.push(await postAt(age));
+    counts.push(await postAt(59_999));
+    const next = await postAt(60_000);
+
+    expect(new Set(counts)).toEqual(new Set([1]));
+    expect(next).toBe(2);
   });
 
   it('are not used when the receiver wants to close them', async () => {
@@ -134,14 +159,33 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
+  it('that fall silent under a request end the attempt at its deadline', async () => {
+    const silence = Promise.withResolvers<void>();
+    const receiver = await world.receiver({
+      onData: (socket, connection) => {
+        postsOn(receiver, connection) === 1 ? socket.write(ok) : silence.resolve();
+      },
+    });
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const attempt = post(client, receiver.port);
+    await silence.promise;
+    vi.advanceTimersByTime(10_000);
+    const result = await attempt;
+
+    expect(result).toMatchObject({
+      outcome: 'timed_out',
+      error: 'After 10 seconds the head of the response was not complete.',
+    });
+    expect(receiver.connectionCount()).toBe(1);
+  });
+
   it('that die under a request end the attempt; nothing is sent again', async () => {
     const receiver = await world.receiver({
       onData: (socket, connection) => {
-        const isFirst =
-          Buffer.concat(receiver.received[connection] ?? [])
-            .toString()
-            .split('POST').length === 2;
-        isFirst ? socket.write(ok) : socket.destroy();
+        postsOn(receiver, connection) === 1 ? socket.write(ok) : socket.destroy();
       },
     });
     const client = world.client(receiver.port);
@@ -196,6 +240,14 @@ describe('ConnectionPool', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 });
+
+function postsOn({ received }: RawReceiver, connection: number): number {
+  return (
+    Buffer.concat(received[connection] ?? [])
+      .toString()
+      .split('POST').length - 1
+  );
+}
 
 /** Lets the client read the body of the last answer and take the connection back. */
 function settled(): Promise<void> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TlsOptions } from 'node:tls';
+import { TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPostEvent } from '../../../shared/http/post-event.ts';
@@ -123,6 +123,43 @@ describe('the TLS handshake', () => {
       expect(result.error).toMatch(/^The TLS handshake failed/);
     },
   );
+
+  it.each<readonly [string, string, number, TlsOptions]>([
+    ['DHE only', 'tls_failed', 0, { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' }],
+    ['ECDHE only', 'acknowledged', 1, { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }],
+  ])('with a receiver that offers %s ends as %s', async (_case, outcome, handshakes, offer) => {
+    const certificate = await world.authority.issue({ dns: [hostname], keys: 'RSA' });
+    const receiver = await world.receiver({
+      ...answers(ok),
+      tls: { ...certificate, ...offer, maxVersion: 'TLSv1.2' },
+    });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result.outcome).toBe(outcome);
+    expect(receiver.connectionCount()).toBe(1);
+    expect(receiver.received).toHaveLength(handshakes);
+  });
+
+  it('is not made again when the receiver wants it', async () => {
+    let renegotiations = 0;
+    const receiver = await world.receiver({
+      tls: { ...world.certificate, maxVersion: 'TLSv1.2' },
+      onData: (socket) => {
+        if (!(socket instanceof TLSSocket)) return;
+        socket.renegotiate({}, (error) => {
+          renegotiations += error === null ? 1 : 0;
+          socket.end(ok);
+        });
+      },
+    });
+
+    const result = await post(world.client(receiver.port), receiver.port);
+
+    expect(result).toMatchObject({ outcome: 'connection_failed', responseStatus: null });
+    expect(receiver.received).toHaveLength(1);
+    expect(renegotiations).toBe(0);
+  });
 
   it('takes TLS 1.2', async () => {
     const receiver = await world.receiver({
