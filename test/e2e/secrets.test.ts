@@ -402,7 +402,7 @@ describe('a secret, a key, a token, a body', () => {
     surfaces.push(surface('schedules', history));
     await lookAtProcesses();
     await lookAtFiles('.local');
-    await lookAtFiles('tmp', '.json');
+    await lookAtFiles(join('data', 'app'), '.json');
     stack.program.interrupt();
     await stack.program.exited();
     await lookAtFiles('data');
