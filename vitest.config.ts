@@ -29,7 +29,7 @@ export default defineConfig({
       project('local', ['local/**/*.test.ts'], 30_000),
       project('e2e', ['e2e/**/*.test.ts'], 90_000, ['test/support/stack-setup.ts']),
       project('fuzz', ['fuzz/**/*.test.ts'], 180_000),
-      project('outages', ['outages/**/*.test.ts'], 300_000),
+      project('outages', ['outages/**/*.test.ts'], 480_000),
       project('conformance', ['conformance/**/*.test.ts'], 240_000),
     ],
     // Much of the time of the larger tests is waiting: two at once fit on one core.
