@@ -32,7 +32,9 @@ export class DeliveryStack extends Stack {
   constructor(scope: Construct, id: string, props: DeliveryStackProps) {
     super(scope, id, props);
     this.props = props;
-    const { data, config } = props;
+    const { data, api, config } = props;
+    // By name too, so that the order does not depend on what a setting makes this stack read.
+    for (const stack of [data, api]) this.addStackDependency(stack);
     this.addConsumer('queue/intake', data.intake.queue, intake);
     const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
       batchSize: deliveryBatchSize,
@@ -101,8 +103,7 @@ export class DeliveryStack extends Stack {
       ...data.environmentValues(),
       stage: config.stage,
       serviceName,
-      baseUrl: api.baseUrl,
-      docsUrl: api.docsUrl,
+      baseUrl: api.publicAddress(),
     };
     return new ServiceFunction(this, {
       folder,

@@ -23,7 +23,7 @@ describe('the consumers', () => {
     (folder, queue, batch, concurrency) => {
       stage.delivery.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
-        EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`Output.*${queue}.*Arn`) },
+        EventSourceArn: outputOf(`${queue}.*Arn`),
         BatchSize: batch,
         ScalingConfig: { MaximumConcurrency: concurrency },
         FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -78,9 +78,7 @@ describe('the alarms', () => {
   it.each(['IntakeDeadLetters', 'DeliveryDeadLetters'])('go off at the first message in %s', (queue) => {
     stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: [
-        { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
-      ],
+      Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
       Threshold: 1,
       EvaluationPeriods: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
@@ -96,9 +94,7 @@ describe('the alarms', () => {
       stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
         AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${anchor}$`),
         MetricName: 'ApproximateAgeOfOldestMessage',
-        Dimensions: [
-          { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
-        ],
+        Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
         Threshold: 240,
         Period: 60,
         EvaluationPeriods: 1,
@@ -164,6 +160,16 @@ describe('the alarms', () => {
     expect(alarms().every(({ AlarmActions }) => AlarmActions.length === 1)).toBe(true);
   });
 });
+
+/** A value that the data stack puts out. */
+function outputOf(name: string) {
+  return {
+    'Fn::GetStackOutput': Match.objectLike({
+      StackName: 'webhooks-dev-data',
+      OutputName: Match.stringLikeRegexp(name),
+    }),
+  };
+}
 
 function alarms() {
   const resources = Object.values(stage.delivery.findResources('AWS::CloudWatch::Alarm'));

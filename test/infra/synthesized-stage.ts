@@ -34,7 +34,9 @@ export type SynthesizedStage = {
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
-  /** The synthesized files as text. */
+  /** Where the templates and their manifest are. */
+  readonly outDir: string;
+  /** The synthesized templates as text. */
   readonly files: readonly string[];
   readonly remove: () => Promise<void>;
 };
@@ -64,7 +66,7 @@ export async function synthesizeStage(context: Record<string, string> = {}): Pro
   const files = await Promise.all(['data', 'api', 'delivery'].map(read));
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, data, api, delivery, files, remove: () => rm(folder, { recursive: true }) };
+  return { app, data, api, delivery, outDir, files, remove: () => rm(folder, { recursive: true }) };
 }
 
 /** Functions of a template by the folder of their handler. */
