@@ -59,7 +59,7 @@ export async function synthesizeStage(context: Record<string, string> = {}): Pro
   await Promise.all(functionFolders.map((name) => writePlaceholder(join(bundles, name), name)));
   // Seconds per app; the test of the whole app runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
-  const app = buildApp(bundles, { context, outDir });
+  const app = buildApp(bundles, { context, outDir, stageFiles: join(folder, 'stages') });
   app.synth();
   const stage = context.stage ?? 'dev';
   const read = (name: string) => readFile(join(outDir, `webhooks-${stage}-${name}.template.json`), 'utf8');
