@@ -1,5 +1,6 @@
-import { CfnOutput, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { fallbackFunctionFolder, operationFolder } from '../../shared/contract/functions.ts';
 import { operationNames, routes } from '../../shared/contract/routes.ts';
@@ -9,7 +10,7 @@ import { ServiceFunction } from '../constructs/service-function.ts';
 import { type EnvironmentKey, environmentOf } from '../function-settings.ts';
 import { gatewayResponses } from '../gateway-responses.ts';
 import { policyOf } from '../grants.ts';
-import type { StageProps } from '../stage-props.ts';
+import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
 /** Why the gateway asks no credential of a method. */
@@ -35,7 +36,7 @@ export class ApiStack extends Stack {
   private readonly api: ServiceApi;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
-    super(scope, id, props);
+    super(scope, id, stackPropsOf(props));
     this.addStackDependency(props.data);
     this.props = props;
     this.api = new ServiceApi(this, 'Api', props.config);
@@ -69,6 +70,11 @@ export class ApiStack extends Stack {
     const { domain, stage } = this.props.config;
     if (domain !== undefined) return `https://${domain.name}`;
     return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage}`;
+  }
+
+  /** The share of the requests that were answered with a status of 500 and above. */
+  failedShare(period: Duration): IMetric {
+    return this.api.metricServerError({ statistic: 'Average', period });
   }
 
   private addOperations(): void {

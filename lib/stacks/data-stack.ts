@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
 import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
 import type { GrantTarget } from '../grants.ts';
-import { removalPolicyOf, type StageProps } from '../stage-props.ts';
+import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -28,7 +28,7 @@ export class DataStack extends Stack {
   readonly schedulerRole: Role;
 
   constructor(scope: Construct, id: string, props: StageProps) {
-    super(scope, id, { ...props, terminationProtection: !props.config.throwAway });
+    super(scope, id, stackPropsOf(props));
     this.table = makeTable(this, props.config);
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });

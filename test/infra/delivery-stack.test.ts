@@ -140,6 +140,68 @@ describe('the alarms', () => {
     });
   });
 
+  it('page when the API answers with server errors in three minutes of an hour, however few requests come', () => {
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${runbookAnchors.apiErrors}$`),
+      Namespace: 'AWS/ApiGateway',
+      MetricName: '5XXError',
+      Dimensions: [{ Name: 'ApiName', Value: 'webhooks-dev' }],
+      // The share of the requests that failed.
+      Statistic: 'Average',
+      Threshold: 0.01,
+      Period: 60,
+      EvaluationPeriods: 60,
+      DatapointsToAlarm: 3,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+    stage.api.hasResourceProperties('AWS::ApiGateway::RestApi', { Name: 'webhooks-dev' });
+  });
+
+  it.each([
+    ['Errors', runbookAnchors.functionErrors],
+    ['Throttles', runbookAnchors.functionThrottles],
+  ])('go off when functions that consume queues have %s for a quarter of an hour', (MetricName, anchor) => {
+    const of = (folder: string) =>
+      Match.objectLike({
+        Id: folder.replace('queue/', ''),
+        MetricStat: Match.objectLike({
+          Metric: Match.objectLike({
+            MetricName,
+            Dimensions: [
+              {
+                Name: 'FunctionName',
+                Value: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
+              },
+            ],
+          }),
+          Stat: 'Sum',
+          Period: 300,
+        }),
+      });
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(`^\\[ticket\\].*#${anchor}$`),
+      Metrics: [
+        Match.objectLike({ Expression: 'FILL(intake, 0) + FILL(deliver, 0)' }),
+        of('queue/intake'),
+        of('queue/deliver'),
+      ],
+      Threshold: 1,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it('watch every function: those of the API by its answers, the others by their own metrics', () => {
+    const watched = JSON.stringify(stage.delivery.findResources('AWS::CloudWatch::Alarm'));
+
+    const unwatched = [...functionsByFolder(stage.delivery)].filter(
+      ([, { logicalId }]) => !watched.includes(`"Ref":"${logicalId}"`),
+    );
+
+    expect(unwatched).toEqual([]);
+  });
+
   it('reach the given address, by a topic that CloudWatch may publish to', () => {
     stage.delivery.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',
