@@ -41,6 +41,12 @@ describe('bin/app.ts', () => {
 
     await expect(attempt).rejects.toThrow('stage is "Not A Stage", wanted a lower-case letter');
   }, 60_000);
+
+  it('refuses a setting that is mistyped, where it would deploy another stage', async () => {
+    const attempt = runApp({ stagee: 'prod' });
+
+    await expect(attempt).rejects.toThrow('stagee is no setting; did you mean stage?');
+  }, 60_000);
 });
 
 /** As the CDK CLI runs it. */

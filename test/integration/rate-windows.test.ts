@@ -8,7 +8,7 @@ import { limitRequests } from '../../shared/auth/rate-limit.ts';
 import { connectTable, type Table } from '../../shared/aws/clients.ts';
 import { rateWindowKey } from '../../shared/aws/table/keys.ts';
 import { admitRequest } from '../../shared/aws/table/rate-windows.ts';
-import { tableSchema } from '../../shared/contract/table-schema.ts';
+import { partitions } from '../../shared/contract/table-schema.ts';
 import { makeId } from '../../shared/domain/ids.ts';
 import { rateLimit, rateState, rateWindowMs } from '../../shared/domain/rate-window.ts';
 import { at } from '../support/aws-records.ts';
@@ -149,7 +149,7 @@ describe('admitRequest()', () => {
 
   it('takes one write unit for an admitted request, whatever the window holds', async () => {
     const key = rateWindowKey(makeId('apiKey', at, randomBytes(10)));
-    const credentialId = key.pk.slice(tableSchema.rateWindowPrefix.length);
+    const credentialId = key.pk.slice(partitions.rateWindow.length);
     const admit = admitting();
     const units: number[] = [];
     const sizes: number[] = [];

@@ -146,7 +146,13 @@ function method(resource: unknown, httpMethod: string) {
 function appTemplate(baseUrl: string) {
   const environment = {
     TABLE_NAME: { 'Fn::ImportValue': 'data:table' },
-    QUEUE_URL: { 'Fn::ImportValue': 'data:queue' },
+    QUEUE_URL: {
+      'Fn::GetStackOutput': {
+        StackName: 'data',
+        OutputName: 'IntakeQueueUrl',
+        Region: { Ref: 'AWS::Region' },
+      },
+    },
     EXTRA: { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b'] }] },
     ABSENT: { Ref: 'AWS::NoValue' },
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { partitions } from '../../contract/table-schema.ts';
 import type { Endpoint } from '../../domain/endpoint.ts';
 
 /** An endpoint as one item, live or as a tombstone. A tombstone keeps no secrets. */
@@ -41,7 +42,7 @@ export function fromEndpointItem(stored: unknown): Endpoint {
   const item = endpointItem.parse(stored);
   return {
     id: item.id,
-    customerId: item.pk.slice('CUS#'.length),
+    customerId: item.pk.slice(partitions.customer.length),
     url: item.url,
     description: item.description,
     status: item.status,
