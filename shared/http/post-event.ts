@@ -9,6 +9,7 @@ import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
+import { expectSilence } from './pending-input.ts';
 import { connectPinned } from './pinned-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { sharedTlsContext } from './tls-context.ts';
@@ -57,10 +58,21 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   const addresses = await checkedAddresses(url, deps, progress, deadline);
   signal.throwIfAborted();
   const secureContext = deps.secureContext ?? sharedTlsContext();
-  const connect = async (): Promise<PooledConnection> =>
-    pool.admit(url, await connectPinned({ url, addresses, secureContext, progress, signal }));
-  const connection = pool.take(url, addresses) ?? (await connect());
+  const use = { webhookId: request.webhookId, url };
+  const connect = async (): Promise<PooledConnection> => {
+    const socket = await connectPinned({ url, addresses, secureContext, progress, signal });
+    await expectSilence(socket);
+    return pool.admit(use, socket);
+  };
+  const connection = (await pool.take(use, addresses)) ?? (await connect());
+  giveUpIfLate(connection, signal);
   return exchange({ pool, connection, url, headers: request.headers, body: request.body, progress, signal });
+}
+
+/** A kept connection knows nothing of this attempt's deadline until it is used. */
+function giveUpIfLate({ socket }: PooledConnection, signal: AbortSignal): void {
+  if (signal.aborted) socket.destroy();
+  signal.throwIfAborted();
 }
 
 /** The rules may have become stricter since the URL was stored. */

@@ -24,6 +24,8 @@ export type CheckUrl = (
 
 /** One attempt: at most one POST. It resolves and checks the address afresh, and never throws for a receiver's failure. */
 export type PostEvent = (request: {
+  /** The endpoint: no connection that served another one is used. */
+  readonly webhookId: string;
   readonly url: string;
   /** Sent with names and values as given, besides `Host`, `Content-Length`, `Accept-Encoding`, `Connection`. */
   readonly headers: Readonly<Record<string, string>>;

@@ -42,6 +42,7 @@ export function sendAttempt(deps: SendDeps) {
     });
 
     const { outcome, responseStatus, error, durationMs, timings } = await deps.postEvent({
+      webhookId: claimed.webhookId,
       url: receiver.url,
       headers,
       body,
