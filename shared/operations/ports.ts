@@ -36,10 +36,13 @@ export type Headers = Readonly<Record<string, string>>;
  * @returns the withdrawal that `headers` answered; then nothing was sent
  */
 export type PostEvent = (request: {
+  /** The endpoint: no connection that served another one is used. */
+  readonly webhookId: string;
   readonly url: string;
   /**
-   * Asked once, when the connection stands; the request begins in the moment in which it answers. The headers are sent
-   * with names and values as given, besides `Host`, `Content-Length`, `Accept-Encoding`, `Connection`.
+   * Asked when the connection stands, and again if the answer took time; the request begins in the moment in which it
+   * answers at once. The headers are sent with names and values as given, besides `Host`, `Content-Length`,
+   * `Accept-Encoding`, `Connection`.
    */
   readonly headers: () => Promise<Headers | Withdrawal>;
   /** Sent as these very bytes. */

@@ -53,9 +53,9 @@ describe('the write units that docs/table.md names', () => {
       }),
     );
     await step('touch', () => touchEndpoint(table)(endpoint, at + 5000));
-    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id));
+    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id, at));
 
-    expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 6 });
+    expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 8 });
   });
 
   it('hold for a Run that settles, a replay, and a wake-up that is postponed', async () => {

@@ -48,7 +48,7 @@ export function memoryTablePorts() {
     /** Customers are made by operators; here one is only to be there. */
     addCustomer: async (id: string): Promise<void> => void table.holdingsOf(id),
     listCustomerIds: prospects.listCustomerIds(table, io),
-    listEveryEndpoint: prospects.listEveryEndpoint(table, io),
+    listEndpointsSince: prospects.listEndpointsSince(table, io),
     readProspects: prospects.readProspects(table, io),
     readProspect: prospects.readProspect(table, io),
     giveWakeUp: prospects.giveWakeUp(table, io),
@@ -85,7 +85,7 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
     addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
     listCustomerIds: dynamodbProspects.listCustomerIds(table),
-    listEveryEndpoint: dynamodbProspects.listEveryEndpoint(table),
+    listEndpointsSince: dynamodbProspects.listEndpointsSince(table),
     readProspects: dynamodbProspects.readProspects(table),
     readProspect: dynamodbProspects.readProspect(table),
     giveWakeUp: dynamodbProspects.giveWakeUp(table),

@@ -10,6 +10,8 @@ import { type Post, withFixedHeaders } from './sent-request.ts';
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
 export const hostname = 'hooks.example.com';
 
+export const webhookId = 'whe_1';
+
 export type PostWorld = {
   readonly authority: TestAuthority;
   readonly certificate: Certificate;
@@ -56,8 +58,13 @@ export function resolvesTo(...addresses: string[]): ResolveHost {
   return async () => ({ ok: true, addresses });
 }
 
-export function post(client: Post, port: number, path = '/hook'): Promise<PostResult> {
-  return client({ url: `${originOf(port)}${path}`, headers: {}, body: Buffer.from('{}') });
+export function post(client: Post, port: number, path = '/hook', endpoint = webhookId): Promise<PostResult> {
+  return client({
+    webhookId: endpoint,
+    url: `${originOf(port)}${path}`,
+    headers: {},
+    body: Buffer.from('{}'),
+  });
 }
 
 /** Answers each complete request (a body of `{}` ends it) with these bytes. */
@@ -85,6 +92,11 @@ export function drip(text: string, times = 1): (socket: Socket) => void {
       else socket.write(value);
     }, 15);
   };
+}
+
+/** Lets the client read the body of the last answer and take the connection back. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

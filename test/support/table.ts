@@ -38,6 +38,8 @@ export function createTableInput(name: string): CreateTableCommandInput {
 export type TestTable = Table & {
   /** Takes the write units that were consumed since the last call. */
   takeWriteUnits(): number;
+  /** The same for the read units. */
+  takeReadUnits(): number;
 };
 
 /** One emulator for the tests of a file, and a table of its own for each. */
@@ -45,17 +47,20 @@ export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
   let takeWriteUnits: () => number;
+  let takeReadUnits: () => number;
   let table: TestTable;
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
     client = new DynamoDBClient({ ...emulator.config, maxAttempts: 1 });
-    takeWriteUnits = meterWrites(client);
+    takeWriteUnits = meter(client, writes);
+    takeReadUnits = meter(client, reads);
   });
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
     const marshallOptions = { removeUndefinedValues: true };
-    table = { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name, takeWriteUnits };
+    const documents = DynamoDBDocumentClient.from(client, { marshallOptions });
+    table = { client: documents, name, takeWriteUnits, takeReadUnits };
     takeWriteUnits();
   });
   afterEach(async () => {
@@ -70,18 +75,20 @@ export function useTable(): { readonly current: () => TestTable } {
 
 const writes = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
 
-/** Asks every write what it cost, and adds it up. */
-function meterWrites(client: DynamoDBClient): () => number {
+const reads = ['GetItemCommand', 'QueryCommand', 'BatchGetItemCommand'];
+
+/** Asks each of these commands what it cost, and adds it up. */
+function meter(client: DynamoDBClient, commands: readonly string[]): () => number {
   let units = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (!writes.includes(String(context.commandName))) return next(args);
+      if (!commands.includes(String(context.commandName))) return next(args);
       const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' as const };
       const result = await next({ ...args, input });
       units += consumedUnits(result.output);
       return result;
     },
-    { step: 'initialize', name: 'meterWrites' },
+    { step: 'initialize', name: `meter ${commands.join()}` },
   );
   return () => {
     const taken = units;

@@ -5,7 +5,7 @@ import type { Rotation } from '../../operations/rotate-secret.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromEndpointItem } from './endpoint-item.ts';
-import { liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
@@ -32,16 +32,14 @@ export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
 
 export function readEndpoint(table: Table): ReadEndpoint {
   return async (customerId, webhookId) => {
-    const live = await readLiveEndpoint(table)(customerId, webhookId);
-    if (live !== null) return live;
-    const { Item } = await table.client.send(
-      new GetCommand({
-        TableName: table.name,
-        Key: tombstoneKey(customerId, webhookId),
-        ConsistentRead: true,
-      }),
-    );
-    return Item === undefined ? null : fromEndpointItem(Item);
+    for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
+      const Key = keyOf(customerId, webhookId);
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
+      );
+      if (Item !== undefined) return fromEndpointItem(Item);
+    }
+    return null;
   };
 }
 

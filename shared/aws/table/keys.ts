@@ -34,6 +34,18 @@ export const liveEndpointKey = (customerId: string, webhookId: string): ItemKey 
 /** Deleted endpoints are kept out of the way of the live ones, which every event reads. */
 export const tombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
   pk: `${partitions.customer}${customerId}`,
+  sk: `DELETED#${webhookId}`,
+});
+
+/** Row in the list of a customer's deletions by time, so that old ones are passed over without being read. */
+export const deletionKey = (customerId: string, deletedAt: number, webhookId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
+  sk: `DELETED_AT#${waitingTime(deletedAt)}#${webhookId}`,
+});
+
+/** Where earlier releases put a deleted endpoint. It has no row in the list of deletions. */
+export const earlierTombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
   sk: `TOMBSTONE#${webhookId}`,
 });
 

@@ -20,7 +20,7 @@ import type { MemoryTable } from '../memory/memory-table.ts';
 import {
   giveWakeUp,
   listCustomerIds,
-  listEveryEndpoint,
+  listEndpointsSince,
   readProspect,
   readProspects,
 } from '../memory/prospects.ts';
@@ -97,7 +97,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     listOverdue: listOverdue(table, io, shards),
     postponeWake: postponeWake(table, io),
     listCustomerIds: listCustomerIds(table, io),
-    listEveryEndpoint: listEveryEndpoint(table, io),
+    listEndpointsSince: listEndpointsSince(table, io),
     readProspects: readProspects(table, io),
     readProspect: readProspect(table, io),
     giveWakeUp: giveWakeUp(table, io),
