@@ -1,19 +1,20 @@
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
-import { loopbackHost } from '../loopback-server.ts';
-import { findQuietPort } from '../quiet-port.ts';
 import { findEmulator } from './emulator-binary.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
+import { findHiddenPlace, type Place } from './hidden-place.ts';
 
 const startPatienceMs = 10_000;
-const portAttempts = 3;
+const placeAttempts = 3;
 
 /** What the emulator says once it listens. That something answers at its port says less: it may be another program. */
 const upText = 'listening on';
 
 export type DynamodbOptions = {
-  /** 0 takes any free one. */
-  readonly port: number;
+  /** Where it listens. Default: where no web page reaches it, because it answers every page that does. */
+  readonly place?: Place;
   /** Folder in which the tables outlive the process; without it they are in memory. */
   readonly dataDir?: string;
   /** An emulator that runs already; nothing is started then. Default: `DYNAMODB_ENDPOINT` of the environment. */
@@ -35,21 +36,20 @@ export type RunningDynamodb = {
  *
  * @throws Error when the port is in use, the emulator does not come up, or there is none for this machine.
  */
-export async function startDynamodb(options: DynamodbOptions): Promise<RunningDynamodb> {
+export async function startDynamodb(options: DynamodbOptions = {}): Promise<RunningDynamodb> {
   const endpoint = options.endpoint ?? process.env.DYNAMODB_ENDPOINT;
   if (endpoint !== undefined && endpoint !== '') return useExisting(endpoint);
   const binary = findEmulator();
   const data = options.dataDir === undefined ? [] : ['--db-path', await prepareDataFile(options.dataDir)];
   for (let attempt = 1; ; attempt += 1) {
-    // The emulator does not say which port it took of 0, so that one is chosen for it.
-    const port = options.port === 0 ? await findQuietPort() : options.port;
-    const child = startGuarded(binary, ['--host', loopbackHost, '--port', String(port), ...data]);
+    const { host, port } = options.place ?? (await findHiddenPlace());
+    const child = startGuarded(binary, ['--host', host, '--port', String(port), ...data]);
     try {
-      return await whenUp(child, `http://${loopbackHost}:${port}`, options.onUnexpectedEnd);
+      return await whenUp(child, `http://${host}:${port}`, options.onUnexpectedEnd);
     } catch (error) {
       await child.close();
       // A free port can be taken by another program before the emulator binds it.
-      if (options.port !== 0 || attempt === portAttempts) throw error;
+      if (options.place !== undefined || attempt === placeAttempts) throw error;
     }
   }
 }
@@ -84,13 +84,18 @@ async function whenUp(
   return { url, pid: await child.pid, close };
 }
 
-/** Any answer will do: emulators differ in what they say to a bare GET. */
+/**
+ * Any answer will do: emulators differ in what they say to a bare GET. Not asked with `fetch`, which does not connect
+ * to the ports of emulators that hide from browsers.
+ */
 async function isUp(url: string): Promise<boolean> {
+  const asking = request(url, { agent: false, signal: AbortSignal.timeout(2000) }).end();
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2000), headers: { connection: 'close' } });
-    await answer.arrayBuffer();
+    await once(asking, 'response');
     return true;
   } catch {
     return false;
+  } finally {
+    asking.destroy();
   }
 }

@@ -9,6 +9,7 @@ import {
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { z } from 'zod';
+import { refuseForeignPages } from '../foreign-pages.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
 import type { ApiModel } from '../template/api-model.ts';
 import {
@@ -69,6 +70,7 @@ export async function startGateway(options: {
   };
   // Longer than clients keep an idle connection, so that none of them sends into one that is just closing.
   const server = createServer({ keepAliveTimeout: 120_000 }, handle);
+  refuseForeignPages(server);
   server.on('checkContinue', (incoming, response) => {
     if (!announcesTooLargeBody(incoming)) response.writeContinue();
     handle(incoming, response);

@@ -44,7 +44,7 @@ describe('npm start', () => {
   it('describes the running stack in a file, with every member that other programs rely on', async () => {
     const content: unknown = JSON.parse(await readFile(workplace.stackFile, 'utf8'));
 
-    const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const local = expect.stringMatching(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/);
     const customer = {
       id: expect.stringMatching(/^cus_/),
       api_key: expect.stringMatching(/^key_/),
@@ -161,7 +161,8 @@ async function shell(lines: string): Promise<string> {
 /** Whether something accepts connections where the URL points; names below `localhost` are this machine. */
 function isListening(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname.endsWith('localhost') ? '127.0.0.1' : hostname);
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });

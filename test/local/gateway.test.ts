@@ -121,7 +121,9 @@ describe('routing', () => {
   it('answers a malformed percent encoding as a bad request', async () => {
     serve();
 
-    const response = await sendRaw('GET /things/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const response = await sendRaw(
+      `GET /things/%zz HTTP/1.1\r\nHost: localhost:${new URL(gateway.url).port}\r\nConnection: close\r\n\r\n`,
+    );
 
     expect(response).toMatch(/^HTTP\/1\.1 400 .*"title":"bad"/s);
   });
@@ -177,7 +179,7 @@ describe('the event', () => {
     serve();
 
     await sendRaw(
-      'GET / HTTP/1.1\r\nHost: a\r\nx-One: 1\r\nx-One: 2\r\nX-Hop: h\r\nTE: trailers\r\nConnection: close, X-Hop\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: localhost:${new URL(gateway.url).port}\r\nx-One: 1\r\nx-One: 2\r\nX-Hop: h\r\nTE: trailers\r\nConnection: close, X-Hop\r\n\r\n`,
     );
 
     const { headers, multiValueHeaders } = seen[0]?.event ?? {};
@@ -309,7 +311,7 @@ describe('limits', () => {
     serve();
 
     const response = await sendRaw(
-      `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Long: ${'x'.repeat(size)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost:${new URL(gateway.url).port}\r\nConnection: close\r\nX-Long: ${'x'.repeat(size)}\r\n\r\n`,
     );
 
     expect(response.split('\r\n')[0]).toBe(size < 10_000 ? 'HTTP/1.1 200 OK' : 'HTTP/1.1 400 Bad Request');

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -45,11 +46,16 @@ async function act(stack: RunningStack, query: string): Promise<Record<string, u
   return JSON.parse(await response.text());
 }
 
+/** Whether something accepts connections there; `fetch` does not connect to every port. */
 async function isReachable(url: string): Promise<boolean> {
-  return await fetch(url).then(
-    () => true,
-    () => false,
-  );
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  return await once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }
 
 describe('startStack()', () => {
