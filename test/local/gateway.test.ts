@@ -193,6 +193,55 @@ describe('the event', () => {
     ]);
   });
 
+  it('lacks the headers that API Gateway keeps from a function, and has the length of a body in chunks', async () => {
+    serve();
+    const dropped = [
+      'Content-MD5',
+      'Max-Forwards',
+      'Proxy-Authenticate',
+      'Server',
+      'WWW-Authenticate',
+      'Upgrade',
+    ];
+    const passed = [
+      'Age',
+      'Authorization',
+      'Date',
+      'Pragma',
+      'Range',
+      'Referer',
+      'User-Agent',
+      'Via',
+      'Warn',
+    ];
+
+    await sendRaw(
+      `POST /things HTTP/1.1\r\nHost: ${new URL(gateway.url).host}\r\nConnection: close\r\nTrailer: X-A\r\n` +
+        [...dropped, ...passed].map((name) => `${name}: 1\r\n`).join('') +
+        'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    );
+
+    const { headers, body } = seen[0]?.event ?? {};
+    expect(Object.keys(headers ?? {}).sort()).toEqual(
+      [...passed, 'Content-Length', 'Host', 'X-Forwarded-For', 'X-Forwarded-Proto'].sort(),
+    );
+    expect([headers?.['Content-Length'], body]).toEqual(['3', 'abc']);
+  });
+
+  it('lacks an Authorization header that holds an AWS signature', async () => {
+    serve();
+    const signature =
+      'AWS4-HMAC-SHA256 Credential=a/20261120/us-east-1/execute-api/aws4_request, Signature=0';
+
+    await fetch(gateway.url, { headers: { Authorization: signature } });
+    await fetch(gateway.url, { headers: { Authorization: 'Bearer AWS4-HMAC-SHA256' } });
+
+    expect(seen.map(({ event }) => event.headers.Authorization)).toEqual([
+      undefined,
+      'Bearer AWS4-HMAC-SHA256',
+    ]);
+  });
+
   it('encodes a body of a binary media type as Base64', async () => {
     serve({ ...api, binaryMediaTypes: ['*/*'] });
     const bytes = Buffer.from([0xff, 0x00, 0x80]);
@@ -220,6 +269,57 @@ describe('the answer', () => {
     expect(response.headers.get('x-number')).toBe('7');
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(await response.text()).toBe('grüezi');
+  });
+
+  it.each([
+    'Authorization',
+    'Connection',
+    'Content-MD5',
+    'Date',
+    'Max-Forwards',
+    'Server',
+    'User-Agent',
+    'WWW-Authenticate',
+  ])('has the %s of a function under another name, as API Gateway gives it', async (name) => {
+    serve();
+    answerWith({ statusCode: 401, headers: { [name]: 'of the function' }, body: '' });
+
+    const { headers } = await fetch(gateway.url);
+
+    expect(headers.get(`x-amzn-Remapped-${name}`)).toBe('of the function');
+    expect(headers.get(name)).not.toBe('of the function');
+  });
+
+  it('renames headers however they are spelled, and those with several values', async () => {
+    serve();
+    answerWith({ statusCode: 401, multiValueHeaders: { 'www-authenticate': ['Bearer', 'Basic'] }, body: '' });
+
+    const { headers } = await fetch(gateway.url);
+
+    expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer, Basic');
+  });
+
+  it.each(['Expect', 'Host', 'Proxy-Authenticate', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Via'])(
+    'lacks the %s of a function, as API Gateway drops it',
+    async (name) => {
+      serve();
+      answerWith({ statusCode: 200, headers: { [name]: 'of the function' }, body: 'whole' });
+
+      const response = await fetch(gateway.url);
+
+      expect([...response.headers.values()]).not.toContain('of the function');
+      expect(await response.text()).toBe('whole');
+    },
+  );
+
+  it('has its own headers under their own names when the gateway answers itself', async () => {
+    const parameters = { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" };
+    const notFound = { ...ownResponse(401, 'who are you'), parameters };
+    serve({ ...api, gatewayResponses: new Map([['MISSING_AUTHENTICATION_TOKEN', notFound]]) });
+
+    const { headers } = await fetch(`${gateway.url}/nothing`);
+
+    expect(headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it('has no body with 204', async () => {
