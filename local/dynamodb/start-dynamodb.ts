@@ -30,6 +30,24 @@ export type RunningDynamodb = {
   close(): Promise<void>;
 };
 
+/** An emulator that runs already, or the program of one. */
+type Source = { readonly endpoint: string } | { readonly binary: string };
+
+/**
+ * Finds what there is to use as DynamoDB, before anything is started.
+ *
+ * @param endpoint Default: `DYNAMODB_ENDPOINT` of the environment.
+ * @throws Error when nothing answers at the endpoint, or there is none and no emulator for this machine.
+ */
+export async function findDynamodb(endpoint = process.env.DYNAMODB_ENDPOINT): Promise<Source> {
+  if (endpoint === undefined || endpoint === '') return { binary: findEmulator() };
+  const url = endpoint.replace(/\/+$/, '');
+  if (await isUp(url)) return { endpoint: url };
+  throw new Error(
+    `No DynamoDB answers at ${url}, which DYNAMODB_ENDPOINT names: start it, or unset the variable`,
+  );
+}
+
 /**
  * Starts the DynamoDB emulator, or uses the one named by an endpoint. What is started ends with this process,
  * however that ends.
@@ -37,13 +55,12 @@ export type RunningDynamodb = {
  * @throws Error when the port is in use, the emulator does not come up, or there is none for this machine.
  */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<RunningDynamodb> {
-  const endpoint = options.endpoint ?? process.env.DYNAMODB_ENDPOINT;
-  if (endpoint !== undefined && endpoint !== '') return useExisting(endpoint);
-  const binary = findEmulator();
+  const source = await findDynamodb(options.endpoint);
+  if ('endpoint' in source) return { url: source.endpoint, pid: null, close: async () => {} };
   const data = options.dataDir === undefined ? [] : ['--db-path', await prepareDataFile(options.dataDir)];
   for (let attempt = 1; ; attempt += 1) {
     const { host, port } = options.place ?? (await findHiddenPlace());
-    const child = startGuarded(binary, ['--host', host, '--port', String(port), ...data]);
+    const child = startGuarded(source.binary, ['--host', host, '--port', String(port), ...data]);
     try {
       return await whenUp(child, `http://${host}:${port}`, options.onUnexpectedEnd);
     } catch (error) {
@@ -52,12 +69,6 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Runn
       if (options.place !== undefined || attempt === placeAttempts) throw error;
     }
   }
-}
-
-async function useExisting(endpoint: string): Promise<RunningDynamodb> {
-  const url = endpoint.replace(/\/+$/, '');
-  if (!(await isUp(url))) throw new Error(`No DynamoDB answers at ${url}, which DYNAMODB_ENDPOINT names`);
-  return { url, pid: null, close: async () => {} };
 }
 
 async function prepareDataFile(dataDir: string): Promise<string> {

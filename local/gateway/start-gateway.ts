@@ -78,7 +78,8 @@ export async function startGateway(options: {
   server.on('clientError', (_error, socket) => answerMalformed(served?.api, socket));
   const port = await listen(server, options.port);
   return {
-    url: `http://127.0.0.1:${port}`,
+    // As an origin is written: without the port that is the default.
+    url: new URL(`http://127.0.0.1:${port}`).origin,
     serve: (given) => {
       served = {
         ...given,
