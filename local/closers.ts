@@ -27,8 +27,10 @@ export class Closers {
     if (failures.length > 0)
       throw new AggregateError(failures, 'Some parts of the stack did not end cleanly');
   }
+
   #addForExit(end: () => void): void {
-    process.once('exit', end);
+    // In the reverse order here too.
+    process.prependOnceListener('exit', end);
     this.add(async () => {
       process.off('exit', end);
       end();

@@ -3,7 +3,7 @@ import { banner } from './banner.ts';
 import type { StackOptions } from './stack-options.ts';
 import { type RunningStack, startStack } from './start.ts';
 import { parseTrustedOrigin } from './trusted-origin.ts';
-import { exitCodeOf, onStop, outliveOutput } from './when-to-stop.ts';
+import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
 
 type Flags = {
   readonly port: number;
@@ -62,8 +62,10 @@ async function run(flags: Flags): Promise<void> {
   const startedAt = performance.now();
   const aborted = new AbortController();
   const ended = Promise.withResolvers<void>();
+  let stoppedBy: StopReason | undefined;
   onStop((reason) => {
-    aborted.abort(reason);
+    stoppedBy = reason;
+    aborted.abort(new Error('Stopped before it was ready'));
     ended.resolve();
   });
   const stack = await startOrExplain({
@@ -75,7 +77,10 @@ async function run(flags: Flags): Promise<void> {
       ended.resolve();
     },
   });
-  if (stack === undefined) return;
+  if (stack === undefined) {
+    process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
+    return;
+  }
   if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
   await ended.promise;
   console.log('Stopping; what is in flight may end first. Ctrl-C again stops at once.');
@@ -87,9 +92,8 @@ async function startOrExplain(options: StackOptions): Promise<RunningStack | und
   try {
     return await startStack(options);
   } catch (error) {
-    const isStopped = options.signal?.aborted === true;
-    console.error(isStopped ? 'Stopped before it was ready' : messageOf(error));
-    process.exitCode = isStopped ? exitCodeOf(options.signal.reason) : 1;
+    // What was cut off in the middle fails in ways of its own.
+    console.error(messageOf(options.signal?.aborted === true ? options.signal.reason : error));
     return undefined;
   }
 }

@@ -4,22 +4,30 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
 
 const program = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
 
 /** In a folder of its own: a stack of the developer's may run in this one. */
-async function run(...args: readonly string[]): Promise<{ readonly code: number; readonly error: string }> {
+async function launch(...args: readonly string[]) {
   const cwd = await mkdtemp(join(tmpdir(), 'start-command-'));
-  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await rm(cwd, { recursive: true, force: true });
   });
-  const [error, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  return { code, error };
+  const ended = Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { child, outcome: ended.then(([error, [code]]) => ({ code: z.number().parse(code), error })) };
+}
+
+async function run(...args: readonly string[]): Promise<{ readonly code: number; readonly error: string }> {
+  const { child, outcome } = await launch(...args);
+  child.stdout.resume();
+  return await outcome;
 }
 
 describe('npm start', () => {
@@ -34,6 +42,18 @@ describe('npm start', () => {
 
     expect(code).toBe(2);
     expect(error).toContain(reason);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('says that %s stopped it before it was ready, and ends with %i', async (signal, wanted) => {
+    const { child, outcome } = await launch('--port', '0');
+    await once(createInterface({ input: child.stdout }), 'line');
+
+    child.kill(signal);
+
+    expect(await outcome).toEqual({ code: wanted, error: 'Stopped before it was ready\n' });
   });
 
   it('names the port that another program holds', async () => {
