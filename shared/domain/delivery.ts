@@ -1,4 +1,4 @@
-import type { AttemptLogEntry, AttemptOutcome } from './attempt.ts';
+import type { AttemptOutcome, LoggedAttempt } from './attempt.ts';
 import { maxAttempts, nextAttemptAt } from './retry-plan.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -28,9 +28,9 @@ export type Delivery = {
   readonly retryAt: number | null;
   readonly lastAttemptAt: number | null;
   readonly endedAt: number | null;
-  /** Why a delivery ended without a last attempt. */
-  readonly cancelled: CancelReason | null;
-  readonly log: readonly AttemptLogEntry[];
+  /** Why a delivery ended without a last attempt: a `CancelReason`, or one of another release. */
+  readonly cancelled: string | null;
+  readonly log: readonly LoggedAttempt[];
 };
 
 export type CancelReason = 'endpoint_deleted';

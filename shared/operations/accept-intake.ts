@@ -1,41 +1,36 @@
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
 import type {
+  GivenTracker,
   IntakeMessage,
   OpenRun,
   SettledRun,
-  StoredChangeReport,
-  StoredTracker,
   VideoItem,
 } from '../contract/intake-message.ts';
+import type { StoredSettledRun } from '../contract/stored-results.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '../domain/event.ts';
 import type { MessageResult } from './deliver-attempts.ts';
-import { type FanOut, planFanOut, storeFanOut } from './fan-out.ts';
-import type { Clock, EnqueueDeliveries, ListLiveEndpoints, Report, StoreDelivery } from './ports.ts';
+import { type FanOut, type Listener, planFanOut, storeFanOut } from './fan-out.ts';
+import type { Clock, EnqueueDeliveries, Report, StoreChangeReport, StoreDelivery } from './ports.ts';
 
 type Deps = {
   readonly now: Clock;
   /** Public address of the API without a trailing slash. */
   readonly baseUrl: string;
-  readonly listLiveEndpoints: ListLiveEndpoints;
+  /** The endpoints that a customer holds; strongly consistent. */
+  readonly listLiveEndpoints: (customerId: string) => Promise<readonly Listener[]>;
   /** Stores a Run that still works; a settled one stays as it is. */
   readonly storeOpenRun: (customerId: string, run: OpenRun) => Promise<void>;
   /** Settles a Run unless it is settled. @returns the settled Run as stored */
-  readonly storeSettledRun: (customerId: string, run: SettledRun) => Promise<SettledRun>;
+  readonly storeSettledRun: (customerId: string, run: SettledRun) => Promise<StoredSettledRun>;
   /** The same together with the fan-out of its event, unless it has one. @returns both as stored */
   readonly storeSettledRunWithFanOut: (
     customerId: string,
     run: SettledRun,
     fanOut: FanOut,
-  ) => Promise<{ readonly run: SettledRun; readonly fanOut: FanOut }>;
+  ) => Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }>;
   readonly storeRunItems: (customerId: string, runId: string, items: readonly VideoItem[]) => Promise<void>;
-  readonly storeTracker: (customerId: string, tracker: StoredTracker) => Promise<void>;
-  /** Stores a Change Report with the fan-out of its event, unless it is stored. @returns the fan-out as stored */
-  readonly storeChangeReport: (
-    customerId: string,
-    trackerId: string,
-    report: StoredChangeReport,
-    fanOut: FanOut,
-  ) => Promise<FanOut>;
+  readonly storeTracker: (customerId: string, tracker: GivenTracker) => Promise<void>;
+  readonly storeChangeReport: StoreChangeReport;
   readonly storeCreatorVideos: (
     customerId: string,
     creator: { readonly platform: string; readonly handle: string },
@@ -128,21 +123,22 @@ async function writeChangeReport(
     deps.listLiveEndpoints(customerId),
   ]);
   const planned = planFanOut(customerId, 'tracker.changed', report.id, endpoints, deps.now());
-  const fanOut = await deps.storeChangeReport(customerId, trackerId, report, planned);
+  const told = { trackerId, report, run: eventRun(run) };
+  const first = await deps.storeChangeReport(customerId, told, planned);
   const body = trackerChangedBody(
-    eventHead(fanOut),
-    { ...eventRun(run), trackerId },
+    eventHead(first.fanOut),
+    { ...first.run, trackerId: first.trackerId },
     report.id,
     deps.baseUrl,
   );
-  return storeFanOut(deps.storeDelivery, customerId, fanOut, body);
+  return storeFanOut(deps.storeDelivery, customerId, first.fanOut, body);
 }
 
 function eventHead(fanOut: FanOut) {
   return { id: fanOut.eventId, createdAt: fanOut.acceptedAt };
 }
 
-function eventRun(run: SettledRun): EventRun {
+function eventRun(run: StoredSettledRun): EventRun {
   return {
     id: run.id,
     kind: run.kind,

@@ -17,12 +17,15 @@ export type FanOut = {
   readonly deliveries: readonly { readonly webhookId: string; readonly deliveryId: string }[];
 };
 
+/** What decides whether an endpoint is told, and where its delivery is stored. */
+export type Listener = Pick<Endpoint, 'id' | 'deliveryPartitions'> & { readonly status: string };
+
 /** @param subjectId the Run or the Change Report that the event is about */
 export function planFanOut(
   customerId: string,
   type: EventType,
   subjectId: string,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly Listener[],
   acceptedAt: number,
 ): FanOut {
   const id = eventId(customerId, type, subjectId, acceptedAt);

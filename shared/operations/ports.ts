@@ -1,7 +1,10 @@
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
+import type { StoredChangeReport } from '../contract/stored-results.ts';
 import type { AttemptLogEntry, PostResult } from '../domain/attempt.ts';
 import type { CancelReason, Claim, Delivery, Transition } from '../domain/delivery.ts';
 import type { Endpoint, SealedSecret } from '../domain/endpoint.ts';
+import type { EventRun } from '../domain/event.ts';
+import type { FanOut } from './fan-out.ts';
 
 /**
  * What several operations need from outside. An operation names the few it uses in its own `Deps`; the adapters
@@ -55,6 +58,26 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
  * @returns the delivery as stored: this one, or the one that was there
  */
 export type StoreDelivery = (delivery: Delivery, wakeAt: number | null) => Promise<Delivery>;
+
+/** What a message tells of a Change Report. */
+export type ToldReport = {
+  readonly trackerId: string;
+  readonly report: StoredChangeReport;
+  /** The Run that found the change. */
+  readonly run: EventRun;
+};
+
+/**
+ * Stores a Change Report with the fan-out of its event, unless its id is stored: whatever else another message says
+ * of it, there is one report and one event.
+ *
+ * @returns what the event says, and who is told, as the first message had it
+ */
+export type StoreChangeReport = (
+  customerId: string,
+  told: ToldReport,
+  fanOut: FanOut,
+) => Promise<Pick<ToldReport, 'trackerId' | 'run'> & { readonly fanOut: FanOut }>;
 
 export type RecordedAttempt = {
   readonly key: DeliveryKey;
@@ -110,6 +133,14 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  | {
+      /** A row that this release cannot read was left out of a list. */
+      readonly name: 'row.unreadable';
+      readonly kind: string;
+      readonly key: { readonly pk: string; readonly sk: string };
+      /** Which attribute is wrong and what is wanted there; nothing of what it holds. */
+      readonly fault: string;
+    }
   | {
       readonly name: 'step.failed';
       readonly step: string;

@@ -7,6 +7,7 @@ export const logger = new Logger({ serviceName: 'webhooks' });
 export const report: Report = (event) => {
   const { name, ...facts } = event;
   if (event.name === 'step.failed') logger.error(name, toFacts({ ...facts, cause: describe(event.cause) }));
+  else if (event.name === 'row.unreadable') logger.error(name, toFacts(facts));
   else logger.info(name, toFacts(facts));
 };
 

@@ -46,6 +46,11 @@ const creator = { platform: 'tiktok', handle: 'maker' };
 const baseUrl = 'https://api.example.com';
 const fanOut = { eventId: 'evt_1', acceptedAt: 0, deliveries: [] };
 
+const eventRun = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', chargeUsd: 0.1, trackerId: null };
+
+const storeReport = (trackerId: string, report: ReturnType<typeof buildReport>) =>
+  storeChangeReport(current())(customer, { trackerId, report, run: eventRun }, fanOut);
+
 /** The operations as the handlers wire them, with real cursors. */
 function lists() {
   const table = current();
@@ -182,8 +187,8 @@ describe('a walk while rows are added returns each row that was there exactly on
         await storeTracker(current())(customer, buildTracker({ id }));
         const store = async (rows: readonly Row[]) => {
           for (const row of rows) {
-            const report = buildReport({ id: `chg_${nameOf(row)}`, created_at: timeOf(row) });
-            await storeChangeReport(current())(customer, id, report, fanOut);
+            const report = buildReport({ id: `chg_${attempt}_${nameOf(row)}`, created_at: timeOf(row) });
+            await storeReport(id, report);
           }
         };
 
@@ -376,7 +381,7 @@ describe("a creator's videos", () => {
 
 describe('Trackers', () => {
   it('show their reports also before they are stored themselves', async () => {
-    await storeChangeReport(current())(customer, 'trk_1', buildReport({ added: ['v1'] }), fanOut);
+    await storeReport('trk_1', buildReport({ added: ['v1'] }));
 
     const { items } = await lists().changes(customer, 'trk_1', { limit: 25 });
 

@@ -96,6 +96,6 @@ export async function overdueBefore(ports: TablePorts, before: number) {
     ports.listOverdue(shard, before, 100, null),
   );
   return (await Promise.all(shards))
-    .flat()
+    .flatMap(({ overdue }) => overdue)
     .sort((one, other) => one.wakeAt - other.wakeAt || one.id.localeCompare(other.id));
 }

@@ -2,7 +2,7 @@ import { connectTable } from '../../../shared/aws/clients.ts';
 import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
 import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
 import { storeDelivery } from '../../../shared/aws/table/deliveries.ts';
-import { listLiveEndpoints } from '../../../shared/aws/table/endpoints.ts';
+import { listListeners } from '../../../shared/aws/table/endpoints.ts';
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '../../../shared/aws/table/runs.ts';
 import { storeChangeReport, storeTracker } from '../../../shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '../../../shared/aws/table/videos.ts';
@@ -13,7 +13,7 @@ import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
 import { backoff, now } from '../../../shared/runtime/system.ts';
 import { report } from '../../../shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'));
+const table = connectTable(setting('tableName'), report);
 const queues = connectQueues();
 
 export const handler = queueHandler(intakeMessage, {
@@ -22,7 +22,7 @@ export const handler = queueHandler(intakeMessage, {
     now,
     report,
     baseUrl: setting('baseUrl'),
-    listLiveEndpoints: listLiveEndpoints(table),
+    listLiveEndpoints: listListeners(table),
     storeOpenRun: storeOpenRun(table),
     storeSettledRun: storeSettledRun(table),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),

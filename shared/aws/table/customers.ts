@@ -1,38 +1,15 @@
 import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
 import type { Customer } from '../../operations/create-customer.ts';
 import type { StoredApiKey } from '../../operations/issue-api-key.ts';
 import type { Table } from '../clients.ts';
 import { failedConditions } from './conditional-write.ts';
+import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';
-
-const apiKeyItem = z
-  .object({
-    id: z.string(),
-    customer_id: z.string(),
-    hash: z.string(),
-    prefix: z.string(),
-    created_at: z.number(),
-    revoked_at: z.number().optional(),
-  })
-  .transform(
-    (item): StoredApiKey => ({
-      id: item.id,
-      customerId: item.customer_id,
-      hash: item.hash,
-      prefix: item.prefix,
-      createdAt: item.created_at,
-      revokedAt: item.revoked_at ?? null,
-    }),
-  );
-
-const customerItem = z
-  .object({ id: z.string(), name: z.string(), created_at: z.number() })
-  .transform(({ id, name, created_at }): Customer => ({ id, name, createdAt: created_at }));
+import { readAll } from './stored-row.ts';
 
 export function storeCustomer(table: Table) {
   return async (customer: Customer): Promise<void> => {
-    const facts = { id: customer.id, name: customer.name, created_at: customer.createdAt };
+    const facts = toCustomerFacts(customer);
     await table.client.send(
       new TransactWriteCommand({
         TransactItems: [customerKey(customer.id), customerListKey(customer.id)].map((key) => ({
@@ -46,13 +23,7 @@ export function storeCustomer(table: Table) {
 /** @returns `false` when there is no such customer */
 export function storeApiKey(table: Table) {
   return async (key: StoredApiKey): Promise<boolean> => {
-    const facts = {
-      id: key.id,
-      customer_id: key.customerId,
-      hash: key.hash,
-      prefix: key.prefix,
-      created_at: key.createdAt,
-    };
+    const facts = toApiKeyFacts(key);
     const customer = {
       ConditionCheck: {
         TableName: table.name,
@@ -77,7 +48,7 @@ export function storeApiKey(table: Table) {
 export function findApiKey(table: Table) {
   return async (hash: string): Promise<StoredApiKey | null> => {
     const item = await readItem(table, apiKeyKey(hash));
-    return item === undefined ? null : apiKeyItem.parse(item);
+    return item === undefined ? null : fromApiKeyItem(item);
   };
 }
 
@@ -85,7 +56,7 @@ export function findApiKey(table: Table) {
 export function markApiKeyRevoked(table: Table) {
   const readRow = async (customerId: string, id: string): Promise<StoredApiKey | null> => {
     const item = await readItem(table, apiKeyListKey(customerId, id));
-    return item === undefined ? null : apiKeyItem.parse(item);
+    return item === undefined ? null : fromApiKeyItem(item);
   };
   return async (customerId: string, id: string, at: number): Promise<StoredApiKey | null> => {
     const row = await readRow(customerId, id);
@@ -108,7 +79,7 @@ export function markApiKeyRevoked(table: Table) {
 export function readCustomer(table: Table) {
   return async (id: string): Promise<Customer | null> => {
     const item = await readItem(table, customerKey(id));
-    return item === undefined ? null : customerItem.parse(item);
+    return item === undefined ? null : fromCustomerItem(item);
   };
 }
 
@@ -116,7 +87,7 @@ export function readCustomer(table: Table) {
 export function readCustomers(table: Table) {
   return async (): Promise<readonly Customer[]> => {
     const rows = await readPartition(table, customerListKey('').pk, null);
-    return rows.map((row) => customerItem.parse(row));
+    return readAll(table, rows, fromCustomerItem);
   };
 }
 
@@ -125,7 +96,7 @@ export function readApiKeys(table: Table) {
   return async (customerId: string): Promise<readonly StoredApiKey[]> => {
     const { pk, sk } = apiKeyListKey(customerId, '');
     const rows = await readPartition(table, pk, sk);
-    return rows.map((row) => apiKeyItem.parse(row));
+    return readAll(table, rows, fromApiKeyItem);
   };
 }
 

@@ -2,7 +2,7 @@ import type { OpenRun, SettledRun } from '../../../shared/contract/intake-messag
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
 import type { FanOut } from '../../../shared/operations/fan-out.ts';
-import type { Clock, DeliveryKey } from '../../../shared/operations/ports.ts';
+import type { Clock, DeliveryKey, StoreChangeReport } from '../../../shared/operations/ports.ts';
 import { Versions } from './versions.ts';
 
 /** `wakeAt`: where the delivery stands in the index of waiting ones, or `null`. */
@@ -13,6 +13,10 @@ export type RunRow = {
   readonly settled: SettledRun | null;
   readonly fanOut: FanOut | null;
 };
+
+/** What is told of a Change Report, and where the report stands. */
+export type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
+export type ReportPlace = { readonly trackerId: string; readonly createdAt: string };
 
 /** Told of every write that changes something, at the moment it does. */
 export type TableObserver = {
@@ -36,7 +40,8 @@ type Holdings = {
  */
 export class MemoryTable {
   readonly runs = new Map<string, RunRow>();
-  readonly reports = new Map<string, FanOut>();
+  readonly reportPlaces = new Map<string, ReportPlace>();
+  readonly reports = new Map<string, ReportRow>();
   readonly #now: Clock;
   readonly #observer: TableObserver;
   readonly #deliveries = new Map<string, DeliveryRow>();
