@@ -92,7 +92,7 @@ export const grants: Readonly<Record<string, readonly Grant[]>> = {
   'api/get-problem-page': [],
   'api/not-found': [],
   'queue/intake': [
-    table('Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
+    table('GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
     sendTo('deliveryQueue'),
     sendTo('intakeDeadLetterQueue'),
   ],

@@ -1,10 +1,7 @@
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
-import type { StoredChangeReport } from '../contract/stored-results.ts';
 import type { AttemptLogEntry, PostResult } from '../domain/attempt.ts';
 import type { CancelReason, Claim, Delivery, Transition } from '../domain/delivery.ts';
 import type { Endpoint, SealedSecret } from '../domain/endpoint.ts';
-import type { EventRun } from '../domain/event.ts';
-import type { FanOut } from './fan-out.ts';
 
 /**
  * What several operations need from outside. An operation names the few it uses in its own `Deps`; the adapters
@@ -59,25 +56,11 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
  */
 export type StoreDelivery = (delivery: Delivery, wakeAt: number | null) => Promise<Delivery>;
 
-/** What a message tells of a Change Report. */
-export type ToldReport = {
-  readonly trackerId: string;
-  readonly report: StoredChangeReport;
-  /** The Run that found the change. */
-  readonly run: EventRun;
-};
+/** Whether there is such a customer; what says no has read strongly consistent. */
+export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
 
-/**
- * Stores a Change Report with the fan-out of its event, unless its id is stored: whatever else another message says
- * of it, there is one report and one event.
- *
- * @returns what the event says, and who is told, as the first message had it
- */
-export type StoreChangeReport = (
-  customerId: string,
-  told: ToldReport,
-  fanOut: FanOut,
-) => Promise<Pick<ToldReport, 'trackerId' | 'run'> & { readonly fanOut: FanOut }>;
+/** What an operation says of a message of which nothing can come: it goes to the dead letters with this reason. */
+export type Refusal = { readonly refused: string };
 
 export type RecordedAttempt = {
   readonly key: DeliveryKey;
@@ -133,6 +116,8 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  /** A message was refused because it names no customer of this service. */
+  | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }
   | {
       /** A row that this release cannot read was left out of a list. */
       readonly name: 'row.unreadable';

@@ -248,6 +248,26 @@ describe('Runs', () => {
     expect(await readRun(current())(customer, run.id)).toEqual(run);
   });
 
+  it('that are large cost about what their page answers', async () => {
+    const text = 'x'.repeat(340_000);
+    for (let id = 0; id < 20; id += 1) {
+      const problems = [{ type: 't', title: text, status: 500, code: 'internal_error' as const }];
+      await storeSettledRun(current())(
+        customer,
+        buildSettledRun({ id: `run_${id}`, status: 'partial', problems }),
+      );
+    }
+    current().takeReadUnits();
+
+    const page = await lists().runs(customer, { limit: 100 });
+
+    const answered = Buffer.byteLength(JSON.stringify(page.items)) / 4096;
+    expect(page.items).toHaveLength(8);
+    const units = current().takeReadUnits();
+    expect(units).toBeGreaterThan(answered);
+    expect(units).toBeLessThan(1.5 * answered);
+  });
+
   it('of another customer are neither read nor listed', async () => {
     await storeSettledRun(current())(customer, buildSettledRun());
     await storeRunItems(current(), backoff)(customer, 'run_1', [buildVideo()]);

@@ -39,6 +39,19 @@ export function runsSuite(connect: () => TablePorts): void {
     ports = connect();
   });
 
+  describe('isCustomerKnown()', () => {
+    it('knows a customer from the moment it was made, also one that was asked for before', async () => {
+      expect(await ports.isCustomerKnown('cus_new')).toBe(false);
+      await ports.listLiveEndpoints('cus_new');
+      expect(await ports.isCustomerKnown('cus_new')).toBe(false);
+
+      await ports.addCustomer('cus_new');
+
+      expect(await ports.isCustomerKnown('cus_new')).toBe(true);
+      expect(await ports.isCustomerKnown('cus_other')).toBe(false);
+    });
+  });
+
   describe('storeSettledRunWithFanOut()', () => {
     it('decides once who is told of what', async () => {
       const first = await ports.storeSettledRunWithFanOut(customerId, settled, fanOut);

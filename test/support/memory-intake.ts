@@ -1,6 +1,5 @@
 import type { GivenTracker, OpenRun, SettledRun, VideoItem } from '../../shared/contract/intake-message.ts';
-import type { FanOut } from '../../shared/operations/fan-out.ts';
-import type { StoreChangeReport } from '../../shared/operations/ports.ts';
+import type { FanOut, StoreChangeReport } from '../../shared/operations/fan-out.ts';
 import { customerId } from './builders.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';

@@ -1,6 +1,7 @@
 import { connectTable } from '../../../shared/aws/clients.ts';
 import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
 import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
+import { isCustomerKnown } from '../../../shared/aws/table/customers.ts';
 import { storeDelivery } from '../../../shared/aws/table/deliveries.ts';
 import { listListeners } from '../../../shared/aws/table/endpoints.ts';
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '../../../shared/aws/table/runs.ts';
@@ -16,12 +17,16 @@ import { report } from '../../../shared/runtime/telemetry.ts';
 const table = connectTable(setting('tableName'), report);
 const queues = connectQueues();
 
+/** A hundred bytes each. */
+const rememberedCustomers = 10_000;
+
 export const handler = queueHandler(intakeMessage, {
   sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
   process: acceptIntake({
     now,
     report,
     baseUrl: setting('baseUrl'),
+    isCustomerKnown: isCustomerKnown(table, rememberedCustomers),
     listLiveEndpoints: listListeners(table),
     storeOpenRun: storeOpenRun(table),
     storeSettledRun: storeSettledRun(table),

@@ -1,6 +1,7 @@
 import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Customer } from '../../operations/create-customer.ts';
 import type { StoredApiKey } from '../../operations/issue-api-key.ts';
+import type { IsCustomerKnown } from '../../operations/ports.ts';
 import type { Table } from '../clients.ts';
 import { failedConditions } from './conditional-write.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
@@ -74,6 +75,33 @@ export function markApiKeyRevoked(table: Table) {
     await table.client.send(new TransactWriteCommand({ TransactItems }));
     return await readRow(customerId, id);
   };
+}
+
+/**
+ * Whether there is a customer. One that was found is remembered, as customers are never deleted; before anybody is
+ * said not to exist, the table is read strongly consistent.
+ *
+ * @param remembered how many customers are remembered; then the one that was found first is forgotten
+ */
+export function isCustomerKnown(table: Table, remembered: number): IsCustomerKnown {
+  const known = new Set<string>();
+  return async (id) => {
+    if (known.has(id)) return true;
+    const isThere =
+      (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
+    if (!isThere) return false;
+    known.add(id);
+    const [first] = known;
+    if (known.size > remembered && first !== undefined) known.delete(first);
+    return true;
+  };
+}
+
+async function hasItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Promise<boolean> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key, ConsistentRead, ProjectionExpression: 'pk' }),
+  );
+  return Item !== undefined;
 }
 
 export function readCustomer(table: Table) {

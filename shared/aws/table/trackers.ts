@@ -1,8 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { GivenTracker } from '../../contract/intake-message.ts';
-import type { FanOut } from '../../operations/fan-out.ts';
+import type { FanOut, StoreChangeReport, ToldReport } from '../../operations/fan-out.ts';
 import type { ReadChangeReports } from '../../operations/list-change-reports.ts';
-import type { StoreChangeReport, ToldReport } from '../../operations/ports.ts';
 import type { ReadTracker } from '../../operations/read-tracker.ts';
 import type { Table } from '../clients.ts';
 import {

@@ -1,8 +1,8 @@
 import type { OpenRun, SettledRun } from '../../../shared/contract/intake-message.ts';
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
-import type { FanOut } from '../../../shared/operations/fan-out.ts';
-import type { Clock, DeliveryKey, StoreChangeReport } from '../../../shared/operations/ports.ts';
+import type { FanOut, StoreChangeReport } from '../../../shared/operations/fan-out.ts';
+import type { Clock, DeliveryKey } from '../../../shared/operations/ports.ts';
 import { Versions } from './versions.ts';
 
 /** `wakeAt`: where the delivery stands in the index of waiting ones, or `null`. */
@@ -92,7 +92,7 @@ export class MemoryTable {
   }
 
   liveEndpoints(customerId: string): readonly Endpoint[] {
-    const versions = [...this.holdingsOf(customerId).live.values()];
+    const versions = [...(this.#holdings.get(customerId)?.live.values() ?? [])];
     return versions.flatMap(({ current }) => (current === null ? [] : [current]));
   }
 
@@ -116,6 +116,15 @@ export class MemoryTable {
     const holdings = { live: new Map(), tombstones: new Map(), slots: new Set<string>() };
     this.#holdings.set(customerId, holdings);
     return holdings;
+  }
+
+  /** Customers are made by operators, before anything else is said of them. */
+  addCustomer(customerId: string): void {
+    this.holdingsOf(customerId);
+  }
+
+  hasCustomer(customerId: string): boolean {
+    return this.#holdings.has(customerId);
   }
 
   get customers(): readonly string[] {

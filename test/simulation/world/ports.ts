@@ -1,5 +1,6 @@
 import type { CheckUrl } from '../../../shared/operations/ports.ts';
 import { cancelDelivery, claimAttempt, recordAttempt } from '../memory/attempts.ts';
+import { isCustomerKnown } from '../memory/customers.ts';
 import { readDelivery, storeDelivery } from '../memory/deliveries.ts';
 import { enqueueDeliveries, type Send } from '../memory/delivery-queue.ts';
 import { entombEndpoint, reserveEndpoint } from '../memory/endpoint-slots.ts';
@@ -67,6 +68,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     postEvent: postEvent(host, invocation, receivers, onPost),
     sealSecret: sealSecret(io),
     openSecret: openSecret(io, secretCache, now),
+    isCustomerKnown: isCustomerKnown(table, io),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
     listLiveEndpoints: listLiveEndpoints(table, io),
