@@ -1,12 +1,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
-import { connectTable } from '../shared/aws/clients.ts';
 import { connectQueues } from '../shared/aws/delivery-queue.ts';
 import { sendToIntake } from '../shared/aws/intake-queue.ts';
 import { readCustomer } from '../shared/aws/table/customers.ts';
 import { intakeMessage } from '../shared/contract/intake-message.ts';
 import { now, randomBytes } from '../shared/runtime/system.ts';
 import { emittableTypes, exampleMessage, type MessageChoices } from './example-messages.ts';
+import { operatorTable } from './operator-table.ts';
 import { outputTo } from './output.ts';
 import { nextCommand, openTarget, stackFileOption, stageOption, type TargetOptions } from './target.ts';
 
@@ -47,7 +47,7 @@ async function emit(print: (text: string) => void, type: string, options: EmitOp
 
 /** What happens to a customer who does not exist is told to nobody, so the message would vanish. */
 async function assertCustomer(tableName: string, options: EmitOptions): Promise<void> {
-  if ((await readCustomer(connectTable(tableName))(options.customer)) !== null) return;
+  if ((await readCustomer(operatorTable(tableName))(options.customer)) !== null) return;
   const list = nextCommand(options, 'customers list');
   const create = nextCommand(options, 'customers create --name <text>');
   throw new Error(

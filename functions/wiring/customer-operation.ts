@@ -7,10 +7,11 @@ import type { OperationName } from '../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
 import { setting } from '../../shared/runtime/environment.ts';
 import { now, randomBytes } from '../../shared/runtime/system.ts';
+import { report } from '../../shared/runtime/telemetry.ts';
 import { accessTokens } from './access-tokens.ts';
 
 /** What every operation of a customer is wired to. */
-export const table = connectTable(setting('tableName'));
+export const table = connectTable(setting('tableName'), report);
 
 export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {
   return apiHandler(

@@ -70,6 +70,12 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
  */
 export type StoreDelivery = (delivery: Delivery, wakeAt: number | null) => Promise<Delivery>;
 
+/** Whether there is such a customer; what says no has read strongly consistent. */
+export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
+
+/** What an operation says of a message of which nothing can come: it goes to the dead letters with this reason. */
+export type Refusal = { readonly refused: string };
+
 export type RecordedAttempt = {
   readonly key: DeliveryKey;
   readonly attempt: number;
@@ -142,6 +148,16 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  /** A message was refused because it names no customer of this service. */
+  | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }
+  | {
+      /** A row that this release cannot read was left out of a list. */
+      readonly name: 'row.unreadable';
+      readonly kind: string;
+      readonly key: { readonly pk: string; readonly sk: string };
+      /** Which attribute is wrong and what is wanted there; nothing of what it holds. */
+      readonly fault: string;
+    }
   | {
       readonly name: 'step.failed';
       readonly step: string;

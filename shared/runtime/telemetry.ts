@@ -7,6 +7,9 @@ export const logger = new Logger({ serviceName: 'webhooks' });
 export const report: Report = (event) => {
   const { name, ...facts } = event;
   if (event.name === 'step.failed') logger.error(name, toFacts({ ...facts, cause: describe(event.cause) }));
+  else if (event.name === 'unknown_customer') {
+    logger.warn(name, { type: event.type, customer_id: event.customerId });
+  } else if (event.name === 'row.unreadable') logger.error(name, toFacts(facts));
   else logger.info(name, toFacts(facts));
 };
 

@@ -15,6 +15,7 @@ import { partitions } from '../../shared/contract/table-schema.ts';
 import { makeId } from '../../shared/domain/ids.ts';
 import { rateLimit, rateState, rateWindowMs } from '../../shared/domain/rate-window.ts';
 import { at } from '../support/aws-records.ts';
+import { unexpected } from '../support/memory-deps.ts';
 import { useTable } from '../support/table.ts';
 import { itemSize } from '../support/table-item-size.ts';
 
@@ -71,7 +72,7 @@ async function losingTable(): Promise<{ readonly table: Table; readonly lost: ()
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
   vi.stubEnv('AWS_ENDPOINT_URL', `http://${loopbackHost}:${running.port}`);
-  return { table: connectTable(current().name), lost: () => lost };
+  return { table: connectTable(current().name, unexpected('report')), lost: () => lost };
 }
 
 /** The most requests that were admitted in any span of the window's length. */

@@ -9,6 +9,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Table } from '../../shared/aws/clients.ts';
 import { tableSchema } from '../../shared/contract/table-schema.ts';
+import type { TelemetryEvent } from '../../shared/operations/ports.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
 
 type KeyNames = { readonly partitionKey: string; readonly sortKey: string };
@@ -38,8 +39,10 @@ export function createTableInput(name: string): CreateTableCommandInput {
 export type TestTable = Table & {
   /** Takes the write units that were consumed since the last call. */
   takeWriteUnits(): number;
-  /** The same for the read units. */
+  /** Takes the read units that were consumed since the last call. */
   takeReadUnits(): number;
+  /** What was reported of rows that could not be read. */
+  readonly reports: readonly TelemetryEvent[];
 };
 
 /** One emulator for the tests of a file, and a table of its own for each. */
@@ -60,8 +63,17 @@ export function useTable(): { readonly current: () => TestTable } {
     await client.send(new CreateTableCommand(createTableInput(name)));
     const marshallOptions = { removeUndefinedValues: true };
     const documents = DynamoDBDocumentClient.from(client, { marshallOptions });
-    table = { client: documents, name, takeWriteUnits, takeReadUnits };
+    const reports: TelemetryEvent[] = [];
+    table = {
+      client: documents,
+      name,
+      report: (event) => void reports.push(event),
+      reports,
+      takeWriteUnits,
+      takeReadUnits,
+    };
     takeWriteUnits();
+    takeReadUnits();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
@@ -74,8 +86,7 @@ export function useTable(): { readonly current: () => TestTable } {
 }
 
 const writes = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
-
-const reads = ['GetItemCommand', 'QueryCommand', 'BatchGetItemCommand'];
+const reads = ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'];
 
 /** Asks each of these commands what it cost, and adds it up. */
 function meter(client: DynamoDBClient, commands: readonly string[]): () => number {

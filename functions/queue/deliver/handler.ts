@@ -19,7 +19,7 @@ import { now, randomBytes } from '../../../shared/runtime/system.ts';
 import { report } from '../../../shared/runtime/telemetry.ts';
 import { postEvent } from '../../wiring/outbound.ts';
 
-const table = connectTable(setting('tableName'));
+const table = connectTable(setting('tableName'), report);
 const secretCache = { maxEntries: 1000, timeToLive: 5 * 60_000, now };
 const scheduleTarget = {
   group: setting('scheduleGroup'),

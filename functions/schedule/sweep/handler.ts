@@ -8,7 +8,7 @@ import { setting } from '../../../shared/runtime/environment.ts';
 import { now } from '../../../shared/runtime/system.ts';
 import { logger, report } from '../../../shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'));
+const table = connectTable(setting('tableName'), report);
 
 const sweep = sweepWaiting({
   now,

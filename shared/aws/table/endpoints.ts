@@ -1,11 +1,13 @@
 import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Endpoint } from '../../domain/endpoint.ts';
+import type { Listener } from '../../operations/fan-out.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../operations/ports.ts';
 import type { Rotation } from '../../operations/rotate-secret.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { fromEndpointItem } from './endpoint-item.ts';
+import { fromEndpointItem, fromListenerItem } from './endpoint-item.ts';
 import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+import { readAll } from './stored-row.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
@@ -44,19 +46,27 @@ export function readEndpoint(table: Table): ReadEndpoint {
 }
 
 export function listLiveEndpoints(table: Table): ListLiveEndpoints {
-  return async (customerId) => {
-    const { pk, sk } = slotsKey(customerId);
-    const { Items = [] } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
-        ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
-        ScanIndexForward: false,
-        ConsistentRead: true,
-      }),
-    );
-    return Items.map(fromEndpointItem);
-  };
+  return async (customerId) => readAll(table, await queryLive(table, customerId), fromEndpointItem);
+}
+
+/** The same of the little that decides who is told of an event. */
+export function listListeners(table: Table) {
+  return async (customerId: string): Promise<readonly Listener[]> =>
+    readAll(table, await queryLive(table, customerId), fromListenerItem);
+}
+
+async function queryLive(table: Table, customerId: string): Promise<readonly unknown[]> {
+  const { pk, sk } = slotsKey(customerId);
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
+      ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
 }
 
 /** @returns `false` when the endpoint was deleted meanwhile */

@@ -105,6 +105,12 @@ export const changeReportKey = (
   sk: `${changeReportPrefix}${report.created_at}#${report.id}`,
 });
 
+/** Says where a Change Report stands, so that another message about it never makes a second one. */
+export const changeReportPlaceKey = (customerId: string, reportId: string): ItemKey => ({
+  pk: `CHG#${customerId}#${reportId}`,
+  sk: 'PLACE',
+});
+
 /** Everything of a creator, and the name of the list of its videos. However the handle is written, it is one. */
 export const creatorPartition = (customerId: string, { platform, handle }: Creator): string =>
   `${partitions.creator}${customerId}#${platform}#${escaped(canonicalHandle(handle))}`;

@@ -18,6 +18,7 @@ import {
   liveEndpointKey,
   waitingAttributes,
 } from './keys.ts';
+import { type ReadRow, readAll, reads } from './stored-row.ts';
 
 /** What the audit reads. All of it by key, and so little of each delivery that its body stays where it is. */
 
@@ -31,14 +32,17 @@ const customerRow = z.object({ sk: z.string() });
 /** Whatever else is wrong with an endpoint, its deliveries are found; when need be, by looking everywhere. */
 const endpointRow = z.object({
   sk: z.string(),
-  delivery_partitions: z.number().default(maxDeliveryPartitions),
+  delivery_partitions: z.int().min(1).max(maxDeliveryPartitions).catch(maxDeliveryPartitions),
 });
 
 const prospectRow = z.object({
   sk: z.string(),
   status: z.enum(deliveryStatuses),
   lease_until: z.number().optional(),
-  [waiting.sortKey]: z.string().optional(),
+  [waiting.sortKey]: z
+    .string()
+    .regex(/^\d{14}#/, 'must begin with a time')
+    .optional(),
 });
 
 const projection = {
@@ -112,20 +116,24 @@ export function readProspects(table: Table) {
   return async function* (endpoint: AuditedEndpoint, span: Span): AsyncIterable<readonly AuditedDelivery[]> {
     const { customerId, id, deliveryPartitions } = endpoint;
     for (let partition = 0; partition < deliveryPartitions; partition += 1) {
+      const pk = deliveriesPartition(customerId, id, partition);
       const pages = paginateQuery(
         { client: table.client },
         {
           TableName: table.name,
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
           ExpressionAttributeValues: {
-            ':pk': deliveriesPartition(customerId, id, partition),
+            ':pk': pk,
             ':first': firstIdAt('delivery', span.from),
             ':last': firstIdAt('delivery', span.to + 1),
           },
           ...projection,
         },
       );
-      for await (const { Items = [] } of pages) yield Items.map((row) => toProspect(endpoint, row));
+      for await (const { Items = [] } of pages) {
+        const rows = Items.map((row) => ({ pk, ...row }));
+        yield readAll(table, rows, prospectOf(endpoint));
+      }
     }
   };
 }
@@ -135,7 +143,8 @@ export function readProspect(table: Table) {
     const { Item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: deliveryKey(key), ConsistentRead: true, ...projection }),
     );
-    return Item === undefined ? null : toProspect({ customerId: key.customerId, id: key.webhookId }, Item);
+    if (Item === undefined) return null;
+    return prospectOf({ customerId: key.customerId, id: key.webhookId })(Item);
   };
 }
 
@@ -162,14 +171,15 @@ export function giveWakeUp(table: Table) {
   };
 }
 
-function toProspect(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>, stored: unknown): AuditedDelivery {
-  const row = prospectRow.parse(stored);
-  const place = row[waiting.sortKey];
-  return {
-    key: { customerId: endpoint.customerId, webhookId: endpoint.id, id: row.sk },
-    status: row.status,
-    createdAt: idTime(row.sk),
-    leaseUntil: row.lease_until ?? null,
-    wakeAt: place === undefined ? null : Number(place.split('#')[0]),
-  };
+function prospectOf(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>): ReadRow<AuditedDelivery> {
+  return reads('Delivery', prospectRow, (row) => {
+    const place = row[waiting.sortKey];
+    return {
+      key: { customerId: endpoint.customerId, webhookId: endpoint.id, id: row.sk },
+      status: row.status,
+      createdAt: idTime(row.sk),
+      leaseUntil: row.lease_until ?? null,
+      wakeAt: place === undefined ? null : Number(place.split('#')[0]),
+    };
+  });
 }

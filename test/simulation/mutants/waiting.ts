@@ -34,7 +34,7 @@ export const waitingMutants: readonly Mutant[] = [
     });
   }),
   patched('no sweep', 'everyDeliveryEnds', () => {
-    return () => ({ listOverdue: async () => [] });
+    return () => ({ listOverdue: async () => ({ overdue: [], next: null }) });
   }),
   patched('audit that only counts', 'everyDeliveryEnds', () => {
     return () => ({ giveWakeUp: async () => true });

@@ -5,6 +5,7 @@ import type {
   ReleaseAttempt,
 } from '../../../shared/operations/ports.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '../memory/attempts.ts';
+import { isCustomerKnown } from '../memory/customers.ts';
 import { readDelivery, storeDelivery } from '../memory/deliveries.ts';
 import { enqueueDeliveries, type Send } from '../memory/delivery-queue.ts';
 import { entombEndpoint, reserveEndpoint } from '../memory/endpoint-slots.ts';
@@ -73,6 +74,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
     sealSecret: sealSecret(io),
     openSecret: openSecret(io, secretCache, now),
+    isCustomerKnown: isCustomerKnown(table, io),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
     listLiveEndpoints: listLiveEndpoints(table, io),

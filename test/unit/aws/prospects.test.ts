@@ -13,9 +13,9 @@ import { firstIdAt } from '../../../shared/domain/ids.ts';
 import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
 import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
 
-let { table, mock } = mockTable();
+let { table, mock, reports } = mockTable();
 beforeEach(() => {
-  ({ table, mock } = mockTable());
+  ({ table, mock, reports } = mockTable());
 });
 
 const delivery = someDelivery();
@@ -202,10 +202,17 @@ describe('readProspects()', () => {
     expect(await collect(readProspects(table)(endpoint, span))).toEqual([[{ ...prospect, ...seen }]]);
   });
 
-  it('throws at a delivery that it cannot read, rather than taking it for well', async () => {
-    mock.on(QueryCommand).resolves({ Items: [{ ...row, status: 'lost' }] });
+  it('reports a delivery that it cannot read, and tells of the others', async () => {
+    mock.on(QueryCommand).resolves({ Items: [{ ...row, status: 'lost' }, row] });
 
-    await expect(collect(readProspects(table)(endpoint, span))).rejects.toThrow('status');
+    expect(await collect(readProspects(table)(endpoint, span))).toEqual([[prospect]]);
+    expect(reports).toMatchObject([
+      {
+        name: 'row.unreadable',
+        key: { pk: expect.stringMatching(/^DLV#/), sk: row.sk },
+        fault: expect.stringContaining('status'),
+      },
+    ]);
   });
 });
 

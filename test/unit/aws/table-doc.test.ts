@@ -49,6 +49,7 @@ const made: Readonly<Record<string, keys.ItemKey>> = {
     id: '{report}',
     created_at: '{created_at}',
   }),
+  'Change Report place': keys.changeReportPlaceKey('{customer}', '{report}'),
   Creator: keys.creatorKey('{customer}', creator),
   'Creator video': keys.creatorVideoKey('{customer}', creator, video),
   'Cursor secret': keys.cursorSecretKey,
