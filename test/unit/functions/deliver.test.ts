@@ -25,7 +25,7 @@ import {
   someEndpoint,
   webhookId,
 } from '../../support/aws-records.ts';
-import { buildSqsEvent } from '../../support/lambda-events.ts';
+import { buildSqsEvent, lambdaContext } from '../../support/lambda-events.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {
@@ -84,7 +84,7 @@ function everythingWorks() {
 
 const deliver = async (...bodies: readonly string[]) => {
   const { handler } = await import('../../../functions/queue/deliver/handler.ts');
-  return handler(buildSqsEvent(...bodies));
+  return handler(buildSqsEvent(...bodies), lambdaContext);
 };
 
 describe('deliver', () => {
