@@ -1,11 +1,20 @@
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { PostResult } from '../../shared/domain/attempt.ts';
+import { ConnectionPool } from '../../shared/http/connection-pool.ts';
 import { createPostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
 import type { ResolveHost } from '../../shared/http/resolve-host.ts';
 import { createTlsContext } from '../../shared/http/tls-context.ts';
 import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
 import { type Post, withFixedHeaders } from './sent-request.ts';
+
+const pools = new Set<ConnectionPool>();
+const { admit } = ConnectionPool.prototype;
+ConnectionPool.prototype.admit = function (...given) {
+  pools.add(this);
+  return admit.apply(this, given);
+};
 
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
 export const hostname = 'hooks.example.com';
@@ -94,9 +103,9 @@ export function drip(text: string, times = 1): (socket: Socket) => void {
   };
 }
 
-/** Lets the client read the body of the last answer and take the connection back. */
-export function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
+/** Ends once the clients have read the bodies of all answers, and have kept or closed each connection. */
+export async function settled(): Promise<void> {
+  while ([...pools].some((pool) => Object.keys(pool.sockets).length > 0)) await wait(2);
 }
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

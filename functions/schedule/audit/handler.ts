@@ -14,7 +14,7 @@ import { auditDeliveries } from '../../../shared/operations/audit-deliveries.ts'
 import { publishAudit } from '../../../shared/runtime/audit-metrics.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { now } from '../../../shared/runtime/system.ts';
-import { logger, report } from '../../../shared/runtime/telemetry.ts';
+import { logger, report, withRequestId } from '../../../shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'), report);
 
@@ -32,7 +32,7 @@ const audit = auditDeliveries({
 /** A read takes a second or two: none is begun with less than this left, in milliseconds. */
 const enoughForARead = 10_000;
 
-export const handler = async (_event: unknown, context: Context): Promise<void> => {
+export const handler = withRequestId(async (_event: unknown, context: Context): Promise<void> => {
   const result = await audit(
     { ...auditSpan(now()), wake: true },
     () => context.getRemainingTimeInMillis() > enoughForARead,
@@ -40,4 +40,4 @@ export const handler = async (_event: unknown, context: Context): Promise<void> 
   publishAudit(result, now());
   const { deliveries, pending, woken, complete, unfinished } = result;
   logger.info('audit.done', { deliveries, pending, woken, complete, unfinished });
-};
+});

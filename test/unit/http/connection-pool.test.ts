@@ -121,6 +121,25 @@ describe('kept connections', () => {
     expect(next).toBe(2);
   });
 
+  it('serve on after a long body that came with an answer after many interim ones', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
+    const answer = `HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(20_000)}`;
+    const receiver = await world.receiver({
+      onData: (socket) => {
+        socket.write(interim);
+        setTimeout(() => socket.write(answer), 30);
+      },
+    });
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    await settled();
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+    expect(receiver.connectionCount()).toBe(1);
+  });
+
   it('are not used when the receiver wants to close them', async () => {
     const receiver = await world.receiver(
       answers('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
