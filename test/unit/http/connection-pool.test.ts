@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
 import { ConnectionPool } from '../../../shared/http/connection-pool.ts';
+import { deployedDeadline, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
 import {
   answers,
   createPostWorld,
@@ -38,7 +40,7 @@ describe('kept connections', () => {
   });
 
   it('serve one attempt at a time', async () => {
-    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 30) });
+    const receiver = await world.receiver({ onData: answerTogether(5) });
     const client = world.client(receiver.port);
 
     const results = await Promise.all(Array.from({ length: 5 }, () => post(client, receiver.port)));
@@ -166,13 +168,13 @@ describe('kept connections', () => {
         postsOn(receiver, connection) === 1 ? socket.write(ok) : silence.resolve();
       },
     });
-    const client = world.client(receiver.port);
+    const client = world.client(receiver.port, deployedDeadline);
 
     await post(client, receiver.port);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    stopDeadlines();
     const attempt = post(client, receiver.port);
     await silence.promise;
-    vi.advanceTimersByTime(10_000);
+    passTime(10_000);
     const result = await attempt;
 
     expect(result).toMatchObject({
@@ -200,7 +202,7 @@ describe('kept connections', () => {
 
 describe('ConnectionPool', () => {
   it('keeps at most 64 idle connections to one origin and forgets those that were closed', async () => {
-    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 700) });
+    const receiver = await world.receiver({ onData: answerTogether(70) });
     const pools = new Set<ConnectionPool>();
     const admit = vi.spyOn(ConnectionPool.prototype, 'admit').mockImplementation(function (
       this: ConnectionPool,
@@ -240,6 +242,15 @@ describe('ConnectionPool', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 });
+
+/** Answers no request before so many are there, so that each has a connection of its own. */
+function answerTogether(count: number): (socket: Socket) => void {
+  const waiting: Socket[] = [];
+  return (socket) => {
+    if (waiting.push(socket) < count) return;
+    for (const each of waiting.splice(0)) each.write(ok);
+  };
+}
 
 function postsOn({ received }: RawReceiver, connection: number): number {
   return (
