@@ -57,17 +57,13 @@ function failedNames({ checks }: SuiteResult): readonly string[] {
 }
 
 describe('the conformance suite', () => {
-  it.concurrent.each(mutations)(
-    'notices a service that $title',
-    { timeout: 60_000 },
-    async ({ breakage, fails, ...part }) => {
-      const result = await runBroken(breakage(), part);
+  it.concurrent.each(mutations)('notices a service that $title', async ({ breakage, fails, ...part }) => {
+    const result = await runBroken(breakage(), part);
 
-      expect(failedNames(result)).toEqual(fails.toSorted());
-    },
-  );
+    expect(failedNames(result)).toEqual(fails.toSorted());
+  });
 
-  it('finds no fault in the same sections when nothing is broken', { timeout: 90_000 }, async () => {
+  it('finds no fault in the same sections when nothing is broken', async () => {
     const sections = [...new Set(mutations.flatMap((mutation) => mutation.sections))].filter(
       (section) => section !== 'Request rate',
     );
