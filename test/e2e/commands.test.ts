@@ -24,7 +24,7 @@ let stack: StackProgram;
 let demo: Program;
 
 /** Two stacks start side by side, on a machine that may be busy. Milliseconds. */
-const startPatience = 120_000;
+const startPatience = 600_000;
 
 // The tour takes its time, and passes it beside the tests of the other command.
 beforeAll(async () => {

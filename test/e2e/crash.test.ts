@@ -23,7 +23,7 @@ import { type OwnReceiver, startOwnReceiver } from '../support/stack-receiver.ts
 const minute = 60_000;
 
 /** Two starts of the whole stack, one after the other, on a machine that may be busy. Milliseconds. */
-const startsPatience = 180_000;
+const startsPatience = 900_000;
 
 /** Ended last first, whatever the test came to. */
 const closers: (() => Promise<unknown>)[] = [];

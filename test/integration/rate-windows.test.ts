@@ -108,7 +108,8 @@ describe('admitRequest()', () => {
     expect(later.admitted).toBe(true);
   });
 
-  it('never admits more than the limit in any window, however requests arrive', async () => {
+  // Hundreds of requests each: every one of the eight has the time limit for itself.
+  it('never admits more than the limit in any window, however requests arrive', { repeats: 7 }, async () => {
     const gaps = fc.array(
       fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 20_000 })),
       {
@@ -136,7 +137,7 @@ describe('admitRequest()', () => {
           expect(inside, 'a request is refused only at the limit').toHaveLength(rateLimit);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 1 },
     );
   });
 

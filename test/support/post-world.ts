@@ -16,6 +16,9 @@ ConnectionPool.prototype.admit = function (...given) {
   return admit.apply(this, given);
 };
 
+/** Milliseconds. Never ends an attempt, however busy the machine is: the limit of the test ends one that hangs. */
+export const noDeadline = 2 ** 31 - 1;
+
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
 export const hostname = 'hooks.example.com';
 
@@ -26,7 +29,7 @@ export type PostWorld = {
   readonly certificate: Certificate;
   /** Starts a receiver that speaks TLS with a good certificate, unless told otherwise. */
   receiver(options: RawReceiverOptions): Promise<RawReceiver>;
-  /** A client that trusts the receiver's origin and the test authority. */
+  /** A client that trusts the receiver's origin and the test authority, and waits for as long as it takes. */
   client(port: number, deps?: Partial<PostEventDeps>): Post;
   close(): Promise<void>;
 };
@@ -50,6 +53,7 @@ export async function createPostWorld(): Promise<PostWorld> {
           trustedOrigins: new Set([originOf(port)]),
           now: Date.now,
           secureContext: createTlsContext(authority.ca),
+          deadlineMs: noDeadline,
           ...deps,
         }),
       ),
@@ -91,14 +95,14 @@ export function pour(socket: Socket, bytes: string | Uint8Array): void {
   more();
 }
 
-/** Answers with one character every few milliseconds, the whole text so many times. */
-export function drip(text: string, times = 1): (socket: Socket) => void {
+/** Answers with one character every few milliseconds, the whole text so many times; tells when one has left. */
+export function drip(text: string, times = 1, onLetter?: () => void): (socket: Socket) => void {
   return (socket) => {
     const letters = text.repeat(times)[Symbol.iterator]();
     const timer = setInterval(() => {
       const { value } = letters.next();
       if (socket.destroyed || value === undefined) clearInterval(timer);
-      else socket.write(value);
+      else socket.write(value, onLetter);
     }, 15);
   };
 }

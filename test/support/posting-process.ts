@@ -76,7 +76,7 @@ await postBatch();
 const heapAtFirst = heapUsed();
 while (posted < plan.posts) await postBatch();
 const heapGrowth = heapUsed() - heapAtFirst;
-for (let looks = 0; looks < 300 && leftOver().length > 0; looks += 1) await wait(20);
+for (let looks = 0; looks < 3_000 && leftOver().length > 0; looks += 1) await wait(20);
 const figures: PostingFigures = {
   outcomes,
   maxBytesRead,

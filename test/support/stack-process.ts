@@ -85,7 +85,7 @@ export class Program {
         if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
         expect(this.#output).toContain(text);
       },
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     );
     expect(this.#output).toContain(text);
   }

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
 import { ConnectionPool } from '../../../shared/http/connection-pool.ts';
+import { deployedDeadline, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
 import {
   answers,
   createPostWorld,
@@ -41,7 +43,7 @@ describe('kept connections', () => {
   });
 
   it('serve one attempt at a time', async () => {
-    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 30) });
+    const receiver = await world.receiver({ onData: answerTogether(5) });
     const client = world.client(receiver.port);
     const postFive = () => Promise.all(Array.from({ length: 5 }, () => post(client, receiver.port)));
 
@@ -208,14 +210,14 @@ describe('kept connections', () => {
         postsOn(receiver, connection) === 1 ? socket.write(ok) : silence.resolve();
       },
     });
-    const client = world.client(receiver.port);
+    const client = world.client(receiver.port, deployedDeadline);
 
     await post(client, receiver.port);
     await settled();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    stopDeadlines();
     const attempt = post(client, receiver.port);
     await silence.promise;
-    vi.advanceTimersByTime(10_000);
+    passTime(10_000);
     const result = await attempt;
 
     expect(result).toMatchObject({
@@ -227,19 +229,20 @@ describe('kept connections', () => {
 
   it('carry nothing of an attempt whose deadline passes while one is looked at', async () => {
     const receiver = await world.receiver(answers(ok));
-    let passTime = () => {};
+    let endDeadline = () => {};
     const client = world.client(receiver.port, {
+      ...deployedDeadline,
       resolve: async () => {
         // After this attempt has begun to look at the connection, and before it has it.
-        setImmediate(() => passTime());
+        setImmediate(() => endDeadline());
         return { ok: true, addresses: ['127.0.0.1'] };
       },
     });
 
     await post(client, receiver.port);
     await settled();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    passTime = () => vi.advanceTimersByTime(10_000);
+    stopDeadlines();
+    endDeadline = () => passTime(10_000);
     const result = await post(client, receiver.port);
 
     expect(result.outcome).toBe('timed_out');
@@ -265,7 +268,7 @@ describe('kept connections', () => {
 
 describe('ConnectionPool', () => {
   it('keeps at most 64 idle connections to one origin and forgets those that were closed', async () => {
-    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 700) });
+    const receiver = await world.receiver({ onData: answerTogether(70) });
     const pools = new Set<ConnectionPool>();
     const admit = vi.spyOn(ConnectionPool.prototype, 'admit').mockImplementation(function (
       this: ConnectionPool,
@@ -307,6 +310,15 @@ describe('ConnectionPool', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 });
+
+/** Answers no request before so many are there, so that each has a connection of its own. */
+function answerTogether(count: number): (socket: Socket) => void {
+  const waiting: Socket[] = [];
+  return (socket) => {
+    if (waiting.push(socket) < count) return;
+    for (const each of waiting.splice(0)) each.write(ok);
+  };
+}
 
 function postsOn({ received }: RawReceiver, connection: number): number {
   return (

@@ -93,7 +93,6 @@ describe('the certificate of a receiver', () => {
 
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
-      timeout: 10_000,
     });
     await rm(folder, { recursive: true });
 
