@@ -9,8 +9,8 @@ const versionSchema = z.object({ user_version: z.number() });
 /** A connection that nobody refers to is closed some time, and its lock with it. */
 const held = new Set<DatabaseSync>();
 
-/** How long the write of a claim waits for those who are just reading whose it is. */
-const readersMs = 2_000;
+/** How long the write of a claim waits for those who read whose it is, and they for the write. */
+const waitMs = 2_000;
 
 /** Another process, or another part of this one, has claimed the file. */
 export class ClaimedError extends Error {
@@ -50,15 +50,16 @@ function hold(file: string): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     database.exec(`PRAGMA user_version = ${process.pid}`);
-    database.exec(`PRAGMA busy_timeout = ${readersMs}; COMMIT; PRAGMA busy_timeout = 0`);
+    database.exec(`PRAGMA busy_timeout = ${waitMs}; COMMIT; PRAGMA busy_timeout = 0`);
     // Whoever took it in between has written another id, and this fails.
     database.exec('BEGIN IMMEDIATE');
     return database;
   } catch (error) {
-    if (!heldSchema.safeParse(error).success) throw error;
-    throw new ClaimedError(file, ownerIn(database));
-  } finally {
-    if (!database.isTransaction) database.close();
+    const isHeld = heldSchema.safeParse(error).success;
+    if (isHeld) database.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    const reason = isHeld ? new ClaimedError(file, ownerIn(database)) : error;
+    database.close();
+    throw reason;
   }
 }
 
@@ -71,7 +72,7 @@ function release(file: string, database: DatabaseSync): void {
 
 function ownerOf(file: string): number {
   try {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: readersMs });
+    const database = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
     const owner = ownerIn(database);
     database.close();
     return owner;
