@@ -33,6 +33,8 @@ export class ConnectionPool extends Agent {
   readonly #now: () => number;
   readonly #opened = new WeakMap<Duplex, Opened>();
   readonly #idleSince = new WeakMap<Duplex, number>();
+  /** Given to an attempt that has not begun its request yet. */
+  readonly #reserved = new WeakSet<Duplex>();
   #serial = 0;
 
   /** @param now epoch milliseconds; a frozen process sees by it that its connections have aged */
@@ -41,12 +43,17 @@ export class ConnectionPool extends Agent {
     this.#now = now;
   }
 
-  /** An idle connection to this origin whose remote address is among those just checked. */
+  /**
+   * An idle connection to this origin whose remote address is among those just checked. Nobody else gets it; an attempt
+   * that does not use it closes it.
+   */
   take(url: EndpointUrl, addresses: readonly string[]): PooledConnection | null {
     for (const [name, socket] of this.#idleConnections()) {
       const remote = socket.remoteAddress ?? '';
       const isOfOrigin = this.#opened.get(socket)?.origin === url.origin;
-      if (isOfOrigin && this.#isFresh(socket) && addresses.some((one) => sameAddress(one, remote))) {
+      if (!isOfOrigin || this.#reserved.has(socket)) continue;
+      if (this.#isFresh(socket) && addresses.some((one) => sameAddress(one, remote))) {
+        this.#reserved.add(socket);
         return { name, socket };
       }
     }
@@ -78,6 +85,7 @@ export class ConnectionPool extends Agent {
       return false;
     }
     this.#idleSince.set(socket, this.#now());
+    this.#reserved.delete(socket);
     // The method is documented to say whether the socket may be kept; its type says that it returns nothing.
     const keep: unknown = super.keepSocketAlive(socket);
     return keep !== false;

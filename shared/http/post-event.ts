@@ -1,9 +1,10 @@
 import type { SecureContext } from 'node:tls';
 import type { PostResult } from '../domain/attempt.ts';
+import { readingLasts } from '../domain/endpoint.ts';
 import { type EndpointUrl, parseEndpointUrl } from '../domain/endpoint-url.ts';
 import { isPublicAddress } from '../domain/public-address.ts';
 import { attemptTimeout } from '../domain/retry-plan.ts';
-import type { PostEvent } from '../operations/ports.ts';
+import type { Headers, PostEvent, Withdrawal } from '../operations/ports.ts';
 import { AttemptFailure, dnsFailed, timedOut } from './attempt-failure.ts';
 import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
@@ -41,8 +42,8 @@ export function createPostEvent(deps: PostEventDeps): PostEvent {
     const progress = new AttemptProgress(deps.now);
     const deadline = startDeadline(deadlineMs);
     try {
-      const status = await attempt({ deps, pool, request, progress, deadline });
-      return answered(status, progress);
+      const result = await attempt({ deps, pool, request, progress, deadline });
+      return typeof result === 'string' ? result : answered(result, progress);
     } catch (error) {
       return failed(deadline.signal.aborted ? timedOut(progress.phase, deadlineMs) : error, progress);
     } finally {
@@ -51,7 +52,7 @@ export function createPostEvent(deps: PostEventDeps): PostEvent {
   };
 }
 
-async function attempt({ deps, pool, request, progress, deadline }: Attempt): Promise<number> {
+async function attempt({ deps, pool, request, progress, deadline }: Attempt): Promise<number | Withdrawal> {
   const { signal } = deadline;
   const url = dialable(request.url, deps.trustedOrigins);
   const addresses = await checkedAddresses(url, deps, progress, deadline);
@@ -60,7 +61,31 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   const connect = async (): Promise<PooledConnection> =>
     pool.admit(url, await connectPinned({ url, addresses, secureContext, progress, signal }));
   const connection = pool.take(url, addresses) ?? (await connect());
-  return exchange({ pool, connection, url, headers: request.headers, body: request.body, progress, signal });
+  const headers = await permitted(request, progress, deadline).catch((error: unknown) => {
+    connection.socket.destroy();
+    throw error;
+  });
+  if (typeof headers === 'string') {
+    connection.socket.destroy();
+    return headers;
+  }
+  return exchange({ pool, connection, url, headers, body: request.body, progress, signal });
+}
+
+/**
+ * The headers, if the request may begin. What they take counts toward the deadline of the attempt. If that ends
+ * meanwhile, the receiver was too slow only if it left less than the caller may need.
+ */
+async function permitted(
+  { headers }: Attempt['request'],
+  progress: AttemptProgress,
+  { signal }: Deadline,
+): Promise<Headers | Withdrawal> {
+  const askedAfter = progress.durationMs;
+  const answer = await headers();
+  if (typeof answer === 'string' || !signal.aborted) return answer;
+  if (progress.durationMs - askedAfter > readingLasts) return 'endpoint_unread';
+  throw signal.reason;
 }
 
 /** The rules may have become stricter since the URL was stored. */

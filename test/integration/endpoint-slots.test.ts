@@ -29,7 +29,7 @@ function registration() {
     activatedAt: null,
   });
   const claim = { token: 'handshake', leaseUntil: at + 30_000 };
-  const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim, lastAttemptAt: at }, number);
+  const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim }, number);
   return { endpoint, handshake };
 }
 
@@ -64,7 +64,7 @@ describe('reserveEndpoint()', () => {
   it('stores the handshake claimed, together with its endpoint', async () => {
     const { endpoint, handshake } = await register();
 
-    expect(await readLiveEndpoint(current())(customerId, endpoint.id, 'eventual')).toEqual(endpoint);
+    expect(await readLiveEndpoint(current())(customerId, endpoint.id)).toEqual(endpoint);
     expect(await readDelivery(current())(handshake)).toEqual(handshake);
   });
 
@@ -112,7 +112,7 @@ describe('entombEndpoint()', () => {
 
     await entombEndpoint(current(), backoff)(customerId, endpoint.id);
 
-    expect(await readLiveEndpoint(current())(customerId, endpoint.id, 'strong')).toBeNull();
+    expect(await readLiveEndpoint(current())(customerId, endpoint.id)).toBeNull();
     expect(await readEndpoint(current())(customerId, endpoint.id)).toEqual({
       ...endpoint,
       status: 'deleted',
@@ -138,7 +138,7 @@ describe('activateEndpoint()', () => {
     expect(await activate(customerId, endpoint.id, at + 90)).toBe(true);
     expect(await activate(customerId, endpoint.id, at + 95)).toBe(false);
 
-    const stored = await readLiveEndpoint(current())(customerId, endpoint.id, 'strong');
+    const stored = await readLiveEndpoint(current())(customerId, endpoint.id);
     expect(stored).toMatchObject({ status: 'active', activatedAt: at + 90 });
   });
 

@@ -20,7 +20,7 @@ const endpoint = someEndpoint({
   activatedAt: null,
 });
 const claim = { token: 'ours', leaseUntil: at + 30_000 };
-const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim, lastAttemptAt: at });
+const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim });
 
 describe('the write units that docs/table.md names', () => {
   it('hold for the life of an endpoint', async () => {
@@ -77,7 +77,7 @@ describe('the write units that docs/table.md names', () => {
     const replays = table.takeWriteUnits();
     await postponeWake(table)({ ...replay, wakeAt: at }, at + 900_000);
     const postpones = table.takeWriteUnits();
-    await claimAttempt(table)(replay, 1, { ...claim, at, latestDue: at });
+    await claimAttempt(table)(replay, 1, { ...claim, latestDue: at });
     const claims = table.takeWriteUnits();
 
     expect({ settles, replays, postpones, claims }).toEqual({

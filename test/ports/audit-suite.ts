@@ -40,7 +40,7 @@ export function auditSuite(connect: () => TablePorts): void {
     return found.toSorted((one, other) => (one.key.id < other.key.id ? -1 : 1));
   };
   const claim = (delivery: Delivery) =>
-    ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil: at + 30_000, at, latestDue: at });
+    ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil: at + 30_000, latestDue: at });
   const attempt = async (delivery: Delivery, isLast: boolean) => {
     await claim(delivery);
     await ports.recordAttempt({
@@ -155,7 +155,7 @@ export function auditSuite(connect: () => TablePorts): void {
       ['a delivered one', (delivery) => attempt(delivery, true), { status: 'delivered' }],
       [
         'a cancelled one',
-        (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at, null),
+        (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at),
         { status: 'failed' },
       ],
       ['one that was given a wake-up', (delivery) => ports.giveWakeUp(delivery, at + 7), { wakeAt: at + 7 }],
@@ -209,7 +209,7 @@ export function auditSuite(connect: () => TablePorts): void {
 
     it.each<[string, (delivery: Delivery) => Promise<unknown>]>([
       ['was delivered', (delivery) => attempt(delivery, true)],
-      ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at, null)],
+      ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at)],
     ])('leaves one alone that %s', async (_, end) => {
       const delivery = await store(at);
       await end(delivery);

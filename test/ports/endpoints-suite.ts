@@ -25,7 +25,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     const endpoint = someEndpoint({ ...fresh, ...given });
     const claim = { token: 'handshake', leaseUntil: at + 30_000 };
     const owner = { customerId: endpoint.customerId, webhookId: endpoint.id };
-    const handshake = someDelivery({ ...owner, attempts: 1, claim, lastAttemptAt: at }, registrations);
+    const handshake = someDelivery({ ...owner, attempts: 1, claim }, registrations);
     return { endpoint, handshake };
   };
   const register = async (given: Partial<Endpoint> = {}) => {
@@ -37,7 +37,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     const { endpoint } = await register({ status: 'active', activatedAt: at });
     return endpoint;
   };
-  const strong = (id: string) => ports.readLiveEndpoint(customerId, id, 'strong');
+  const strong = (id: string) => ports.readLiveEndpoint(customerId, id);
 
   describe('reserveEndpoint()', () => {
     it('stores the endpoint with its claimed handshake, which the sweep knows', async () => {

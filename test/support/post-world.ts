@@ -3,9 +3,9 @@ import type { PostResult } from '../../shared/domain/attempt.ts';
 import { createPostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
 import type { ResolveHost } from '../../shared/http/resolve-host.ts';
 import { createTlsContext } from '../../shared/http/tls-context.ts';
-import type { PostEvent } from '../../shared/operations/ports.ts';
 import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
+import { type Post, withFixedHeaders } from './sent-request.ts';
 
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
 export const hostname = 'hooks.example.com';
@@ -16,7 +16,7 @@ export type PostWorld = {
   /** Starts a receiver that speaks TLS with a good certificate, unless told otherwise. */
   receiver(options: RawReceiverOptions): Promise<RawReceiver>;
   /** A client that trusts the receiver's origin and the test authority. */
-  client(port: number, deps?: Partial<PostEventDeps>): PostEvent;
+  client(port: number, deps?: Partial<PostEventDeps>): Post;
   close(): Promise<void>;
 };
 
@@ -33,13 +33,15 @@ export async function createPostWorld(): Promise<PostWorld> {
       return receiver;
     },
     client: (port, deps) =>
-      createPostEvent({
-        resolve: resolvesTo('127.0.0.1'),
-        trustedOrigins: new Set([originOf(port)]),
-        now: Date.now,
-        secureContext: createTlsContext(authority.ca),
-        ...deps,
-      }),
+      withFixedHeaders(
+        createPostEvent({
+          resolve: resolvesTo('127.0.0.1'),
+          trustedOrigins: new Set([originOf(port)]),
+          now: Date.now,
+          secureContext: createTlsContext(authority.ca),
+          ...deps,
+        }),
+      ),
     close: async () => {
       await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
     },
@@ -54,7 +56,7 @@ export function resolvesTo(...addresses: string[]): ResolveHost {
   return async () => ({ ok: true, addresses });
 }
 
-export function post(client: PostEvent, port: number, path = '/hook'): Promise<PostResult> {
+export function post(client: Post, port: number, path = '/hook'): Promise<PostResult> {
   return client({ url: `${originOf(port)}${path}`, headers: {}, body: Buffer.from('{}') });
 }
 

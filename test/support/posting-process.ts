@@ -4,16 +4,19 @@ import * as z from 'zod';
 import { ConnectionPool } from '../../shared/http/connection-pool.ts';
 import { createPostEvent } from '../../shared/http/post-event.ts';
 import { type PostingFigures, postingPlan } from './posting-plan.ts';
+import { withFixedHeaders } from './sent-request.ts';
 
 // A process that only posts, as a warm function does, and prints what that took. To be run with `--expose-gc`.
 
 const plan = postingPlan.parse(JSON.parse(process.argv[2] ?? ''));
-const postEvent = createPostEvent({
-  resolve: async () => ({ ok: true, addresses: ['127.0.0.1'] }),
-  trustedOrigins: new Set(plan.urls.map((url) => new URL(url).origin)),
-  now: Date.now,
-  deadlineMs: plan.deadlineMs,
-});
+const postEvent = withFixedHeaders(
+  createPostEvent({
+    resolve: async () => ({ ok: true, addresses: ['127.0.0.1'] }),
+    trustedOrigins: new Set(plan.urls.map((url) => new URL(url).origin)),
+    now: Date.now,
+    deadlineMs: plan.deadlineMs,
+  }),
+);
 const pools = new Set<ConnectionPool>();
 const open = new Set<Socket>();
 const outcomes: Record<string, number> = {};

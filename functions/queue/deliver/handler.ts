@@ -3,7 +3,12 @@ import { connectTable } from '../../../shared/aws/clients.ts';
 import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
 import { connectQueues } from '../../../shared/aws/delivery-queue.ts';
 import { connectKms, openSecret } from '../../../shared/aws/secret-box.ts';
-import { cancelDelivery, claimAttempt, recordAttempt } from '../../../shared/aws/table/attempts.ts';
+import {
+  cancelDelivery,
+  claimAttempt,
+  recordAttempt,
+  releaseAttempt,
+} from '../../../shared/aws/table/attempts.ts';
 import { readLiveEndpoint, touchEndpoint } from '../../../shared/aws/table/endpoints.ts';
 import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import { deliverAttempts } from '../../../shared/operations/deliver-attempts.ts';
@@ -34,6 +39,7 @@ export const handler = queueHandler(deliveryMessage, {
     readLiveEndpoint: readLiveEndpoint(table),
     openSecret: openSecret(connectKms(), setting('secretsKeyArn'), secretCache),
     claimAttempt: claimAttempt(table),
+    releaseAttempt: releaseAttempt(table),
     recordAttempt: recordAttempt(table),
     cancelDelivery: cancelDelivery(table),
     scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),

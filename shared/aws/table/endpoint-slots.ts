@@ -79,7 +79,7 @@ export function reserveInput(
 export function entombEndpoint(table: Table, backoff: Backoff) {
   return async (customerId: string, webhookId: string): Promise<boolean> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
-      const endpoint = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
+      const endpoint = await readLiveEndpoint(table)(customerId, webhookId);
       if (endpoint === null) return false;
       const failed = await transact(table, entombInput(table.name, endpoint), backoff);
       if (failed === null) return true;

@@ -18,12 +18,12 @@ const clauses = {
 const touchResolution = 1000;
 
 export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
-  return async (customerId, webhookId, consistency) => {
+  return async (customerId, webhookId) => {
     const { Item } = await table.client.send(
       new GetCommand({
         TableName: table.name,
         Key: liveEndpointKey(customerId, webhookId),
-        ConsistentRead: consistency === 'strong',
+        ConsistentRead: true,
       }),
     );
     return Item === undefined ? null : fromEndpointItem(Item);
@@ -32,7 +32,7 @@ export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
 
 export function readEndpoint(table: Table): ReadEndpoint {
   return async (customerId, webhookId) => {
-    const live = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
+    const live = await readLiveEndpoint(table)(customerId, webhookId);
     if (live !== null) return live;
     const { Item } = await table.client.send(
       new GetCommand({

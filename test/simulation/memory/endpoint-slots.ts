@@ -24,7 +24,7 @@ const tries = 12;
 export function entombEndpoint(table: MemoryTable, io: Io) {
   return async (customerId: string, webhookId: string): Promise<boolean> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
-      const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId, 'strong');
+      const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId);
       if (endpoint === null) return false;
       const isDone = await io({ service: 'table', name: 'entomb', once: true }, () =>
         entomb(table, endpoint),

@@ -3,7 +3,7 @@ import { type Mutant, patched } from './mutant.ts';
 /** What a write breaks that puts back what was read before. */
 const overwrites = [
   'anEndedDeliveryNeverChanges',
-  'attemptsNeverFallAndRiseByOne',
+  'attemptsRiseByOneAndFallOnlyWithTheClaim',
   'theLogOnlyGrowsAndHasOneEntryForEachAttempt',
 ];
 

@@ -17,6 +17,7 @@ import {
   post,
   resolvesTo,
 } from '../../support/post-world.ts';
+import { withFixedHeaders } from '../../support/sent-request.ts';
 
 let world: PostWorld;
 
@@ -60,11 +61,13 @@ describe('the certificate of a receiver', () => {
   it('is not accepted of an unknown authority, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await world.receiver(answers(ok));
-    const client = createPostEvent({
-      resolve: resolvesTo('127.0.0.1'),
-      trustedOrigins: new Set([originOf(receiver.port)]),
-      now: Date.now,
-    });
+    const client = withFixedHeaders(
+      createPostEvent({
+        resolve: resolvesTo('127.0.0.1'),
+        trustedOrigins: new Set([originOf(receiver.port)]),
+        now: Date.now,
+      }),
+    );
 
     const result = await post(client, receiver.port);
 

@@ -4,7 +4,7 @@ import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import type { MessageResult } from '../../../shared/operations/deliver-attempts.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
-import { buildSqsEvent, captureOutput } from '../../support/lambda-events.ts';
+import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/lambda-events.ts';
 import { unexpected } from '../../support/memory-deps.ts';
 import { intakeExamples } from '../../support/memory-intake.ts';
 
@@ -40,7 +40,7 @@ describe('queueHandler()', () => {
     };
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    const answer = await handler(buildSqsEvent({ n: 1 }, { n: 2, more: true }));
+    const answer = await handler(buildSqsEvent({ n: 1 }, { n: 2, more: true }), lambdaContext);
 
     expect(batches).toEqual([[{ n: 1 }, { n: 2 }]]);
     expect(answer).toEqual(failures());
@@ -50,7 +50,7 @@ describe('queueHandler()', () => {
     const process = async (): Promise<MessageResult[]> => ['done', 'retry', 'done', 'retry'];
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }));
+    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }), lambdaContext);
 
     expect(answer).toEqual(failures('m1', 'm3'));
   });
@@ -59,7 +59,7 @@ describe('queueHandler()', () => {
     const process = () => Promise.reject(new Error('throttled'));
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }));
+    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }), lambdaContext);
 
     expect(answer).toEqual(failures('m0', 'm1'));
     expect(output()).toContain('throttled');
@@ -69,7 +69,7 @@ describe('queueHandler()', () => {
     const process = async (): Promise<MessageResult[]> => ['done'];
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    expect(await handler(buildSqsEvent({ n: 0 }, { n: 1 }))).toEqual(failures('m1'));
+    expect(await handler(buildSqsEvent({ n: 0 }, { n: 1 }), lambdaContext)).toEqual(failures('m1'));
   });
 
   it('does nothing for an empty batch', async () => {
@@ -78,7 +78,7 @@ describe('queueHandler()', () => {
       sendToDeadLetters: unexpected('sendToDeadLetters'),
     });
 
-    expect(await handler({ Records: [] })).toEqual(failures());
+    expect(await handler({ Records: [] }, lambdaContext)).toEqual(failures());
   });
 });
 
@@ -91,7 +91,10 @@ describe('queueHandler() about malformed messages', () => {
     };
     const handler = queueHandler(schema, { process, sendToDeadLetters });
 
-    const answer = await handler(buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: 3 }, 'null'));
+    const answer = await handler(
+      buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: 3 }, 'null'),
+      lambdaContext,
+    );
 
     expect(answer).toEqual(failures('m3'));
     expect(moved).toEqual([
@@ -111,7 +114,7 @@ describe('queueHandler() about malformed messages', () => {
       deep,
     );
 
-    await handler(buildSqsEvent(body));
+    await handler(buildSqsEvent(body), lambdaContext);
 
     expect(moved).toEqual([{ body, reason: 'The message is nested more than 100 levels deep' }]);
   });
@@ -133,7 +136,7 @@ describe('queueHandler() about malformed messages', () => {
       more,
     );
 
-    await handler(buildSqsEvent(body));
+    await handler(buildSqsEvent(body), lambdaContext);
 
     expect(seen).toMatchObject([{ type: 'tracker.saved', tracker: { id: 'trk_1' } }]);
     expect(seen).not.toHaveProperty('0.tracker.admin');
@@ -145,7 +148,7 @@ describe('queueHandler() about malformed messages', () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(schema, { process: unexpected('process'), sendToDeadLetters });
 
-    expect(await handler(buildSqsEvent('{'))).toEqual(failures());
+    expect(await handler(buildSqsEvent('{'), lambdaContext)).toEqual(failures());
     expect(moved).toHaveLength(1);
   });
 
@@ -154,7 +157,7 @@ describe('queueHandler() about malformed messages', () => {
     const process = async (): Promise<MessageResult[]> => ['done'];
     const handler = queueHandler(schema, { process, sendToDeadLetters });
 
-    const answer = await handler(buildSqsEvent({ n: 0 }, 'x', 'y'));
+    const answer = await handler(buildSqsEvent({ n: 0 }, 'x', 'y'), lambdaContext);
 
     expect(answer).toEqual(failures('m1', 'm2'));
     expect(output()).toContain('unreachable');
@@ -193,7 +196,7 @@ describe('queueHandler() about malformed messages', () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
 
-    await handler(buildSqsEvent(body));
+    await handler(buildSqsEvent(body), lambdaContext);
 
     expect(moved).toHaveLength(1);
     expect(moved[0]?.reason).not.toBe('');
@@ -213,7 +216,7 @@ describe('queueHandler() about malformed messages', () => {
     const handler = queueHandler(deliveryMessage, { process: unexpected('process'), sendToDeadLetters });
     const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 1 };
 
-    await handler(buildSqsEvent({ ...message, ...given }));
+    await handler(buildSqsEvent({ ...message, ...given }), lambdaContext);
 
     expect(moved).toEqual([
       {
