@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { apiKeyKey, connectionKey, liveEndpointKey } from '../../shared/aws/table/keys.ts';
 import { functionFolders } from '../../shared/contract/functions.ts';
@@ -47,6 +47,21 @@ describe('code that runs in a function', () => {
     ['an endpoint', liveEndpointKey('cus_stolen', 'whe_stolen')],
   ])('of the sender cannot put %s', async (_, key) => {
     await expect(taken.send(put({ ...key }))).rejects.toThrow(/not authorized.*dynamodb:PutItem/);
+  });
+
+  it('of the sender cannot point an endpoint elsewhere, only note when it was last delivered to', async () => {
+    const set = (attribute: string) =>
+      new UpdateCommand({
+        TableName: info.table_name,
+        Key: liveEndpointKey('cus_none', 'whe_none'),
+        UpdateExpression: `SET ${attribute} = :value`,
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':value': 1 },
+      });
+
+    await expect(taken.send(set('url'))).rejects.toThrow(/not authorized.*dynamodb:UpdateItem/);
+    await expect(taken.send(set('secret'))).rejects.toThrow(/not authorized.*dynamodb:UpdateItem/);
+    await expect(taken.send(set('last_delivery_at'))).rejects.toThrow('conditional request failed');
   });
 
   it('of the sender reads endpoints, and cannot read an API key', async () => {

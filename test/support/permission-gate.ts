@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../../local/loopback-server.ts';
 import type { CloudAssembly, StackTemplate } from '../../local/template/cloud-assembly.ts';
 import { localAccount, localRegion } from '../../local/template/identities.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
-import { type AccessRequest, isAllowed } from './policy-evaluator.ts';
+import { type AccessRequest, type Policy, readPolicy } from './policy-evaluator.ts';
 import { accessRequests } from './table-requests.ts';
 
 const functionSchema = z.looseObject({
@@ -17,7 +17,7 @@ const policySchema = z.looseObject({
 
 const largestBody = 20 * 1024 * 1024;
 
-type Policies = ReadonlyMap<string, readonly unknown[]>;
+type Policies = ReadonlyMap<string, Policy>;
 
 /**
  * Stands before the DynamoDB emulator, which allows everything, and refuses as AWS would what the role of a function does
@@ -27,6 +27,7 @@ export class PermissionGate {
   #target = '';
   #policies: Policies = new Map();
   #server: LoopbackServer | null = null;
+  readonly #agent = new Agent({ keepAlive: true });
 
   static async open(): Promise<PermissionGate> {
     const gate = new PermissionGate();
@@ -51,12 +52,13 @@ export class PermissionGate {
 
   async close(): Promise<void> {
     await this.#server?.close();
+    this.#agent.destroy();
   }
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await readBody(incoming, largestBody);
     const refused = this.#refusedOf(incoming, body);
-    if (refused === undefined) return await this.#pass(incoming, body, outgoing);
+    if (refused === undefined) return this.#pass(incoming, body, outgoing);
     const message = `not authorized to perform ${JSON.stringify(refused)}`;
     answerJson(outgoing, 400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: message });
   }
@@ -65,50 +67,27 @@ export class PermissionGate {
     const session = headers['x-amz-security-token'];
     if (typeof session !== 'string') return undefined;
     const action = String(headers['x-amz-target']).replace(/^.*\./, '');
-    const statements = this.#policies.get(session) ?? [];
+    const policy = this.#policies.get(session);
     return accessRequests(action, JSON.parse(body.toString()))
       .map((request) => ({ ...request, resource: arnOf(request.resource) }))
-      .find((request) => !isAllowed(statements, request));
+      .find((request) => policy?.(request) !== true);
   }
 
-  async #pass(
-    { method, url, headers }: IncomingMessage,
-    body: Buffer,
-    outgoing: ServerResponse,
-  ): Promise<void> {
-    const given = Object.entries(headers).filter(([name]) =>
-      /^(x-amz|authorization|content-type)/.test(name),
-    );
-    try {
-      const answer = await fetch(this.#target + url, {
-        method: method ?? 'POST',
-        headers: given.map(([name, value]): [string, string] => [name, String(value)]),
-        ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
-      });
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      outgoing.writeHead(answer.status, {
-        'content-type': answer.headers.get('content-type') ?? 'application/x-amz-json-1.0',
-        'content-length': bytes.length,
-        ...checksumOf(answer.headers),
-      });
-      outgoing.end(bytes);
-    } catch {
-      outgoing.destroy();
-    }
+  #pass({ method, url, headers }: IncomingMessage, body: Buffer, outgoing: ServerResponse): void {
+    const upstream = request(this.#target + url, { method, headers, agent: this.#agent }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    upstream.on('error', () => outgoing.destroy());
+    upstream.end(body);
   }
-}
-
-/** The SDK compares it with the body. */
-function checksumOf(headers: Headers): Readonly<Record<string, string>> {
-  const checksum = headers.get('x-amz-crc32');
-  return checksum === null ? {} : { 'x-amz-crc32': checksum };
 }
 
 function arnOf(table: string): string {
   return `arn:aws:dynamodb:${localRegion}:${localAccount}:table/${table}`;
 }
 
-/** Statements about the table by the name of the function. */
+/** What is said about the table, by the name of the function. */
 function policiesOf(assembly: CloudAssembly): Policies {
   const resolver = createResolver(assembly, 'http://127.0.0.1');
   const ofStack = (stack: StackTemplate) =>
@@ -117,7 +96,7 @@ function policiesOf(assembly: CloudAssembly): Policies {
       .map(([logicalId, { properties }]) => {
         const [role] = functionSchema.parse(properties).Role['Fn::GetAtt'];
         const statements = statementsOf(stack, role).map((statement) => resolver.resolve(stack, statement));
-        return [resolver.identity(stack, logicalId).ref, statements] as const;
+        return [resolver.identity(stack, logicalId).ref, readPolicy(statements)] as const;
       });
   return new Map(assembly.stacks.flatMap(ofStack));
 }

@@ -25,6 +25,11 @@ const query = z.looseObject({
   KeyConditionExpression: z.string(),
   ExpressionAttributeValues: z.record(z.string(), z.unknown()),
 });
+const expressions = z.looseObject({
+  UpdateExpression: z.string().default(''),
+  ConditionExpression: z.string().default(''),
+  ExpressionAttributeNames: z.record(z.string(), z.string()).default({}),
+});
 const transaction = z.array(z.record(z.string(), z.unknown()));
 
 /** What a single write of a transaction has to be allowed. */
@@ -51,14 +56,24 @@ type Question = (action: string, input: unknown) => readonly AccessRequest[];
 
 const ofOneItem: Question = (action, input) => {
   const { Key, Item } = single.parse(input);
-  return [
-    ask(
-      action,
-      onTable.parse(input).TableName,
-      [Key ?? Item].flatMap((key) => key ?? []),
-    ),
-  ];
+  const asked = ask(action, onTable.parse(input).TableName, [Key ?? Item ?? []].flat());
+  if (action !== 'UpdateItem') return [asked];
+  return [{ ...asked, context: { ...asked.context, 'dynamodb:Attributes': attributesIn(input) } }];
 };
+
+/** What an expression may hold besides attributes and values. */
+const words =
+  /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|(attribute_(not_)?exists|attribute_type|if_not_exists|list_append|begins_with|contains|size)\()$/i;
+
+/** The attributes that an update names, those of the key included. */
+function attributesIn(input: unknown): readonly string[] {
+  const { UpdateExpression, ConditionExpression, ExpressionAttributeNames } = expressions.parse(input);
+  const found = `${UpdateExpression} ${ConditionExpression}`.matchAll(/(?<![:\w#])#?[a-z_]\w*\(?/gi);
+  const names = [...found].flatMap(([text]) =>
+    words.test(text) ? [] : [ExpressionAttributeNames[text] ?? text],
+  );
+  return [...new Set([tableSchema.partitionKey, tableSchema.sortKey, ...names])].toSorted();
+}
 
 const questions: Readonly<Record<string, Question>> = {
   GetItem: ofOneItem,
@@ -107,6 +122,7 @@ function queriedPartition(input: unknown): string {
 function united(requests: readonly AccessRequest[]): readonly AccessRequest[] {
   const [first] = requests;
   if (first === undefined) return [];
-  const keys = requests.flatMap(({ context }) => context?.['dynamodb:LeadingKeys'] ?? []);
-  return [{ ...first, context: { 'dynamodb:LeadingKeys': keys } }];
+  const all = (key: string) => [...new Set(requests.flatMap(({ context }) => context?.[key] ?? []))];
+  const context = Object.fromEntries(Object.keys(first.context ?? {}).map((key) => [key, all(key)]));
+  return [{ ...first, context }];
 }

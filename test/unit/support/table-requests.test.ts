@@ -11,11 +11,31 @@ const asked = (action: string, resource: string, ...keys: readonly string[]) => 
 describe('what IAM is asked about a call of DynamoDB', () => {
   it.each([
     ['GetItem', { TableName: 't', Key: key('A') }],
-    ['UpdateItem', { TableName: 't', Key: key('A'), UpdateExpression: 'SET x = :x' }],
     ['DeleteItem', { TableName: 't', Key: key('A') }],
     ['PutItem', { TableName: 't', Item: { ...key('A'), name: { S: 'n' } } }],
   ])('%s: its key', (action, input) => {
     expect(accessRequests(action, input)).toEqual([asked(action, 't', 'A')]);
+  });
+
+  it('an update: its key, and every attribute that it names', () => {
+    const input = {
+      TableName: 't',
+      Key: key('A'),
+      UpdateExpression: 'SET #s = :s, log = list_append(if_not_exists(log, :empty), :entry) REMOVE token',
+      ConditionExpression: 'attribute_exists(pk) AND (retry_at <= :at OR NOT size(log) IN (:a, :b))',
+      ExpressionAttributeNames: { '#s': 'status' },
+    };
+
+    expect(accessRequests('UpdateItem', input)).toEqual([
+      {
+        action: 'dynamodb:UpdateItem',
+        resource: 't',
+        context: {
+          'dynamodb:LeadingKeys': ['A'],
+          'dynamodb:Attributes': ['log', 'pk', 'retry_at', 'sk', 'status', 'token'],
+        },
+      },
+    ]);
   });
 
   it('a query: the partition that it names, of the table or of an index', () => {
@@ -48,7 +68,11 @@ describe('what IAM is asked about a call of DynamoDB', () => {
     ];
 
     expect(accessRequests('TransactWriteItems', { TransactItems })).toEqual([
-      asked('UpdateItem', 't', 'A'),
+      {
+        action: 'dynamodb:UpdateItem',
+        resource: 't',
+        context: { 'dynamodb:LeadingKeys': ['A'], 'dynamodb:Attributes': ['pk', 'sk'] },
+      },
       asked('PutItem', 't', 'A', 'B'),
       asked('ConditionCheckItem', 't', 'C'),
     ]);
