@@ -134,7 +134,7 @@ export const grants: Readonly<Record<string, readonly Grant[]>> = {
   'api/get-problem-page': [],
   'api/not-found': [],
   'queue/intake': [
-    items(stored, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
+    items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
     sendTo('deliveryQueue'),
     sendTo('intakeDeadLetterQueue'),
   ],

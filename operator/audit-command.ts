@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { connectTable } from '../shared/aws/clients.ts';
 import { connectQueues } from '../shared/aws/delivery-queue.ts';
 import { areQueuesEmpty } from '../shared/aws/queue-depth.ts';
 import {
   giveWakeUp,
   listCustomerIds,
-  listEveryEndpoint,
+  listEndpointsSince,
   readProspect,
   readProspects,
 } from '../shared/aws/table/prospects.ts';
@@ -15,6 +14,7 @@ import { type WakeUp, wakeUps } from '../shared/domain/wake-up.ts';
 import { type Audit, type AuditedDelivery, auditDeliveries } from '../shared/operations/audit-deliveries.ts';
 import type { DeliveryKey } from '../shared/operations/ports.ts';
 import { now } from '../shared/runtime/system.ts';
+import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
@@ -44,12 +44,12 @@ async function runAudit(print: Output, options: Options): Promise<void> {
 
 async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
   const { tableName, intakeQueueUrl, deliveryQueueUrl } = await openTarget(options);
-  const table = connectTable(tableName);
+  const table = operatorTable(tableName);
   return auditDeliveries({
     now,
     report: () => {},
     listCustomerIds: listCustomerIds(table),
-    listEveryEndpoint: listEveryEndpoint(table),
+    listEndpointsSince: listEndpointsSince(table),
     readProspects: readProspects(table),
     readProspect: readProspect(table),
     areQueuesEmpty: areQueuesEmpty(connectQueues(), [intakeQueueUrl, deliveryQueueUrl]),

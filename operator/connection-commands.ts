@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { connectTable, type Table } from '../shared/aws/clients.ts';
+import type { Table } from '../shared/aws/clients.ts';
 import {
   markAccessRevoked,
   markRevoked,
@@ -13,6 +13,7 @@ import { revokeAccess } from '../shared/operations/revoke-access.ts';
 import { revokeConnection } from '../shared/operations/revoke-connection.ts';
 import { type ConnectionRefusal, selectOrganization } from '../shared/operations/select-organization.ts';
 import { now, randomBytes } from '../shared/runtime/system.ts';
+import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
@@ -98,7 +99,7 @@ async function leave(print: Output, options: OneOptions): Promise<void> {
 
 async function openTable(options: TargetOptions): Promise<Table> {
   const { tableName } = await openTarget(options);
-  return connectTable(tableName);
+  return operatorTable(tableName);
 }
 
 type RefusedOptions = TargetOptions & { readonly connection: string; readonly organization?: string };

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { connectTable } from '../shared/aws/clients.ts';
 import { readCustomers, storeCustomer } from '../shared/aws/table/customers.ts';
 import { timestamp } from '../shared/contract/timestamp.ts';
 import { type Customer, createCustomer } from '../shared/operations/create-customer.ts';
 import { now, randomBytes } from '../shared/runtime/system.ts';
+import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
@@ -23,7 +23,7 @@ async function create(print: Output, options: Options & { readonly name: string 
   const customer = await createCustomer({
     now,
     randomBytes,
-    storeCustomer: storeCustomer(connectTable(tableName)),
+    storeCustomer: storeCustomer(operatorTable(tableName)),
   })(options.name);
   show(print, options, present(customer), [
     `Customer ${customer.id}`,
@@ -33,7 +33,7 @@ async function create(print: Output, options: Options & { readonly name: string 
 
 async function list(print: Output, options: Options): Promise<void> {
   const { tableName } = await openTarget(options);
-  const customers = (await readCustomers(connectTable(tableName))()).map(present);
+  const customers = (await readCustomers(operatorTable(tableName))()).map(present);
   const rows = customers.map(({ id, name, created_at }) => [id, name, created_at]);
   const lines =
     rows.length === 0

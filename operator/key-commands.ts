@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { hashApiKey, makeApiKey } from '../shared/auth/api-key.ts';
-import { connectTable } from '../shared/aws/clients.ts';
 import { markApiKeyRevoked, readApiKeys, readCustomer, storeApiKey } from '../shared/aws/table/customers.ts';
 import { timestamp, timestampOrNull } from '../shared/contract/timestamp.ts';
 import { issueApiKey, type StoredApiKey } from '../shared/operations/issue-api-key.ts';
 import { listApiKeys } from '../shared/operations/list-api-keys.ts';
 import { revokeApiKey } from '../shared/operations/revoke-api-key.ts';
 import { now, randomBytes } from '../shared/runtime/system.ts';
+import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
@@ -32,7 +32,7 @@ async function issue(print: Output, options: Options): Promise<void> {
     randomBytes,
     makeKey: makeApiKey,
     hashKey: hashApiKey,
-    storeApiKey: storeApiKey(connectTable(tableName)),
+    storeApiKey: storeApiKey(operatorTable(tableName)),
   })(options.customer);
   if (issued === null) throw noCustomer(options);
   const { id, customer_id, prefix, created_at } = present(issued.stored);
@@ -44,7 +44,7 @@ async function issue(print: Output, options: Options): Promise<void> {
 
 async function list(print: Output, options: Options): Promise<void> {
   const { tableName } = await openTarget(options);
-  const table = connectTable(tableName);
+  const table = operatorTable(tableName);
   const found = await listApiKeys({ readCustomer: readCustomer(table), readApiKeys: readApiKeys(table) })(
     options.customer,
   );
@@ -65,7 +65,7 @@ async function list(print: Output, options: Options): Promise<void> {
 
 async function revoke(print: Output, options: Options & { readonly key: string }): Promise<void> {
   const { tableName } = await openTarget(options);
-  const markRevoked = markApiKeyRevoked(connectTable(tableName));
+  const markRevoked = markApiKeyRevoked(operatorTable(tableName));
   const stored = await revokeApiKey({ now, markRevoked })(options.customer, options.key);
   if (stored === null) {
     const list = nextCommand(options, `keys list --customer ${options.customer}`);

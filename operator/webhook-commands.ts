@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { connectTable } from '../shared/aws/clients.ts';
 import { raisePartitions } from '../shared/aws/table/endpoints.ts';
 import { spreadDeliveries } from '../shared/operations/spread-deliveries.ts';
+import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { onTarget, openTarget, type TargetOptions } from './target.ts';
 
@@ -22,7 +22,7 @@ export function addWebhookCommands(webhooks: Command, print: Output): void {
 
 async function spread(print: Output, options: Options): Promise<void> {
   const { tableName } = await openTarget(options);
-  const spreadOver = spreadDeliveries({ raisePartitions: raisePartitions(connectTable(tableName)) });
+  const spreadOver = spreadDeliveries({ raisePartitions: raisePartitions(operatorTable(tableName)) });
   const endpoint = await spreadOver(options.customer, options.webhook, options.partitions);
   if (endpoint === null) {
     throw new Error(

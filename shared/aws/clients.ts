@@ -1,20 +1,26 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Report } from '../operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
 /** A table and the client that reaches it; what every function in `table/` works on. */
-export type Table = { readonly client: DynamoDBDocumentClient; readonly name: string };
+export type Table = {
+  readonly client: DynamoDBDocumentClient;
+  readonly name: string;
+  /** Is told of rows that cannot be read and were left out. */
+  readonly report: Report;
+};
 
 /**
  * Made once per process, at module scope of a handler, so that its connections are kept over invocations.
  *
  * @param name the table's name
  */
-export function connectTable(name: string): Table {
+export function connectTable(name: string, report: Report): Table {
   const bare = new DynamoDBClient(clientSettings);
   repeatConflicts(bare);
   const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: true } });
-  return { client, name };
+  return { client, name, report };
 }
 
 /** A write that meets a transaction on its item is refused for that moment only; the client would give up. */

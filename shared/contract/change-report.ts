@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { runLinks, trackerLinks } from '../domain/event.ts';
-import type { StoredChangeReport } from './intake-message.ts';
+import type { StoredChangeReport } from './stored-results.ts';
 
 /** The record of a Change Report: what the Run engine wrote into it, its Tracker, and links. */
 export const changeReportRecord = z.looseObject({

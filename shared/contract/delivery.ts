@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AttemptLogEntry, attemptOutcomes } from '../domain/attempt.ts';
+import { attemptOutcomes, type LoggedAttempt } from '../domain/attempt.ts';
 import { type CancelReason, claimedAt, type Delivery, deliveryStatuses } from '../domain/delivery.ts';
 import { idTime } from '../domain/ids.ts';
 import { readEventBody } from './event-body.ts';
@@ -42,11 +42,14 @@ const attemptRecord = z.object({
 export const deliveryWithLogRecord = deliveryRecord.extend({ attempt_log: z.array(attemptRecord) });
 
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
-export type DeliveryWithLogRecord = z.infer<typeof deliveryWithLogRecord>;
+/** An attempt of another release may show an outcome that this one does not name. */
+export type DeliveryWithLogRecord = DeliveryRecord & { readonly attempt_log: readonly AttemptRecord[] };
+type AttemptRecord = Omit<z.infer<typeof attemptRecord>, 'outcome'> & { readonly outcome: string };
 
-const cancelTexts: Record<CancelReason, string> = {
+const textOfReason: Record<CancelReason, string> = {
   endpoint_deleted: 'Not sent: the endpoint was deleted',
 };
+const cancelTexts: ReadonlyMap<string, string> = new Map(Object.entries(textOfReason));
 
 export function presentDelivery(delivery: Delivery): DeliveryRecord {
   const event = readEventBody(delivery.body);
@@ -74,7 +77,7 @@ export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecor
   return { ...presentDelivery(delivery), attempt_log: delivery.log.map(presentAttempt) };
 }
 
-function presentAttempt(entry: AttemptLogEntry) {
+function presentAttempt(entry: LoggedAttempt): AttemptRecord {
   return {
     at: timestamp(entry.at),
     duration_ms: entry.durationMs,
@@ -95,9 +98,10 @@ function lastAttemptAt({ claim, lastAttemptAt: recorded }: Delivery): number | n
   return claim === null ? recorded : claimedAt(claim);
 }
 
-function errorOf(delivery: Delivery, last: AttemptLogEntry | undefined): string | null {
+function errorOf(delivery: Delivery, last: LoggedAttempt | undefined): string | null {
   if (delivery.status === 'delivered') return null;
-  return delivery.cancelled === null ? (last?.error ?? null) : cancelTexts[delivery.cancelled];
+  if (delivery.cancelled === null) return last?.error ?? null;
+  return cancelTexts.get(delivery.cancelled) ?? 'Not sent';
 }
 
 function endOf(delivery: Delivery, status: 'delivered' | 'failed'): string | null {

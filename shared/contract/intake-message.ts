@@ -12,16 +12,31 @@ import { videoRecord } from './video.ts';
 const id = (kind: IdKind) =>
   z.string().max(engineIdLength).regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
 
-const timestamp = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+/** An offset can move a time out of the years that have four digits: it would neither sort nor be a time again. */
+const timestamp = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC');
+
+/** A member that is kept as given. JSON reads `1e400` as infinity and writes that as `null`. */
+const keptMember = z.unknown().refine(hasFiniteNumbers, 'must have no number beyond the range of a double');
+
+function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(hasFiniteNumbers);
+}
 
 /** A failure that a Run carries. Codes are those of the catalogue; further members are kept. */
-const storedProblem = z.looseObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  code: z.string().refine(isProblemCode, 'must be a code of the catalogue'),
-  detail: z.string().optional(),
-});
+const givenProblem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().refine(isProblemCode, 'must be a code of the catalogue'),
+    detail: z.string().optional(),
+  })
+  .catchall(keptMember);
 
 const runHead = {
   id: id('run'),
@@ -47,9 +62,9 @@ export const settledRun = z.object({
   status: z.enum(['completed', 'partial', 'failed']),
   charge_usd: z.number().nonnegative(),
   settled_at: timestamp,
-  error: storedProblem.nullish().transform((value) => value ?? null),
+  error: givenProblem.nullish().transform((value) => value ?? null),
   problems: z
-    .array(storedProblem)
+    .array(givenProblem)
     .nullish()
     .transform((value) => value ?? null),
 });
@@ -81,18 +96,18 @@ export const videoItem = videoRecord.extend({
     .nullable(),
 });
 
-export const storedTracker = z.looseObject({
-  id: id('tracker'),
-  kind: z.string().min(1),
-  status: z.string().min(1),
-  created_at: timestamp,
-});
+const givenTracker = z
+  .object({
+    id: id('tracker'),
+    kind: z.string().min(1),
+    status: z.string().min(1),
+    created_at: timestamp,
+  })
+  .catchall(keptMember);
 
-export const storedChangeReport = z.looseObject({
-  id: id('changeReport'),
-  run_id: id('run'),
-  created_at: timestamp,
-});
+const givenChangeReport = z
+  .object({ id: id('changeReport'), run_id: id('run'), created_at: timestamp })
+  .catchall(keptMember);
 
 /** An item of the table holds 400 KB, with its keys and what a Run says of its deliveries. */
 const maxRecordBytes = 350 * 1024;
@@ -115,13 +130,13 @@ export const intakeMessage = z.discriminatedUnion('type', [
     items: z.array(storable(videoItem)),
   }),
   z.object({ type: z.literal('run.settled'), ...customer, run: storable(settledRun) }),
-  z.object({ type: z.literal('tracker.saved'), ...customer, tracker: storable(storedTracker) }),
+  z.object({ type: z.literal('tracker.saved'), ...customer, tracker: storable(givenTracker) }),
   z
     .object({
       type: z.literal('change_report.written'),
       ...customer,
       tracker_id: id('tracker'),
-      change_report: storable(storedChangeReport),
+      change_report: storable(givenChangeReport),
       run: storable(settledRun),
     })
     .refine((message) => message.change_report.run_id === message.run.id, {
@@ -140,8 +155,6 @@ export const intakeMessage = z.discriminatedUnion('type', [
 export type IntakeMessage = z.infer<typeof intakeMessage>;
 export type OpenRun = z.infer<typeof openRun>;
 export type SettledRun = z.infer<typeof settledRun>;
-export type StoredRun = OpenRun | SettledRun;
-export type StoredProblem = z.infer<typeof storedProblem>;
-export type StoredTracker = z.infer<typeof storedTracker>;
-export type StoredChangeReport = z.infer<typeof storedChangeReport>;
+export type GivenTracker = z.infer<typeof givenTracker>;
+export type GivenChangeReport = z.infer<typeof givenChangeReport>;
 export type VideoItem = z.infer<typeof videoItem>;

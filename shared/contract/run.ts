@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { runLinks, trackerLinks } from '../domain/event.ts';
-import type { StoredProblem, StoredRun } from './intake-message.ts';
 import { problemType } from './problem.ts';
+import { isProblemCode } from './problem-codes.ts';
+import type { StoredProblem, StoredRun } from './stored-results.ts';
 
 const problemRecord = z.looseObject({
   type: z.string(),
@@ -30,31 +31,34 @@ export const runRecord = z.object({
   }),
 });
 
-export type RunRecord = z.infer<typeof runRecord>;
+/** A Run of a later release may show a status that this one does not name. */
+export type RunRecord = Omit<z.infer<typeof runRecord>, 'status'> & { readonly status: string };
 
 /** Public addresses of the API and of its documentation, without a trailing slash. */
 export type Addresses = { readonly baseUrl: string; readonly docsUrl: string };
 
 export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): RunRecord {
-  const settled = 'settled_at' in run ? run : null;
   const present = (given: StoredProblem) => presentProblem(given, docsUrl);
   return {
     id: run.id,
     kind: run.kind,
     status: run.status,
-    tracker_id: run.tracker_id,
-    charge_usd: run.charge_usd,
+    tracker_id: run.tracker_id ?? null,
+    charge_usd: run.charge_usd ?? null,
     created_at: run.created_at,
-    settled_at: settled?.settled_at ?? null,
-    error: settled?.error ? present(settled.error) : null,
-    problems: settled?.problems?.map(present) ?? null,
+    settled_at: run.settled_at ?? null,
+    error: run.error ? present(run.error) : null,
+    problems: run.problems?.map(present) ?? null,
     links: linksOf(run, baseUrl),
   };
 }
 
-/** A failure inside a Run is documented where all others are, whatever address the Run engine gave for it. */
+/**
+ * A failure inside a Run is documented where all others are, whatever address the Run engine gave for it; one whose
+ * code the catalogue does not have is documented nowhere else.
+ */
 function presentProblem(given: StoredProblem, docsUrl: string): StoredProblem {
-  return { ...given, type: problemType(given.code, docsUrl) };
+  return isProblemCode(given.code) ? { ...given, type: problemType(given.code, docsUrl) } : given;
 }
 
 function linksOf(run: StoredRun, baseUrl: string): RunRecord['links'] {
@@ -62,6 +66,6 @@ function linksOf(run: StoredRun, baseUrl: string): RunRecord['links'] {
   return {
     ...links,
     items: `${links.run}/items`,
-    ...(run.tracker_id === null ? {} : trackerLinks(run.tracker_id, baseUrl)),
+    ...(run.tracker_id ? trackerLinks(run.tracker_id, baseUrl) : {}),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { trackerLinks } from '../domain/event.ts';
-import type { StoredTracker } from './intake-message.ts';
+import type { StoredTracker } from './stored-results.ts';
 
 /** The record of a Tracker: what the Run engine tells of it, and links. */
 export const trackerRecord = z.looseObject({

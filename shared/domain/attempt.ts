@@ -53,4 +53,7 @@ export type AttemptLogEntry = {
   readonly timings: AttemptTimings;
 };
 
+/** The same as it is read back: another release may have had other outcomes. */
+export type LoggedAttempt = Omit<AttemptLogEntry, 'outcome'> & { readonly outcome: string };
+
 export const noTimings: AttemptTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };

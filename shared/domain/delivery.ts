@@ -1,4 +1,4 @@
-import type { AttemptLogEntry, AttemptOutcome } from './attempt.ts';
+import type { AttemptOutcome, LoggedAttempt } from './attempt.ts';
 import { claimLease, maxAttempts, nextAttemptAt } from './retry-plan.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -29,9 +29,9 @@ export type Delivery = {
   /** When the last attempt began whose outcome is recorded. */
   readonly lastAttemptAt: number | null;
   readonly endedAt: number | null;
-  /** Why a delivery ended without a last attempt. */
-  readonly cancelled: CancelReason | null;
-  readonly log: readonly AttemptLogEntry[];
+  /** Why a delivery ended without a last attempt: a `CancelReason`, or one of another release. */
+  readonly cancelled: string | null;
+  readonly log: readonly LoggedAttempt[];
 };
 
 /** A delivery whose next attempt a worker has taken. */

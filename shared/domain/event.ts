@@ -9,7 +9,8 @@ export type EventType = (typeof eventTypes)[number];
 export type EventRun = {
   readonly id: string;
   readonly kind: string;
-  readonly status: 'completed' | 'partial' | 'failed';
+  /** `completed`, `partial`, `failed`, or what another release settled it as. */
+  readonly status: string;
   readonly chargeUsd: number;
   readonly trackerId: string | null;
 };

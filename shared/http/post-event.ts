@@ -10,6 +10,7 @@ import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
+import { expectSilence, pendingInput, startTurn } from './pending-input.ts';
 import { connectPinned } from './pinned-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { sharedTlsContext } from './tls-context.ts';
@@ -58,10 +59,14 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   const addresses = await checkedAddresses(url, deps, progress, deadline);
   signal.throwIfAborted();
   const secureContext = deps.secureContext ?? sharedTlsContext();
-  const connect = async (): Promise<PooledConnection> =>
-    pool.admit(url, await connectPinned({ url, addresses, secureContext, progress, signal }));
-  const connection = pool.take(url, addresses) ?? (await connect());
-  const headers = await permitted(request, progress, deadline).catch((error: unknown) => {
+  const use = { webhookId: request.webhookId, url };
+  const connect = async (): Promise<PooledConnection> => {
+    const socket = await connectPinned({ url, addresses, secureContext, progress, signal });
+    await expectSilence(socket, pendingInput);
+    return pool.admit(use, socket);
+  };
+  const connection = (await pool.take(use, addresses)) ?? (await connect());
+  const headers = await askForHeaders(connection, request, progress, signal).catch((error: unknown) => {
     connection.socket.destroy();
     throw error;
   });
@@ -72,19 +77,38 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   return exchange({ pool, connection, url, headers, body: request.body, progress, signal });
 }
 
+/** The first answer may take time; the next one has what that brought. */
+const mostAsked = 3;
+
 /**
- * The headers, if the request may begin. What they take counts toward the deadline of the attempt. If that ends
- * meanwhile, the receiver was too slow only if it left less than the caller may need.
+ * The headers, if the request may begin. If they take time, they are asked for again: they hold for the moment in which
+ * they are given, and the receiver must have been silent until then.
  */
-async function permitted(
+function askForHeaders(
+  { socket }: PooledConnection,
   { headers }: Attempt['request'],
   progress: AttemptProgress,
-  { signal }: Deadline,
+  signal: AbortSignal,
 ): Promise<Headers | Withdrawal> {
   const askedAfter = progress.durationMs;
-  const answer = await headers();
-  if (typeof answer === 'string' || !signal.aborted) return answer;
-  if (progress.durationMs - askedAfter > readingLasts) return 'endpoint_unread';
+  return expectSilence(socket, async () => {
+    // A kept connection knows nothing of this attempt's deadline until it is used.
+    signal.throwIfAborted();
+    for (let asked = 0; asked < mostAsked; asked += 1) {
+      const turn = startTurn();
+      const answer = await headers();
+      if (typeof answer === 'string') return answer;
+      if (signal.aborted) return tooLate(progress.durationMs - askedAfter, signal);
+      if (!turn.isOver()) return answer;
+      await pendingInput();
+    }
+    return 'endpoint_unread';
+  });
+}
+
+/** The receiver was too slow only if the attempt had less time left than the headers may take. */
+function tooLate(headersTook: number, signal: AbortSignal): Withdrawal {
+  if (headersTook > readingLasts) return 'endpoint_unread';
   throw signal.reason;
 }
 

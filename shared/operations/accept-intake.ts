@@ -1,41 +1,37 @@
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
 import type {
+  GivenTracker,
   IntakeMessage,
   OpenRun,
   SettledRun,
-  StoredChangeReport,
-  StoredTracker,
   VideoItem,
 } from '../contract/intake-message.ts';
+import type { StoredSettledRun } from '../contract/stored-results.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '../domain/event.ts';
 import type { MessageResult } from './deliver-attempts.ts';
-import { type FanOut, planFanOut, storeFanOut } from './fan-out.ts';
-import type { Clock, EnqueueDeliveries, ListLiveEndpoints, Report, StoreDelivery } from './ports.ts';
+import { type FanOut, type Listener, planFanOut, type StoreChangeReport, storeFanOut } from './fan-out.ts';
+import type { Clock, EnqueueDeliveries, IsCustomerKnown, Refusal, Report, StoreDelivery } from './ports.ts';
 
 type Deps = {
   readonly now: Clock;
   /** Public address of the API without a trailing slash. */
   readonly baseUrl: string;
-  readonly listLiveEndpoints: ListLiveEndpoints;
+  readonly isCustomerKnown: IsCustomerKnown;
+  /** The endpoints that a customer holds; strongly consistent. */
+  readonly listLiveEndpoints: (customerId: string) => Promise<readonly Listener[]>;
   /** Stores a Run that still works; a settled one stays as it is. */
   readonly storeOpenRun: (customerId: string, run: OpenRun) => Promise<void>;
   /** Settles a Run unless it is settled. @returns the settled Run as stored */
-  readonly storeSettledRun: (customerId: string, run: SettledRun) => Promise<SettledRun>;
+  readonly storeSettledRun: (customerId: string, run: SettledRun) => Promise<StoredSettledRun>;
   /** The same together with the fan-out of its event, unless it has one. @returns both as stored */
   readonly storeSettledRunWithFanOut: (
     customerId: string,
     run: SettledRun,
     fanOut: FanOut,
-  ) => Promise<{ readonly run: SettledRun; readonly fanOut: FanOut }>;
+  ) => Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }>;
   readonly storeRunItems: (customerId: string, runId: string, items: readonly VideoItem[]) => Promise<void>;
-  readonly storeTracker: (customerId: string, tracker: StoredTracker) => Promise<void>;
-  /** Stores a Change Report with the fan-out of its event, unless it is stored. @returns the fan-out as stored */
-  readonly storeChangeReport: (
-    customerId: string,
-    trackerId: string,
-    report: StoredChangeReport,
-    fanOut: FanOut,
-  ) => Promise<FanOut>;
+  readonly storeTracker: (customerId: string, tracker: GivenTracker) => Promise<void>;
+  readonly storeChangeReport: StoreChangeReport;
   readonly storeCreatorVideos: (
     customerId: string,
     creator: { readonly platform: string; readonly handle: string },
@@ -49,28 +45,47 @@ type Deps = {
 /**
  * Stores what a batch of intake messages says, and queues the first attempts of the events that follow from it,
  * those of the whole batch together. A message is done once everything it leads to is stored and queued; doing
- * one again changes nothing.
+ * one again changes nothing. Of a customer that does not exist nothing is stored, for nobody could read it.
  *
  * @returns one result for each message, in order
  */
 export function acceptIntake(deps: Deps) {
-  return async (messages: readonly IntakeMessage[]): Promise<readonly MessageResult[]> => {
-    const stored = await Promise.all(messages.map((message) => storeGuarded(deps, message)));
-    const due = stored.flatMap((deliveries) => deliveries ?? []);
-    const refused = new Set(due.length === 0 ? [] : await enqueue(deps, due));
-    return stored.map((deliveries) =>
-      deliveries === null || deliveries.some((delivery) => refused.has(delivery)) ? 'retry' : 'done',
+  return async (messages: readonly IntakeMessage[]): Promise<readonly (MessageResult | Refusal)[]> => {
+    const isKnown = oncePerCustomer(deps.isCustomerKnown);
+    const stored = await Promise.all(messages.map((message) => storeGuarded(deps, message, isKnown)));
+    const due = stored.flatMap(({ deliveries = [] }) => deliveries);
+    const notQueued = new Set(due.length === 0 ? [] : await enqueue(deps, due));
+    return stored.map(({ result, deliveries = [] }) =>
+      deliveries.some((delivery) => notQueued.has(delivery)) ? 'retry' : result,
     );
   };
 }
 
-async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<readonly DeliveryMessage[] | null> {
+type Stored = {
+  readonly result: MessageResult | Refusal;
+  readonly deliveries?: readonly DeliveryMessage[];
+};
+
+async function storeGuarded(deps: Deps, message: IntakeMessage, isKnown: IsCustomerKnown): Promise<Stored> {
+  const { type, customer_id: customerId } = message;
   try {
-    return await store(deps, message);
+    if (await isKnown(customerId)) return { result: 'done', deliveries: await store(deps, message) };
+    deps.report({ name: 'unknown_customer', type, customerId });
+    return { result: { refused: 'unknown_customer' } };
   } catch (cause) {
-    deps.report({ name: 'step.failed', step: `intake ${message.type}`, cause });
-    return null;
+    deps.report({ name: 'step.failed', step: `intake ${type}`, cause });
+    return { result: 'retry' };
   }
+}
+
+/** A batch asks once for each of its customers. */
+function oncePerCustomer(isCustomerKnown: IsCustomerKnown): IsCustomerKnown {
+  const asked = new Map<string, Promise<boolean>>();
+  return (customerId) => {
+    const answer = asked.get(customerId) ?? isCustomerKnown(customerId);
+    asked.set(customerId, answer);
+    return answer;
+  };
 }
 
 async function enqueue(deps: Deps, due: readonly DeliveryMessage[]): Promise<readonly DeliveryMessage[]> {
@@ -128,21 +143,22 @@ async function writeChangeReport(
     deps.listLiveEndpoints(customerId),
   ]);
   const planned = planFanOut(customerId, 'tracker.changed', report.id, endpoints, deps.now());
-  const fanOut = await deps.storeChangeReport(customerId, trackerId, report, planned);
+  const told = { trackerId, report, run: eventRun(run) };
+  const first = await deps.storeChangeReport(customerId, told, planned);
   const body = trackerChangedBody(
-    eventHead(fanOut),
-    { ...eventRun(run), trackerId },
+    eventHead(first.fanOut),
+    { ...first.run, trackerId: first.trackerId },
     report.id,
     deps.baseUrl,
   );
-  return storeFanOut(deps.storeDelivery, customerId, fanOut, body);
+  return storeFanOut(deps.storeDelivery, customerId, first.fanOut, body);
 }
 
 function eventHead(fanOut: FanOut) {
   return { id: fanOut.eventId, createdAt: fanOut.acceptedAt };
 }
 
-function eventRun(run: SettledRun): EventRun {
+function eventRun(run: StoredSettledRun): EventRun {
   return {
     id: run.id,
     kind: run.kind,

@@ -1,11 +1,12 @@
 import { problem } from '../contract/problem.ts';
 import { changeSettles } from '../domain/endpoint.ts';
-import type { Wait } from './ports.ts';
+import type { Clock, Wait } from './ports.ts';
 
 type Deps = {
+  readonly now: Clock;
   readonly wait: Wait;
   /** Turns the live endpoint into a tombstone and frees its slot, together. @returns `false` when there is none */
-  readonly entombEndpoint: (customerId: string, webhookId: string) => Promise<boolean>;
+  readonly entombEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 };
 
 /**
@@ -16,7 +17,7 @@ type Deps = {
  */
 export function deleteWebhook(deps: Deps) {
   return async (customerId: string, webhookId: string): Promise<void> => {
-    const entombed = await deps.entombEndpoint(customerId, webhookId);
+    const entombed = await deps.entombEndpoint(customerId, webhookId, deps.now());
     await deps.wait(changeSettles);
     if (!entombed) throw problem('not_found');
   };

@@ -4,7 +4,7 @@ import { type ClaimedDelivery, claimedAt } from '../domain/delivery.ts';
 import type { Endpoint } from '../domain/endpoint.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '../domain/retry-plan.ts';
 import type { CancelDelivery, ClaimAttempt, RandomBytes, ReleaseAttempt, ReleaseReason } from './ports.ts';
-import { type Receiver, type ReceiverDeps, readReceiver, secretsToSign } from './receiver.ts';
+import { currentSecrets, type Receiver, type ReceiverDeps, readReceiver } from './receiver.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
 import { type FollowUpDeps, followUp, settleMessage } from './settle-message.ts';
 
@@ -90,7 +90,7 @@ async function attempt(
   const readAgain = () => readReceiver(deps, customerId, id);
   const sent = await sendAttempt(deps)(claimed, {
     url,
-    secrets: () => secretsToSign(deps, receiver, readAgain),
+    secrets: currentSecrets(deps, receiver, readAgain),
   });
   if (typeof sent === 'string') {
     await release(deps, message, claimed.claim.token, sent);

@@ -1,8 +1,9 @@
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
+import type { StoredChangeReport } from '../contract/stored-results.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { deliveryId, digest, eventId } from '../domain/derived-id.ts';
 import type { Endpoint } from '../domain/endpoint.ts';
-import type { EventType } from '../domain/event.ts';
+import type { EventRun, EventType } from '../domain/event.ts';
 import type { StoreDelivery } from './ports.ts';
 
 /**
@@ -17,12 +18,35 @@ export type FanOut = {
   readonly deliveries: readonly { readonly webhookId: string; readonly deliveryId: string }[];
 };
 
+/** What a message tells of a Change Report. */
+export type ToldReport = {
+  readonly trackerId: string;
+  readonly report: StoredChangeReport;
+  /** The Run that found the change. */
+  readonly run: EventRun;
+};
+
+/**
+ * Stores a Change Report with the fan-out of its event, unless its id is stored: whatever else another message says
+ * of it, there is one report and one event.
+ *
+ * @returns what the event says, and who is told, as the first message had it
+ */
+export type StoreChangeReport = (
+  customerId: string,
+  told: ToldReport,
+  fanOut: FanOut,
+) => Promise<Pick<ToldReport, 'trackerId' | 'run'> & { readonly fanOut: FanOut }>;
+
+/** What decides whether an endpoint is told, and where its delivery is stored. */
+export type Listener = Pick<Endpoint, 'id' | 'deliveryPartitions'> & { readonly status: string };
+
 /** @param subjectId the Run or the Change Report that the event is about */
 export function planFanOut(
   customerId: string,
   type: EventType,
   subjectId: string,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly Listener[],
   acceptedAt: number,
 ): FanOut {
   const id = eventId(customerId, type, subjectId, acceptedAt);

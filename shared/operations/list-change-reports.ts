@@ -1,7 +1,7 @@
 import { type ChangeReportRecord, presentChangeReport } from '../contract/change-report.ts';
-import type { StoredChangeReport } from '../contract/intake-message.ts';
 import type { ListQuery, Page } from '../contract/list-query.ts';
 import { problem } from '../contract/problem.ts';
+import type { StoredChangeReport } from '../contract/stored-results.ts';
 import { type Cursors, type Rows, readPage } from './paging.ts';
 import type { ReadTracker } from './read-tracker.ts';
 

@@ -1,6 +1,6 @@
-import type { StoredRun } from '../contract/intake-message.ts';
 import type { ListRunItemsQuery, Page } from '../contract/list-query.ts';
 import { problem } from '../contract/problem.ts';
+import type { StoredRun } from '../contract/stored-results.ts';
 import type { VideoRecord } from '../contract/video.ts';
 import { type Cursors, type Rows, readPage } from './paging.ts';
 import { type ReadRun, readRun } from './read-run.ts';

@@ -1,6 +1,6 @@
-import type { StoredRun } from '../contract/intake-message.ts';
 import type { ListQuery, Page } from '../contract/list-query.ts';
 import { type Addresses, presentRun, type RunRecord } from '../contract/run.ts';
+import type { StoredRun } from '../contract/stored-results.ts';
 import { type Cursors, type Rows, readPage } from './paging.ts';
 
 /** Reads a customer's Runs by the time they were created, newest first. */

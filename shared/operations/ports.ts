@@ -36,10 +36,13 @@ export type Headers = Readonly<Record<string, string>>;
  * @returns the withdrawal that `headers` answered; then nothing was sent
  */
 export type PostEvent = (request: {
+  /** The endpoint: no connection that served another one is used. */
+  readonly webhookId: string;
   readonly url: string;
   /**
-   * Asked once, when the connection stands; the request begins in the moment in which it answers. The headers are sent
-   * with names and values as given, besides `Host`, `Content-Length`, `Accept-Encoding`, `Connection`.
+   * Asked when the connection stands, and again if the answer took time; the request begins in the moment in which it
+   * answers at once. The headers are sent with names and values as given, besides `Host`, `Content-Length`,
+   * `Accept-Encoding`, `Connection`.
    */
   readonly headers: () => Promise<Headers | Withdrawal>;
   /** Sent as these very bytes. */
@@ -66,6 +69,12 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
  * @returns the delivery as stored: this one, or the one that was there
  */
 export type StoreDelivery = (delivery: Delivery, wakeAt: number | null) => Promise<Delivery>;
+
+/** Whether there is such a customer; what says no has read strongly consistent. */
+export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
+
+/** What an operation says of a message of which nothing can come: it goes to the dead letters with this reason. */
+export type Refusal = { readonly refused: string };
 
 export type RecordedAttempt = {
   readonly key: DeliveryKey;
@@ -139,6 +148,16 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  /** A message was refused because it names no customer of this service. */
+  | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }
+  | {
+      /** A row that this release cannot read was left out of a list. */
+      readonly name: 'row.unreadable';
+      readonly kind: string;
+      readonly key: { readonly pk: string; readonly sk: string };
+      /** Which attribute is wrong and what is wanted there; nothing of what it holds. */
+      readonly fault: string;
+    }
   | {
       readonly name: 'step.failed';
       readonly step: string;

@@ -1,5 +1,5 @@
-import type { StoredRun } from '../contract/intake-message.ts';
 import { problem } from '../contract/problem.ts';
+import type { StoredRun } from '../contract/stored-results.ts';
 
 /** Strongly consistent; `null` when the customer has no such Run. */
 export type ReadRun = (customerId: string, runId: string) => Promise<StoredRun | null>;

@@ -1,5 +1,5 @@
-import type { StoredTracker } from '../contract/intake-message.ts';
 import { problem } from '../contract/problem.ts';
+import type { StoredTracker } from '../contract/stored-results.ts';
 
 /** Strongly consistent; `null` when the customer has no such Tracker. */
 export type ReadTracker = (customerId: string, trackerId: string) => Promise<StoredTracker | null>;

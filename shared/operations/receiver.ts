@@ -35,26 +35,29 @@ const mostReads = 2;
 type Reading = Pick<Receiver, 'secrets' | 'readAt'>;
 
 /**
- * The secrets to sign a request with that begins now.
+ * Tells, each time that it is asked, the secrets to sign a request with that begins in that moment.
  *
  * @param known what was read of the endpoint before
- * @param read reads it again, because `known` is no longer current; `null` when it was deleted
+ * @param read reads it again, when what is known is no longer current; `null` when it was deleted
  */
-export async function secretsToSign(
+export function currentSecrets(
   deps: { readonly now: Clock; readonly report: Report },
   known: Reading,
   read: () => Promise<Reading | null>,
-): Promise<readonly string[] | Withdrawal> {
-  let latest: Reading | null = known;
-  for (let reads = 0; !isCurrent(latest.readAt, deps.now()); reads += 1) {
-    if (reads === mostReads) return 'endpoint_unread';
-    try {
-      latest = await read();
-    } catch (cause) {
-      deps.report({ name: 'step.failed', step: 'read-endpoint', cause });
-      return 'endpoint_unread';
+): () => Promise<readonly string[] | Withdrawal> {
+  let latest = known;
+  return async () => {
+    for (let reads = 0; !isCurrent(latest.readAt, deps.now()); reads += 1) {
+      if (reads === mostReads) return 'endpoint_unread';
+      try {
+        const reading = await read();
+        if (reading === null) return 'endpoint_deleted';
+        latest = reading;
+      } catch (cause) {
+        deps.report({ name: 'step.failed', step: 'read-endpoint', cause });
+        return 'endpoint_unread';
+      }
     }
-    if (latest === null) return 'endpoint_deleted';
-  }
-  return latest.secrets;
+    return latest.secrets;
+  };
 }

@@ -17,7 +17,7 @@ import type {
   Report,
   SealSecret,
 } from './ports.ts';
-import { secretsToSign } from './receiver.ts';
+import { currentSecrets } from './receiver.ts';
 import { type SendDeps, sendAttempt } from './send-attempt.ts';
 
 type Deps = SendDeps & {
@@ -83,7 +83,7 @@ async function shake(
   };
   const sent = await sendAttempt(deps)(handshake, {
     url: endpoint.url,
-    secrets: () => secretsToSign(deps, known, readAgain),
+    secrets: currentSecrets(deps, known, readAgain),
   });
   if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);

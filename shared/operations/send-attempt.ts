@@ -31,7 +31,7 @@ export type SentAttempt = {
  * Makes one claimed attempt: connects, signs with a fresh timestamp, posts, and records the outcome together with the
  * time of the next attempt in one conditional write.
  *
- * @param receiver `secrets` is asked when the connection stands, just before the request begins
+ * @param receiver `secrets` is asked when the connection stands, in the moment in which the request begins
  * @returns the withdrawal that `secrets` answered; then nothing was sent, and the claim still holds
  */
 export function sendAttempt(deps: SendDeps) {
@@ -48,6 +48,7 @@ export function sendAttempt(deps: SendDeps) {
     const at = deps.now();
 
     const posted = await deps.postEvent({
+      webhookId: claimed.webhookId,
       url: receiver.url,
       headers: async () => {
         const secrets = await receiver.secrets();

@@ -5,15 +5,20 @@ import type { Clock, DeliveryKey, EnqueueDeliveries, Report } from './ports.ts';
 /** A delivery that something should have woken by `wakeAt`. */
 export type Overdue = DeliveryKey & { readonly wakeAt: number };
 
+/**
+ * Deliveries of one shard of the index whose wake-up was due before a time, oldest first: at most `limit` of them,
+ * fewer when some cannot be read. `next` says where the page after this one begins, `null` that nothing follows.
+ */
+export type ListOverdue = (
+  shard: number,
+  before: number,
+  limit: number,
+  after: string | null,
+) => Promise<{ readonly overdue: readonly Overdue[]; readonly next: string | null }>;
+
 type Deps = {
   readonly now: Clock;
-  /** Deliveries of one shard of the index whose wake-up was due before a time, oldest first, from one of them on. */
-  readonly listOverdue: (
-    shard: number,
-    before: number,
-    limit: number,
-    after: Overdue | null,
-  ) => Promise<readonly Overdue[]>;
+  readonly listOverdue: ListOverdue;
   readonly shards: number;
   /** Moves the wake-up on, unless the delivery ended or somebody moved it. @returns the delivery, or `null` */
   readonly postponeWake: (overdue: Overdue, until: number) => Promise<Delivery | null>;
@@ -30,7 +35,7 @@ const pageSize = 100;
 const sideBySide = 25;
 
 /** How far a sweep has come in a shard. */
-type Place = { readonly shard: number; readonly after: Overdue | null };
+type Place = { readonly shard: number; readonly after: string | null };
 
 /**
  * Puts deliveries whose timer was lost, refused or late back on the queue. Waking one twice is harmless: its
@@ -53,9 +58,9 @@ export function sweepWaiting(deps: Deps) {
       const place = places.shift();
       if (place === undefined) break;
       try {
-        const found = await deps.listOverdue(place.shard, before, pageSize, place.after);
-        if (found.length === pageSize) places.push({ shard: place.shard, after: found.at(-1) ?? null });
-        woken += await wake(deps, found);
+        const { overdue, next } = await deps.listOverdue(place.shard, before, pageSize, place.after);
+        if (next !== null) places.push({ shard: place.shard, after: next });
+        woken += await wake(deps, overdue);
       } catch (error) {
         failures.push(error);
       }

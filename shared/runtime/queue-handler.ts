@@ -1,13 +1,17 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import type { MessageResult, TimeLeft } from '../operations/deliver-attempts.ts';
+import type { Refusal } from '../operations/ports.ts';
 import { jsonDepth } from './request-body.ts';
 import { describe, logger } from './telemetry.ts';
+
+type Result = MessageResult | Refusal;
 
 type Deps<T> = {
   /** Moves a message that can never be processed out of the way, with the reason. */
   readonly sendToDeadLetters: (body: string, reason: string) => Promise<void>;
-  readonly process: (messages: readonly T[], timeLeft: TimeLeft) => Promise<readonly MessageResult[]>;
+  /** A message that it refuses is moved out of the way too; that it does so is its own to report. */
+  readonly process: (messages: readonly T[], timeLeft: TimeLeft) => Promise<readonly Result[]>;
 };
 
 /**
@@ -31,10 +35,13 @@ export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
             good.map(({ value }) => value),
             timeLeft,
           ),
-      Promise.all(bad.map(({ record, reason }) => moveAway(deps, record, reason))),
+      Promise.all(bad.map(({ record, reason }) => moveMalformed(deps, record, reason))),
     ]);
+    const settled = await Promise.all(
+      good.map(async ({ record }, index) => isSettled(deps, record, results[index])),
+    );
     const again = [
-      ...good.filter((_, index) => results[index] !== 'done'),
+      ...good.filter((_, index) => !settled[index]),
       ...bad.filter((_, index) => moved[index] === false),
     ];
     return { batchItemFailures: again.map(({ record }) => ({ itemIdentifier: record.messageId })) };
@@ -46,7 +53,7 @@ async function processGuarded<T>(
   deps: Deps<T>,
   messages: readonly T[],
   timeLeft: TimeLeft,
-): Promise<readonly MessageResult[]> {
+): Promise<readonly Result[]> {
   try {
     return await deps.process(messages, timeLeft);
   } catch (cause) {
@@ -80,10 +87,20 @@ function describeIssues(error: z.ZodError): string {
     .join('; ');
 }
 
+/** Whether a message is not to come again. */
+async function isSettled<T>(deps: Deps<T>, record: SQSRecord, result: Result | undefined): Promise<boolean> {
+  return typeof result === 'object' ? moveAway(deps, record, result.refused) : result === 'done';
+}
+
+async function moveMalformed<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {
+  const moved = await moveAway(deps, record, reason);
+  if (moved) logger.warn('message.refused', { message_id: record.messageId, reason });
+  return moved;
+}
+
 async function moveAway<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {
   try {
     await deps.sendToDeadLetters(record.body, reason);
-    logger.warn('message.refused', { message_id: record.messageId, reason });
     return true;
   } catch (cause) {
     logger.error('step.failed', {

@@ -19,6 +19,7 @@ import { issueApiKey } from '../../shared/operations/issue-api-key.ts';
 import { revokeAccess } from '../../shared/operations/revoke-access.ts';
 import { revokeApiKey } from '../../shared/operations/revoke-api-key.ts';
 import { revokeConnection } from '../../shared/operations/revoke-connection.ts';
+import { unexpected } from '../support/memory-deps.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */
 export const timeScale = 1200;
@@ -34,7 +35,8 @@ export async function provision(stack: StackFile, amounts: Amounts = {}): Promis
     region: stack.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const table: Table = { client: DynamoDBDocumentClient.from(client), name: stack.table_name };
+  const report = unexpected('report');
+  const table: Table = { client: DynamoDBDocumentClient.from(client), name: stack.table_name, report };
   try {
     return await provisionIn(table, stack, amounts);
   } finally {

@@ -162,7 +162,7 @@ const claimedItems = z
 
 /** Lets the leases of all claims be over. @returns the claimed deliveries, as they were left, by attempts */
 async function endLeases({ dir }: Workplace, { table_name: TableName }: StackFile) {
-  const dynamodb = await startDynamodb({ port: 0, dataDir: join(dir, 'data', 'dynamodb') });
+  const dynamodb = await startDynamodb({ dataDir: join(dir, 'data', 'dynamodb') });
   const { call, close } = createServiceClient('dynamodb', dynamodb.url);
   try {
     const filter = { TableName, FilterExpression: 'attribute_exists(claim_token)' };

@@ -59,8 +59,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     secret: /^(query|description) of an endpoint$/,
-    where:
-      /^(answer (GET|POST) \/v1\/webhooks\S* 20\d|item CUS (WEBHOOKS|TOMBSTONE)|file data\/dynamodb\/.*)$/,
+    where: /^(answer (GET|POST) \/v1\/webhooks\S* 20\d|item CUS (WEBHOOKS|DELETED)|file data\/dynamodb\/.*)$/,
     because: 'part of the record of the endpoint',
   },
   {

@@ -1,8 +1,10 @@
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Table } from '../../shared/aws/clients.ts';
+import { isCustomerKnown, storeCustomer } from '../../shared/aws/table/customers.ts';
 import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
 import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
-import { listLiveEndpoints } from '../../shared/aws/table/endpoints.ts';
+import { listListeners } from '../../shared/aws/table/endpoints.ts';
 import {
   creatorKey,
   deliveriesPartition,
@@ -22,6 +24,7 @@ import { noTimings, type PostResult } from '../../shared/domain/attempt.ts';
 import { digest } from '../../shared/domain/derived-id.ts';
 import { makeId } from '../../shared/domain/ids.ts';
 import { acceptIntake } from '../../shared/operations/accept-intake.ts';
+import type { Report } from '../../shared/operations/ports.ts';
 import { at, customerId, someEndpoint } from '../support/aws-records.ts';
 import type { SentRequest } from '../support/sent-request.ts';
 import { useTable } from '../support/table.ts';
@@ -29,6 +32,7 @@ import { tableDelivering } from '../support/table-delivering.ts';
 import videoJson from '../support/table-video.json' with { type: 'json' };
 
 const { current } = useTable();
+beforeEach(() => storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: at }));
 
 const backoff = { wait: async () => {}, random: () => 0 };
 const runId = 'run_integration';
@@ -54,14 +58,27 @@ const reportMessage = message({
 
 /** Accepts messages as one worker does whose clock shows `now`; gives what it queued. */
 async function accept(messages: readonly IntakeMessage[], now = at) {
-  const table = current();
   const queued: DeliveryMessage[] = [];
   const failures: unknown[] = [];
-  const results = await acceptIntake({
+  const deps = intakeDeps(current(), now, (event) => void failures.push(event), queued);
+  const results = await acceptIntake(deps)(messages);
+  expect(failures).toEqual([]);
+  expect(results).toEqual(messages.map(() => 'done'));
+  return queued;
+}
+
+function intakeDeps(
+  table: Table,
+  now: number,
+  report: Report,
+  queued: DeliveryMessage[],
+): Parameters<typeof acceptIntake>[0] {
+  return {
     now: () => now,
     baseUrl: 'https://api.example.com',
-    report: (event) => failures.push(event),
-    listLiveEndpoints: listLiveEndpoints(table),
+    report,
+    isCustomerKnown: isCustomerKnown(table, 10),
+    listLiveEndpoints: listListeners(table),
     storeOpenRun: storeOpenRun(table),
     storeSettledRun: storeSettledRun(table),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
@@ -74,10 +91,29 @@ async function accept(messages: readonly IntakeMessage[], now = at) {
       queued.push(...due);
       return [];
     },
-  })(messages);
-  expect(failures).toEqual([]);
-  expect(results).toEqual(messages.map(() => 'done'));
-  return queued;
+  };
+}
+
+/** A worker that dies once it has written so often: all that it writes afterwards fails. */
+async function acceptUntil(given: IntakeMessage, writes: number): Promise<void> {
+  const table = current();
+  let left = writes;
+  table.client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const isWrite = /^(Put|Update)/.test(String(context.commandName));
+      if (isWrite && left === 0) throw new Error('The worker is dead');
+      if (isWrite) left -= 1;
+      return next(args);
+    },
+    { step: 'initialize', name: 'dies' },
+  );
+  try {
+    const results = await acceptIntake(intakeDeps(table, at, () => {}, []))([given]);
+    expect(results).toEqual(['retry']);
+    expect(left).toBe(0);
+  } finally {
+    table.client.middlewareStack.remove('dies');
+  }
 }
 
 async function register(number: number, status: 'active' | 'failed' = 'active') {
@@ -211,6 +247,76 @@ describe('a Change Report', () => {
     const [report] = await query(trackerKey(customerId, trackerId).pk, 'REPORT#');
     expect(JSON.parse(String(report?.report))).toMatchObject({ id: 'chg_integration', added: ['a'] });
   });
+});
+
+describe('a Change Report that is told of again in other words', () => {
+  const report = { id: 'chg_integration', run_id: runId, created_at: createdAt, added: ['a'] };
+  const told = (given: { readonly tracker?: string; readonly report?: object; readonly run?: object }) =>
+    message({
+      type: 'change_report.written',
+      tracker_id: given.tracker ?? trackerId,
+      change_report: { ...report, ...given.report },
+      run: { ...settled, ...given.run },
+    });
+  const inOtherWords = [
+    told({}),
+    told({ report: { created_at: '2026-11-20T11:59:00.001Z', added: ['b'] } }),
+    told({ tracker: 'trk_other' }),
+    told({ report: { run_id: 'run_other' }, run: { id: 'run_other', charge_usd: 9 } }),
+  ];
+  const rowsOfReports = async () => [
+    ...(await query(trackerKey(customerId, trackerId).pk, 'REPORT#')),
+    ...(await query(trackerKey(customerId, 'trk_other').pk, 'REPORT#')),
+  ];
+
+  it('is one event and one row, whatever the later messages say', async () => {
+    const endpoints = [await register(1), await register(2)];
+
+    for (const [worker, again] of inOtherWords.entries()) await accept([again], at + worker);
+
+    const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
+    expect(stored.map((deliveries) => deliveries.length)).toEqual([1, 1]);
+    expect(JSON.parse(String(stored[0]?.[0]?.body))).toMatchObject({ run_id: runId, tracker_id: trackerId });
+    expect(await rowsOfReports()).toHaveLength(1);
+  });
+
+  it('is one event and one row when all come at once', async () => {
+    const { id } = await register(1);
+
+    await Promise.all(inOtherWords.map((again, worker) => accept([again], at + worker)));
+
+    const [delivery, ...others] = await deliveriesOf(id);
+    expect(others).toEqual([]);
+    const [row, ...otherRows] = await rowsOfReports();
+    expect(otherRows).toEqual([]);
+    const { tracker_id, run_id } = JSON.parse(String(delivery?.body));
+    expect(row?.pk).toBe(trackerKey(customerId, tracker_id).pk);
+    expect(JSON.parse(String(row?.report))).toMatchObject({ run_id });
+  });
+
+  it.each([
+    [1, '2026-11-20T11:59:00.001Z'],
+    [2, createdAt],
+    [3, createdAt],
+  ])(
+    'says the same of its Run and Tracker when the first worker died after write %i',
+    async (writes, place) => {
+      const { id } = await register(1);
+      await acceptUntil(told({}), writes);
+
+      for (const [worker, again] of [...inOtherWords.slice(1), told({})].entries())
+        await accept([again], at + 9 + worker);
+
+      const [delivery, ...others] = await deliveriesOf(id);
+      expect(others).toEqual([]);
+      const [row, ...otherRows] = await rowsOfReports();
+      expect(otherRows).toEqual([]);
+      const body = JSON.parse(String(delivery?.body));
+      expect(row?.pk).toBe(trackerKey(customerId, body.tracker_id).pk);
+      expect(JSON.parse(String(row?.report))).toMatchObject({ run_id: body.run_id });
+      expect(row?.sk).toBe(`REPORT#${place}#chg_integration`);
+    },
+  );
 });
 
 describe('stored results', () => {

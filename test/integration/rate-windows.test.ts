@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, IncomingMessage, request as send } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { listenOnLoopback, loopbackHost, readBody } from '../../local/loopback-server.ts';
 import { limitRequests } from '../../shared/auth/rate-limit.ts';
 import { connectTable, type Table } from '../../shared/aws/clients.ts';
@@ -12,6 +15,7 @@ import { partitions } from '../../shared/contract/table-schema.ts';
 import { makeId } from '../../shared/domain/ids.ts';
 import { rateLimit, rateState, rateWindowMs } from '../../shared/domain/rate-window.ts';
 import { at } from '../support/aws-records.ts';
+import { unexpected } from '../support/memory-deps.ts';
 import { useTable } from '../support/table.ts';
 import { itemSize } from '../support/table-item-size.ts';
 
@@ -36,6 +40,16 @@ afterEach(async () => {
 /** Headers that belong to one connection. */
 const hopHeaders = ['host', 'connection', 'content-length'];
 
+/** Not with `fetch`, which does not connect to the emulator's port. */
+async function post(
+  to: { readonly hostname: string; readonly port: number; readonly headers: Record<string, string> },
+  body: Buffer,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const posting = send({ ...to, method: 'POST', agent: false }).end(body);
+  const [answer] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(posting, 'response'));
+  return { status: answer.statusCode ?? 0, body: await text(answer) };
+}
+
 /** The table as a function reaches it, over a connection that breaks instead of carrying the first good answer. */
 async function losingTable(): Promise<{ readonly table: Table; readonly lost: () => number }> {
   const { hostname = '', port = 0 } = (await current().client.config.endpoint?.()) ?? {};
@@ -44,14 +58,13 @@ async function losingTable(): Promise<{ readonly table: Table; readonly lost: ()
     const body = await readBody(request, 65_536);
     const signed = Object.entries(request.headersDistinct).filter(([name]) => !hopHeaders.includes(name));
     const headers = Object.fromEntries(signed.map(([name, values = []]) => [name, values.join()]));
-    const answer = await fetch(`http://${hostname}:${port}/`, { method: 'POST', headers, body });
-    const text = await answer.text();
-    if (answer.ok && lost === 0) {
+    const answer = await post({ hostname, port, headers }, body);
+    if (answer.status === 200 && lost === 0) {
       lost += 1;
       request.socket.destroy();
       return;
     }
-    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(answer.body);
   });
   const running = await listenOnLoopback(server, 0);
   closers.push(running.close);
@@ -59,7 +72,7 @@ async function losingTable(): Promise<{ readonly table: Table; readonly lost: ()
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
   vi.stubEnv('AWS_ENDPOINT_URL', `http://${loopbackHost}:${running.port}`);
-  return { table: connectTable(current().name), lost: () => lost };
+  return { table: connectTable(current().name, unexpected('report')), lost: () => lost };
 }
 
 /** The most requests that were admitted in any span of the window's length. */

@@ -46,6 +46,11 @@ const creator = { platform: 'tiktok', handle: 'maker' };
 const baseUrl = 'https://api.example.com';
 const fanOut = { eventId: 'evt_1', acceptedAt: 0, deliveries: [] };
 
+const eventRun = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', chargeUsd: 0.1, trackerId: null };
+
+const storeReport = (trackerId: string, report: ReturnType<typeof buildReport>) =>
+  storeChangeReport(current())(customer, { trackerId, report, run: eventRun }, fanOut);
+
 /** The operations as the handlers wire them, with real cursors. */
 function lists() {
   const table = current();
@@ -182,8 +187,8 @@ describe('a walk while rows are added returns each row that was there exactly on
         await storeTracker(current())(customer, buildTracker({ id }));
         const store = async (rows: readonly Row[]) => {
           for (const row of rows) {
-            const report = buildReport({ id: `chg_${nameOf(row)}`, created_at: timeOf(row) });
-            await storeChangeReport(current())(customer, id, report, fanOut);
+            const report = buildReport({ id: `chg_${attempt}_${nameOf(row)}`, created_at: timeOf(row) });
+            await storeReport(id, report);
           }
         };
 
@@ -241,6 +246,26 @@ describe('Runs', () => {
     await storeSettledRun(current())(customer, run);
 
     expect(await readRun(current())(customer, run.id)).toEqual(run);
+  });
+
+  it('that are large cost about what their page answers', async () => {
+    const text = 'x'.repeat(340_000);
+    for (let id = 0; id < 20; id += 1) {
+      const problems = [{ type: 't', title: text, status: 500, code: 'internal_error' as const }];
+      await storeSettledRun(current())(
+        customer,
+        buildSettledRun({ id: `run_${id}`, status: 'partial', problems }),
+      );
+    }
+    current().takeReadUnits();
+
+    const page = await lists().runs(customer, { limit: 100 });
+
+    const answered = Buffer.byteLength(JSON.stringify(page.items)) / 4096;
+    expect(page.items).toHaveLength(8);
+    const units = current().takeReadUnits();
+    expect(units).toBeGreaterThan(answered);
+    expect(units).toBeLessThan(1.5 * answered);
   });
 
   it('of another customer are neither read nor listed', async () => {
@@ -376,7 +401,7 @@ describe("a creator's videos", () => {
 
 describe('Trackers', () => {
   it('show their reports also before they are stored themselves', async () => {
-    await storeChangeReport(current())(customer, 'trk_1', buildReport({ added: ['v1'] }), fanOut);
+    await storeReport('trk_1', buildReport({ added: ['v1'] }));
 
     const { items } = await lists().changes(customer, 'trk_1', { limit: 25 });
 

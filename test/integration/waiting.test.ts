@@ -22,7 +22,7 @@ async function overdueBefore(before: number): Promise<readonly Overdue[]> {
   const shards = Array.from({ length: waitingShards }, (_, shard) =>
     listOverdue(current())(shard, before, 100, null),
   );
-  return (await Promise.all(shards)).flat();
+  return (await Promise.all(shards)).flatMap(({ overdue }) => overdue);
 }
 
 async function attempted(delivery: Delivery, retryAt: number | null) {
@@ -52,8 +52,8 @@ describe('listOverdue()', () => {
   it('gives the oldest of a shard first, at most as many as asked for', async () => {
     await waitingDeliveries(60);
 
-    const all = await listOverdue(current())(0, at + 60, 100, null);
-    const some = await listOverdue(current())(0, at + 60, 2, null);
+    const { overdue: all } = await listOverdue(current())(0, at + 60, 100, null);
+    const { overdue: some } = await listOverdue(current())(0, at + 60, 2, null);
 
     expect(all.length).toBeGreaterThan(2);
     expect(all.map(({ wakeAt }) => wakeAt)).toEqual(all.map(({ wakeAt }) => wakeAt).sort((a, b) => a - b));

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { claimAttempt, recordAttempt } from '../../shared/aws/table/attempts.ts';
+import { isCustomerKnown, storeCustomer } from '../../shared/aws/table/customers.ts';
 import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
 import { entombEndpoint, reserveEndpoint } from '../../shared/aws/table/endpoint-slots.ts';
 import { activateEndpoint, replaceSecret, touchEndpoint } from '../../shared/aws/table/endpoints.ts';
 import { storeSettledRunWithFanOut } from '../../shared/aws/table/runs.ts';
+import { storeChangeReport } from '../../shared/aws/table/trackers.ts';
 import { postponeWake } from '../../shared/aws/table/waiting.ts';
 import { settledRun } from '../../shared/contract/intake-message.ts';
 import { digest } from '../../shared/domain/derived-id.ts';
@@ -21,6 +23,20 @@ const endpoint = someEndpoint({
 });
 const claim = { token: 'ours', leaseUntil: at + 30_000 };
 const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim });
+
+describe('the read units that docs/table.md names', () => {
+  it('are half of one for a customer that the intake meets first, and none after that', async () => {
+    await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: at });
+    const isKnown = isCustomerKnown(current(), 10);
+    current().takeReadUnits();
+
+    await isKnown(customerId);
+    const first = current().takeReadUnits();
+    await isKnown(customerId);
+
+    expect({ first, next: current().takeReadUnits() }).toEqual({ first: 0.5, next: 0 });
+  });
+});
 
 describe('the write units that docs/table.md names', () => {
   it('hold for the life of an endpoint', async () => {
@@ -53,12 +69,12 @@ describe('the write units that docs/table.md names', () => {
       }),
     );
     await step('touch', () => touchEndpoint(table)(endpoint, at + 5000));
-    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id));
+    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id, at));
 
-    expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 6 });
+    expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 8 });
   });
 
-  it('hold for a Run that settles, a replay, and a wake-up that is postponed', async () => {
+  it('hold for a Run that settles, a Change Report, a replay, and a wake-up that is postponed', async () => {
     const table = current();
     const run = settledRun.parse({
       id: 'run_costs',
@@ -73,6 +89,10 @@ describe('the write units that docs/table.md names', () => {
 
     await storeSettledRunWithFanOut(table)(customerId, run, fanOut);
     const settles = table.takeWriteUnits();
+    const told = { trackerId: 'trk_1', report: { id: 'chg_1', run_id: run.id, created_at: run.created_at } };
+    const eventRun = { id: run.id, kind: run.kind, status: run.status, chargeUsd: 1, trackerId: 'trk_1' };
+    await storeChangeReport(table)(customerId, { ...told, run: eventRun }, fanOut);
+    const reports = table.takeWriteUnits();
     await storeDelivery(table)(replay, at);
     const replays = table.takeWriteUnits();
     await postponeWake(table)({ ...replay, wakeAt: at }, at + 900_000);
@@ -80,8 +100,9 @@ describe('the write units that docs/table.md names', () => {
     await claimAttempt(table)(replay, 1, { ...claim, latestDue: at });
     const claims = table.takeWriteUnits();
 
-    expect({ settles, replays, postpones, claims }).toEqual({
+    expect({ settles, reports, replays, postpones, claims }).toEqual({
       settles: 2,
+      reports: 2,
       replays: 2,
       postpones: 3,
       claims: 1,

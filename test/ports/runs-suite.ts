@@ -39,6 +39,19 @@ export function runsSuite(connect: () => TablePorts): void {
     ports = connect();
   });
 
+  describe('isCustomerKnown()', () => {
+    it('knows a customer from the moment it was made, also one that was asked for before', async () => {
+      expect(await ports.isCustomerKnown('cus_new')).toBe(false);
+      await ports.listLiveEndpoints('cus_new');
+      expect(await ports.isCustomerKnown('cus_new')).toBe(false);
+
+      await ports.addCustomer('cus_new');
+
+      expect(await ports.isCustomerKnown('cus_new')).toBe(true);
+      expect(await ports.isCustomerKnown('cus_other')).toBe(false);
+    });
+  });
+
   describe('storeSettledRunWithFanOut()', () => {
     it('decides once who is told of what', async () => {
       const first = await ports.storeSettledRunWithFanOut(customerId, settled, fanOut);
@@ -89,12 +102,59 @@ export function runsSuite(connect: () => TablePorts): void {
   describe('storeChangeReport()', () => {
     const report = { id: 'chg_1', run_id: 'run_1', created_at: createdAt };
 
-    it('decides once who is told', async () => {
-      const store = (planned: FanOut) => ports.storeChangeReport(customerId, 'trk_1', report, planned);
+    const run = {
+      id: 'run_1',
+      kind: 'tracker_cycle',
+      status: 'completed',
+      chargeUsd: 0.1,
+      trackerId: 'trk_1',
+    };
+    const told = { trackerId: 'trk_1', report, run };
+    const first = { trackerId: 'trk_1', run, fanOut };
 
-      expect(await store(fanOut)).toEqual(fanOut);
-      expect(await store(otherFanOut)).toEqual(fanOut);
-      expect(await ports.storeChangeReport('cus_other', 'trk_1', report, otherFanOut)).toEqual(otherFanOut);
+    it('decides once who is told', async () => {
+      expect(await ports.storeChangeReport(customerId, told, fanOut)).toEqual(first);
+      expect(await ports.storeChangeReport(customerId, told, otherFanOut)).toEqual(first);
+    });
+
+    it.each([
+      ['at another time', { report: { ...report, created_at: '2026-11-20T12:00:00.001Z' } }],
+      ['of another Tracker', { trackerId: 'trk_2' }],
+      [
+        'of another Run',
+        { report: { ...report, run_id: 'run_2' }, run: { ...run, id: 'run_2', chargeUsd: 9 } },
+      ],
+      ['with other members', { report: { ...report, added: ['v1'] } }],
+    ])('is one report by its id, also when it is told of again %s', async (_, other) => {
+      await ports.storeChangeReport(customerId, told, fanOut);
+
+      expect(await ports.storeChangeReport(customerId, { ...told, ...other }, otherFanOut)).toEqual(first);
+    });
+
+    it('decides alike for all who ask at once, whatever they say', async () => {
+      const asked = [0, 1, 2, 3].map((number) => ({
+        told: {
+          ...told,
+          trackerId: `trk_${number % 2}`,
+          report: { ...report, created_at: `${createdAt}${number}` },
+        },
+        fanOut: { ...fanOut, eventId: `evt_${number}` },
+      }));
+
+      const answers = await Promise.all(
+        asked.map((one) => ports.storeChangeReport(customerId, one.told, one.fanOut)),
+      );
+
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    });
+
+    it('keeps customers apart', async () => {
+      await ports.storeChangeReport(customerId, told, fanOut);
+
+      expect(await ports.storeChangeReport('cus_other', told, otherFanOut)).toEqual({
+        ...first,
+        fanOut: otherFanOut,
+      });
     });
   });
 }

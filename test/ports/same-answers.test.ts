@@ -99,7 +99,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
       }),
     ),
     webhook.map((name) =>
-      call(`entomb ${name}`, (ports) => ports.entombEndpoint(customerId, endpointOf(run, name).id)),
+      call(`entomb ${name}`, (ports) => ports.entombEndpoint(customerId, endpointOf(run, name).id, at)),
     ),
     fc
       .tuple(webhook, time)

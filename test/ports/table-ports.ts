@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/aws/clients.ts';
 import * as dynamodbAttempts from '../../shared/aws/table/attempts.ts';
-import { storeCustomer } from '../../shared/aws/table/customers.ts';
+import { isCustomerKnown, storeCustomer } from '../../shared/aws/table/customers.ts';
 import * as dynamodbDeliveries from '../../shared/aws/table/deliveries.ts';
 import * as dynamodbSlots from '../../shared/aws/table/endpoint-slots.ts';
 import * as dynamodbEndpoints from '../../shared/aws/table/endpoints.ts';
@@ -10,6 +10,7 @@ import * as dynamodbRuns from '../../shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '../../shared/aws/table/trackers.ts';
 import * as dynamodbWaiting from '../../shared/aws/table/waiting.ts';
 import * as attempts from '../simulation/memory/attempts.ts';
+import * as customers from '../simulation/memory/customers.ts';
 import * as deliveries from '../simulation/memory/deliveries.ts';
 import * as slots from '../simulation/memory/endpoint-slots.ts';
 import * as endpoints from '../simulation/memory/endpoints.ts';
@@ -46,9 +47,10 @@ export function memoryTablePorts() {
     storeSettledRunWithFanOut: runs.storeSettledRunWithFanOut(table, io),
     storeChangeReport: runs.storeChangeReport(table, io),
     /** Customers are made by operators; here one is only to be there. */
-    addCustomer: async (id: string): Promise<void> => void table.holdingsOf(id),
+    addCustomer: async (id: string): Promise<void> => table.addCustomer(id),
+    isCustomerKnown: customers.isCustomerKnown(table, io),
     listCustomerIds: prospects.listCustomerIds(table, io),
-    listEveryEndpoint: prospects.listEveryEndpoint(table, io),
+    listEndpointsSince: prospects.listEndpointsSince(table, io),
     readProspects: prospects.readProspects(table, io),
     readProspect: prospects.readProspect(table, io),
     giveWakeUp: prospects.giveWakeUp(table, io),
@@ -84,8 +86,9 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
     addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
+    isCustomerKnown: isCustomerKnown(table, 100),
     listCustomerIds: dynamodbProspects.listCustomerIds(table),
-    listEveryEndpoint: dynamodbProspects.listEveryEndpoint(table),
+    listEndpointsSince: dynamodbProspects.listEndpointsSince(table),
     readProspects: dynamodbProspects.readProspects(table),
     readProspect: dynamodbProspects.readProspect(table),
     giveWakeUp: dynamodbProspects.giveWakeUp(table),
@@ -98,6 +101,6 @@ export async function overdueBefore(ports: TablePorts, before: number) {
     ports.listOverdue(shard, before, 100, null),
   );
   return (await Promise.all(shards))
-    .flat()
+    .flatMap(({ overdue }) => overdue)
     .sort((one, other) => one.wakeAt - other.wakeAt || one.id.localeCompare(other.id));
 }

@@ -48,22 +48,46 @@ export function waitingSuite(connect: () => TablePorts): void {
     it('gives the oldest of a shard, as many as asked for', async () => {
       await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - number)));
 
-      const all = await ports.listOverdue(0, at + 1, 100, null);
+      const { overdue: all } = await ports.listOverdue(0, at + 1, 100, null);
 
       expect(all.length).toBeGreaterThan(1);
-      expect(await ports.listOverdue(0, at + 1, 1, null)).toEqual(all.slice(0, 1));
+      expect(await ports.listOverdue(0, at + 1, 1, null)).toMatchObject({ overdue: all.slice(0, 1) });
     });
 
-    it('goes on after a row, also when that row has been moved since', async () => {
+    it('goes on after a page, also when its last row has been moved since', async () => {
       await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - (number % 3))));
-      const all = await ports.listOverdue(0, at + 1, 100, null);
-      const [first, second] = all;
-      if (first === undefined || second === undefined) throw new Error('The shard has too few rows');
+      const { overdue: all, next: end } = await ports.listOverdue(0, at + 1, 100, null);
+      const { next: behindFirst } = await ports.listOverdue(0, at + 1, 1, null);
+      const { overdue, next: behindSecond } = await ports.listOverdue(0, at + 1, 2, null);
+      const second = overdue[1];
+      if (second === undefined) throw new Error('The shard has too few rows');
       await ports.postponeWake(second, retryAt);
 
-      expect(await ports.listOverdue(0, at + 1, 100, first)).toEqual(all.slice(2));
-      expect(await ports.listOverdue(0, at + 1, 100, second)).toEqual(all.slice(2));
-      expect(await ports.listOverdue(0, at + 1, 100, all.at(-1) ?? null)).toEqual([]);
+      const rest = { overdue: all.slice(2), next: null };
+      expect(end).toBeNull();
+      expect(await ports.listOverdue(0, at + 1, 100, behindFirst)).toEqual(rest);
+      expect(await ports.listOverdue(0, at + 1, 100, behindSecond)).toEqual(rest);
+    });
+
+    it('ends a walk in pages of any size', async () => {
+      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - (number % 3))));
+      const { overdue: all } = await ports.listOverdue(0, at + 1, 100, null);
+
+      for (const size of [1, 2, 3, all.length]) {
+        const seen: unknown[] = [];
+        let after: string | null = null;
+        do {
+          const page: Awaited<ReturnType<typeof ports.listOverdue>> = await ports.listOverdue(
+            0,
+            at + 1,
+            size,
+            after,
+          );
+          seen.push(...page.overdue);
+          after = page.next;
+        } while (after !== null);
+        expect(seen).toEqual(all);
+      }
     });
 
     it('knows a failed attempt by the time of the next one, and a claimed one as before', async () => {

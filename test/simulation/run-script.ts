@@ -41,6 +41,7 @@ const promises = [
  */
 export async function runScript(script: Script, options: WorldOptions = {}): Promise<World> {
   const world = new World(script, options);
+  for (const customerId of customers) world.table.addCustomer(customerId);
   for (const [index, count] of script.endpoints.entries())
     giveEndpoints(world, customers[index] ?? customers[0], count);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);

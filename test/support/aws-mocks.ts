@@ -8,6 +8,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import type { Table } from '../../shared/aws/clients.ts';
+import type { TelemetryEvent } from '../../shared/operations/ports.ts';
 
 /** What a mocked client answers to a command that the test did not expect. */
 export const unexpected = new Error('The test expects no such command');
@@ -15,11 +16,17 @@ export const unexpected = new Error('The test expects no such command');
 export const tableName = 'webhooks-test';
 
 /** A table whose client knows only what the test tells it. */
-export function mockTable(): { table: Table; mock: AwsClientStub<DynamoDBDocumentClient> } {
+export function mockTable(): {
+  table: Table;
+  mock: AwsClientStub<DynamoDBDocumentClient>;
+  reports: readonly TelemetryEvent[];
+} {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1' }));
   const mock = mockClient(client);
   mock.rejects(unexpected);
-  return { table: { client, name: tableName }, mock };
+  const reports: TelemetryEvent[] = [];
+  const report = (event: TelemetryEvent) => void reports.push(event);
+  return { table: { client, name: tableName, report }, mock, reports };
 }
 
 const metadata = { $metadata: {}, message: 'refused' };

@@ -1,5 +1,5 @@
-import type { OpenRun, SettledRun, StoredTracker, VideoItem } from '../../shared/contract/intake-message.ts';
-import type { FanOut } from '../../shared/operations/fan-out.ts';
+import type { GivenTracker, OpenRun, SettledRun, VideoItem } from '../../shared/contract/intake-message.ts';
+import type { FanOut, StoreChangeReport } from '../../shared/operations/fan-out.ts';
 import { customerId } from './builders.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';
@@ -72,7 +72,8 @@ export function memoryIntake() {
   const openRuns = new Map<string, OpenRun>();
   const settledRuns = new Map<string, SettledRun>();
   const fanOuts = new Map<string, FanOut>();
-  const trackers = new Map<string, StoredTracker>();
+  const reports = new Map<string, Awaited<ReturnType<StoreChangeReport>>>();
+  const trackers = new Map<string, GivenTracker>();
   const videos: { readonly of: string; readonly videos: readonly VideoItem[] }[] = [];
   const keep = <T>(map: Map<string, T>, key: string, value: T): T => {
     const kept = map.get(key) ?? value;
@@ -94,14 +95,11 @@ export function memoryIntake() {
     }),
     storeRunItems: async (customer: string, runId: string, items: readonly VideoItem[]) =>
       void videos.push({ of: `${customer} ${runId}`, videos: items }),
-    storeTracker: async (customer: string, tracker: StoredTracker) =>
+    storeTracker: async (customer: string, tracker: GivenTracker) =>
       void trackers.set(`${customer} ${tracker.id}`, tracker),
-    storeChangeReport: async (
-      customer: string,
-      _tracker: string,
-      report: { readonly id: string },
-      fanOut: FanOut,
-    ) => keep(fanOuts, `${customer} ${report.id}`, fanOut),
+    reports,
+    storeChangeReport: (async (customer, { trackerId, report, run }, fanOut) =>
+      keep(reports, `${customer} ${report.id}`, { trackerId, run, fanOut })) satisfies StoreChangeReport,
     storeCreatorVideos: async (
       customer: string,
       creator: { readonly platform: string; readonly handle: string },

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { PostResult } from '../../shared/domain/attempt.ts';
+import { ConnectionPool } from '../../shared/http/connection-pool.ts';
 import { createPostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
 import type { ResolveHost } from '../../shared/http/resolve-host.ts';
 import { createTlsContext } from '../../shared/http/tls-context.ts';
@@ -7,8 +9,17 @@ import { type Certificate, createTestAuthority, type TestAuthority } from './cer
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
 import { type Post, withFixedHeaders } from './sent-request.ts';
 
+const pools = new Set<ConnectionPool>();
+const { admit } = ConnectionPool.prototype;
+ConnectionPool.prototype.admit = function (...given) {
+  pools.add(this);
+  return admit.apply(this, given);
+};
+
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
 export const hostname = 'hooks.example.com';
+
+export const webhookId = 'whe_1';
 
 export type PostWorld = {
   readonly authority: TestAuthority;
@@ -56,8 +67,13 @@ export function resolvesTo(...addresses: string[]): ResolveHost {
   return async () => ({ ok: true, addresses });
 }
 
-export function post(client: Post, port: number, path = '/hook'): Promise<PostResult> {
-  return client({ url: `${originOf(port)}${path}`, headers: {}, body: Buffer.from('{}') });
+export function post(client: Post, port: number, path = '/hook', endpoint = webhookId): Promise<PostResult> {
+  return client({
+    webhookId: endpoint,
+    url: `${originOf(port)}${path}`,
+    headers: {},
+    body: Buffer.from('{}'),
+  });
 }
 
 /** Answers each complete request (a body of `{}` ends it) with these bytes. */
@@ -85,6 +101,11 @@ export function drip(text: string, times = 1): (socket: Socket) => void {
       else socket.write(value);
     }, 15);
   };
+}
+
+/** Ends once the clients have read the bodies of all answers, and have kept or closed each connection. */
+export async function settled(): Promise<void> {
+  while ([...pools].some((pool) => Object.keys(pool.sockets).length > 0)) await wait(2);
 }
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

@@ -27,7 +27,7 @@ let maxListeners = 0;
 let maxIdle = 0;
 
 const { admit } = ConnectionPool.prototype;
-ConnectionPool.prototype.admit = function (url, socket) {
+ConnectionPool.prototype.admit = function (use, socket) {
   pools.add(this);
   open.add(socket);
   socket.once('close', () => {
@@ -35,13 +35,13 @@ ConnectionPool.prototype.admit = function (url, socket) {
     maxBytesRead = Math.max(maxBytesRead, socket.bytesRead);
     totalBytesRead += socket.bytesRead;
   });
-  return admit.call(this, url, socket);
+  return admit.call(this, use, socket);
 };
 
 async function postBatch(): Promise<void> {
   const batch = Array.from({ length: plan.atOnce }, async (_, index) => {
     const url = plan.urls[(posted + index) % plan.urls.length] ?? '';
-    const { outcome } = await postEvent({ url, headers: {}, body: Buffer.from('{}') });
+    const { outcome } = await postEvent({ webhookId: 'whe_1', url, headers: {}, body: Buffer.from('{}') });
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   });
   posted += batch.length;

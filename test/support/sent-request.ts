@@ -3,6 +3,7 @@ import type { Headers, PostEvent } from '../../shared/operations/ports.ts';
 
 /** A request as a receiver gets it. */
 export type SentRequest = {
+  readonly webhookId: string;
   readonly url: string;
   readonly headers: Headers;
   readonly body: Uint8Array;
@@ -19,16 +20,16 @@ export function postTo(
   receive: (request: SentRequest) => PostResult | Promise<PostResult>,
   connecting: () => void = () => {},
 ): PostEvent {
-  return async ({ url, headers, body }) => {
+  return async ({ webhookId, url, headers, body }) => {
     connecting();
     const given = await headers();
-    return typeof given === 'string' ? given : receive({ url, headers: given, body });
+    return typeof given === 'string' ? given : receive({ webhookId, url, headers: given, body });
   };
 }
 
 export function withFixedHeaders(postEvent: PostEvent): Post {
-  return async ({ url, headers, body }) => {
-    const result = await postEvent({ url, headers: async () => headers, body });
+  return async ({ headers, ...request }) => {
+    const result = await postEvent({ ...request, headers: async () => headers });
     if (typeof result === 'string') throw new Error(`The request was withdrawn: ${result}`);
     return result;
   };

@@ -95,6 +95,12 @@ export class Program {
     process.kill(-this.pid, 'SIGINT');
   }
 
+  /** What the end of a terminal or of the reader of a pipe does: nobody takes its output any more. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
   /** What `kill -9` does: to this process alone. */
   kill(): void {
     this.#child.kill('SIGKILL');

@@ -7,6 +7,7 @@ import { createServiceClient } from '../../local/service-client.ts';
 import type { StackFile } from '../../local/stack-file.ts';
 import type { Table } from '../../shared/aws/clients.ts';
 import { apiKeyListKey, liveEndpointKey, rateWindowKey } from '../../shared/aws/table/keys.ts';
+import { unexpected } from './memory-deps.ts';
 import { eventually, only, StackCustomer } from './stack-customer.ts';
 
 export type SharedStack = {
@@ -97,7 +98,7 @@ function tableOf(info: StackFile): Table {
     region: info.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  return { client: DynamoDBDocumentClient.from(client), name: info.table_name };
+  return { client: DynamoDBDocumentClient.from(client), name: info.table_name, report: unexpected('report') };
 }
 
 const apiKeyRows = z.array(z.object({ id: z.string() })).length(1);

@@ -1,10 +1,5 @@
-import type {
-  OpenRun,
-  SettledRun,
-  StoredChangeReport,
-  StoredTracker,
-  VideoItem,
-} from '../../shared/contract/intake-message.ts';
+import type { OpenRun, SettledRun, VideoItem } from '../../shared/contract/intake-message.ts';
+import type { StoredChangeReport, StoredTracker } from '../../shared/contract/stored-results.ts';
 import type { Rows } from '../../shared/operations/paging.ts';
 import { startOfTest } from './builders.ts';
 

@@ -9,6 +9,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Table } from '../../shared/aws/clients.ts';
 import { tableSchema } from '../../shared/contract/table-schema.ts';
+import type { TelemetryEvent } from '../../shared/operations/ports.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
 
 type KeyNames = { readonly partitionKey: string; readonly sortKey: string };
@@ -38,6 +39,10 @@ export function createTableInput(name: string): CreateTableCommandInput {
 export type TestTable = Table & {
   /** Takes the write units that were consumed since the last call. */
   takeWriteUnits(): number;
+  /** Takes the read units that were consumed since the last call. */
+  takeReadUnits(): number;
+  /** What was reported of rows that could not be read. */
+  readonly reports: readonly TelemetryEvent[];
 };
 
 /** One emulator for the tests of a file, and a table of its own for each. */
@@ -45,18 +50,30 @@ export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
   let takeWriteUnits: () => number;
+  let takeReadUnits: () => number;
   let table: TestTable;
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
     client = new DynamoDBClient({ ...emulator.config, maxAttempts: 1 });
-    takeWriteUnits = meterWrites(client);
+    takeWriteUnits = meter(client, writes);
+    takeReadUnits = meter(client, reads);
   });
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
     const marshallOptions = { removeUndefinedValues: true };
-    table = { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name, takeWriteUnits };
+    const documents = DynamoDBDocumentClient.from(client, { marshallOptions });
+    const reports: TelemetryEvent[] = [];
+    table = {
+      client: documents,
+      name,
+      report: (event) => void reports.push(event),
+      reports,
+      takeWriteUnits,
+      takeReadUnits,
+    };
     takeWriteUnits();
+    takeReadUnits();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
@@ -69,19 +86,20 @@ export function useTable(): { readonly current: () => TestTable } {
 }
 
 const writes = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
+const reads = ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'];
 
-/** Asks every write what it cost, and adds it up. */
-function meterWrites(client: DynamoDBClient): () => number {
+/** Asks each of these commands what it cost, and adds it up. */
+function meter(client: DynamoDBClient, commands: readonly string[]): () => number {
   let units = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (!writes.includes(String(context.commandName))) return next(args);
+      if (!commands.includes(String(context.commandName))) return next(args);
       const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' as const };
       const result = await next({ ...args, input });
       units += consumedUnits(result.output);
       return result;
     },
-    { step: 'initialize', name: 'meterWrites' },
+    { step: 'initialize', name: `meter ${commands.join()}` },
   );
   return () => {
     const taken = units;

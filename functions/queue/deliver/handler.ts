@@ -16,10 +16,10 @@ import { setting } from '../../../shared/runtime/environment.ts';
 import { readLocalSettings } from '../../../shared/runtime/local-settings.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
 import { now, randomBytes } from '../../../shared/runtime/system.ts';
-import { report } from '../../../shared/runtime/telemetry.ts';
+import { report, withRequestId } from '../../../shared/runtime/telemetry.ts';
 import { postEvent } from '../../wiring/outbound.ts';
 
-const table = connectTable(setting('tableName'));
+const table = connectTable(setting('tableName'), report);
 const secretCache = { maxEntries: 1000, timeToLive: 5 * 60_000, now };
 const scheduleTarget = {
   group: setting('scheduleGroup'),
@@ -27,22 +27,24 @@ const scheduleTarget = {
   queueUrl: setting('deliveryQueueUrl'),
 };
 
-export const handler = queueHandler(deliveryMessage, {
-  sendToDeadLetters: sendToDeadLetters(connectQueues(), setting('deliveryDeadLetterQueueUrl')),
-  process: deliverAttempts({
-    now,
-    randomBytes,
-    report,
-    earliness: readLocalSettings().earliness,
-    serviceName: setting('serviceName'),
-    postEvent,
-    readLiveEndpoint: readLiveEndpoint(table),
-    openSecret: openSecret(connectKms(), setting('secretsKeyArn'), secretCache),
-    claimAttempt: claimAttempt(table),
-    releaseAttempt: releaseAttempt(table),
-    recordAttempt: recordAttempt(table),
-    cancelDelivery: cancelDelivery(table),
-    scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
-    touchEndpoint: touchEndpoint(table),
+export const handler = withRequestId(
+  queueHandler(deliveryMessage, {
+    sendToDeadLetters: sendToDeadLetters(connectQueues(), setting('deliveryDeadLetterQueueUrl')),
+    process: deliverAttempts({
+      now,
+      randomBytes,
+      report,
+      earliness: readLocalSettings().earliness,
+      serviceName: setting('serviceName'),
+      postEvent,
+      readLiveEndpoint: readLiveEndpoint(table),
+      openSecret: openSecret(connectKms(), setting('secretsKeyArn'), secretCache),
+      claimAttempt: claimAttempt(table),
+      releaseAttempt: releaseAttempt(table),
+      recordAttempt: recordAttempt(table),
+      cancelDelivery: cancelDelivery(table),
+      scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
+      touchEndpoint: touchEndpoint(table),
+    }),
   }),
-});
+);

@@ -1,8 +1,9 @@
 import { connectTable } from '../../../shared/aws/clients.ts';
 import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
 import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
+import { isCustomerKnown } from '../../../shared/aws/table/customers.ts';
 import { storeDelivery } from '../../../shared/aws/table/deliveries.ts';
-import { listLiveEndpoints } from '../../../shared/aws/table/endpoints.ts';
+import { listListeners } from '../../../shared/aws/table/endpoints.ts';
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '../../../shared/aws/table/runs.ts';
 import { storeChangeReport, storeTracker } from '../../../shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '../../../shared/aws/table/videos.ts';
@@ -11,26 +12,32 @@ import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
 import { backoff, now } from '../../../shared/runtime/system.ts';
-import { report } from '../../../shared/runtime/telemetry.ts';
+import { report, withRequestId } from '../../../shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'));
+const table = connectTable(setting('tableName'), report);
 const queues = connectQueues();
 
-export const handler = queueHandler(intakeMessage, {
-  sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
-  process: acceptIntake({
-    now,
-    report,
-    baseUrl: setting('baseUrl'),
-    listLiveEndpoints: listLiveEndpoints(table),
-    storeOpenRun: storeOpenRun(table),
-    storeSettledRun: storeSettledRun(table),
-    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-    storeRunItems: storeRunItems(table, backoff),
-    storeTracker: storeTracker(table),
-    storeChangeReport: storeChangeReport(table),
-    storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table),
-    enqueueDeliveries: enqueueDeliveries(queues, setting('deliveryQueueUrl')),
+/** A hundred bytes each. */
+const rememberedCustomers = 10_000;
+
+export const handler = withRequestId(
+  queueHandler(intakeMessage, {
+    sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
+    process: acceptIntake({
+      now,
+      report,
+      baseUrl: setting('baseUrl'),
+      isCustomerKnown: isCustomerKnown(table, rememberedCustomers),
+      listLiveEndpoints: listListeners(table),
+      storeOpenRun: storeOpenRun(table),
+      storeSettledRun: storeSettledRun(table),
+      storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
+      storeRunItems: storeRunItems(table, backoff),
+      storeTracker: storeTracker(table),
+      storeChangeReport: storeChangeReport(table),
+      storeCreatorVideos: storeCreatorVideos(table),
+      storeDelivery: storeDelivery(table),
+      enqueueDeliveries: enqueueDeliveries(queues, setting('deliveryQueueUrl')),
+    }),
   }),
-});
+);

@@ -1,38 +1,16 @@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
 import type { Connection } from '../../operations/create-connection.ts';
 import type { Table } from '../clients.ts';
 import { failedConditions, isRefused, orRefused } from './conditional-write.ts';
+import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
 import { connectionKey, customerKey } from './keys.ts';
-
-const connectionItem = z
-  .object({
-    id: z.string(),
-    user: z.string(),
-    organization: z.string().optional(),
-    created_at: z.number(),
-    revoked_at: z.number().optional(),
-    access_revoked_at: z.number().optional(),
-  })
-  .transform(
-    (item): Connection => ({
-      id: item.id,
-      user: item.user,
-      organization: item.organization ?? null,
-      createdAt: item.created_at,
-      revokedAt: item.revoked_at ?? null,
-      accessRevokedAt: item.access_revoked_at ?? null,
-    }),
-  );
 
 /** @returns `false` when there is no such customer */
 export function storeConnection(table: Table) {
-  return async ({ id, user, organization, createdAt }: Connection): Promise<boolean> => {
-    const facts = { id, user, ...(organization === null ? {} : { organization }), created_at: createdAt };
-    return ofExistingCustomer(table, organization, {
-      Put: { TableName: table.name, Item: { ...connectionKey(id), ...facts } },
+  return (connection: Connection): Promise<boolean> =>
+    ofExistingCustomer(table, connection.organization, {
+      Put: { TableName: table.name, Item: toConnectionItem(connection) },
     });
-  };
 }
 
 /** One strongly consistent read, so that a revocation takes effect at once. */
@@ -41,7 +19,7 @@ export function readConnection(table: Table) {
     const { Item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: connectionKey(id), ConsistentRead: true }),
     );
-    return Item === undefined ? null : connectionItem.parse(Item);
+    return Item === undefined ? null : fromConnectionItem(Item);
   };
 }
 
@@ -83,7 +61,7 @@ async function mark(table: Table, id: string, attribute: string, at: number): Pr
       }),
     ),
   );
-  return isRefused(result) ? null : connectionItem.parse(result.Attributes);
+  return isRefused(result) ? null : fromConnectionItem(result.Attributes);
 }
 
 type Write = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { cursorSecretKey } from './keys.ts';
+import { reads } from './stored-row.ts';
 
-const secretItem = z.object({ secret: z.string() });
+const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), ({ secret }) => secret);
 
 /**
  * The secret that authenticates this deployment's cursors. The first list that is read makes it; whoever may read
@@ -19,7 +20,7 @@ export function readCursorSecret(table: Table, randomBytes: (size: number) => Ui
       new GetCommand({ TableName: table.name, Key: cursorSecretKey, ConsistentRead: true }),
     );
     const stored = Item ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
-    return Buffer.from(secretItem.parse(stored).secret, 'base64');
+    return Buffer.from(fromSecretItem(stored), 'base64');
   };
 }
 

@@ -1,38 +1,16 @@
 import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
 import type { Customer } from '../../operations/create-customer.ts';
 import type { StoredApiKey } from '../../operations/issue-api-key.ts';
+import type { IsCustomerKnown } from '../../operations/ports.ts';
 import type { Table } from '../clients.ts';
 import { failedConditions } from './conditional-write.ts';
+import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';
-
-const apiKeyItem = z
-  .object({
-    id: z.string(),
-    customer_id: z.string(),
-    hash: z.string(),
-    prefix: z.string(),
-    created_at: z.number(),
-    revoked_at: z.number().optional(),
-  })
-  .transform(
-    (item): StoredApiKey => ({
-      id: item.id,
-      customerId: item.customer_id,
-      hash: item.hash,
-      prefix: item.prefix,
-      createdAt: item.created_at,
-      revokedAt: item.revoked_at ?? null,
-    }),
-  );
-
-const customerItem = z
-  .object({ id: z.string(), name: z.string(), created_at: z.number() })
-  .transform(({ id, name, created_at }): Customer => ({ id, name, createdAt: created_at }));
+import { readAll } from './stored-row.ts';
 
 export function storeCustomer(table: Table) {
   return async (customer: Customer): Promise<void> => {
-    const facts = { id: customer.id, name: customer.name, created_at: customer.createdAt };
+    const facts = toCustomerFacts(customer);
     await table.client.send(
       new TransactWriteCommand({
         TransactItems: [customerKey(customer.id), customerListKey(customer.id)].map((key) => ({
@@ -46,13 +24,7 @@ export function storeCustomer(table: Table) {
 /** @returns `false` when there is no such customer */
 export function storeApiKey(table: Table) {
   return async (key: StoredApiKey): Promise<boolean> => {
-    const facts = {
-      id: key.id,
-      customer_id: key.customerId,
-      hash: key.hash,
-      prefix: key.prefix,
-      created_at: key.createdAt,
-    };
+    const facts = toApiKeyFacts(key);
     const customer = {
       ConditionCheck: {
         TableName: table.name,
@@ -77,7 +49,7 @@ export function storeApiKey(table: Table) {
 export function findApiKey(table: Table) {
   return async (hash: string): Promise<StoredApiKey | null> => {
     const item = await readItem(table, apiKeyKey(hash));
-    return item === undefined ? null : apiKeyItem.parse(item);
+    return item === undefined ? null : fromApiKeyItem(item);
   };
 }
 
@@ -85,7 +57,7 @@ export function findApiKey(table: Table) {
 export function markApiKeyRevoked(table: Table) {
   const readRow = async (customerId: string, id: string): Promise<StoredApiKey | null> => {
     const item = await readItem(table, apiKeyListKey(customerId, id));
-    return item === undefined ? null : apiKeyItem.parse(item);
+    return item === undefined ? null : fromApiKeyItem(item);
   };
   return async (customerId: string, id: string, at: number): Promise<StoredApiKey | null> => {
     const row = await readRow(customerId, id);
@@ -105,10 +77,37 @@ export function markApiKeyRevoked(table: Table) {
   };
 }
 
+/**
+ * Whether there is a customer. One that was found is remembered, as customers are never deleted; before anybody is
+ * said not to exist, the table is read strongly consistent.
+ *
+ * @param remembered how many customers are remembered; then the one that was found first is forgotten
+ */
+export function isCustomerKnown(table: Table, remembered: number): IsCustomerKnown {
+  const known = new Set<string>();
+  return async (id) => {
+    if (known.has(id)) return true;
+    const isThere =
+      (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
+    if (!isThere) return false;
+    known.add(id);
+    const [first] = known;
+    if (known.size > remembered && first !== undefined) known.delete(first);
+    return true;
+  };
+}
+
+async function hasItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Promise<boolean> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key, ConsistentRead, ProjectionExpression: 'pk' }),
+  );
+  return Item !== undefined;
+}
+
 export function readCustomer(table: Table) {
   return async (id: string): Promise<Customer | null> => {
     const item = await readItem(table, customerKey(id));
-    return item === undefined ? null : customerItem.parse(item);
+    return item === undefined ? null : fromCustomerItem(item);
   };
 }
 
@@ -116,7 +115,7 @@ export function readCustomer(table: Table) {
 export function readCustomers(table: Table) {
   return async (): Promise<readonly Customer[]> => {
     const rows = await readPartition(table, customerListKey('').pk, null);
-    return rows.map((row) => customerItem.parse(row));
+    return readAll(table, rows, fromCustomerItem);
   };
 }
 
@@ -125,7 +124,7 @@ export function readApiKeys(table: Table) {
   return async (customerId: string): Promise<readonly StoredApiKey[]> => {
     const { pk, sk } = apiKeyListKey(customerId, '');
     const rows = await readPartition(table, pk, sk);
-    return rows.map((row) => apiKeyItem.parse(row));
+    return readAll(table, rows, fromApiKeyItem);
   };
 }
 

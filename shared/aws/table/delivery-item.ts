@@ -1,22 +1,27 @@
 import * as z from 'zod';
-import { type AttemptLogEntry, attemptOutcomes } from '../../domain/attempt.ts';
+import { isEventBody } from '../../contract/event-body.ts';
+import type { LoggedAttempt } from '../../domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '../../domain/delivery.ts';
 import { deliveryKey, type ItemKey } from './keys.ts';
+import { reads, time } from './stored-row.ts';
 
 const milliseconds = z.number().nullable();
 
 /** `[at, duration, outcome, status, error, dns, connect, tls, first byte]` */
-const logEntry = z.tuple([
-  z.number(),
-  z.number(),
-  z.enum(attemptOutcomes),
-  z.number().nullable(),
-  z.string().nullable(),
-  milliseconds,
-  milliseconds,
-  milliseconds,
-  milliseconds,
-]);
+const logEntry = z.tuple(
+  [
+    time,
+    z.number(),
+    z.string(),
+    z.number().nullable(),
+    z.string().nullable(),
+    milliseconds,
+    milliseconds,
+    milliseconds,
+    milliseconds,
+  ],
+  z.unknown(),
+);
 
 export type StoredLogEntry = z.infer<typeof logEntry>;
 
@@ -27,22 +32,23 @@ export type StoredLogEntry = z.infer<typeof logEntry>;
 const deliveryItem = z.object({
   pk: z.string(),
   sk: z.string(),
-  body: z.string(),
+  body: z.string().refine(isEventBody, 'must be an event'),
   status: z.enum(deliveryStatuses),
   attempts: z.number(),
   replay_of: z.string().optional(),
   claim_token: z.string().optional(),
   lease_until: z.number().optional(),
-  retry_at: z.number().optional(),
-  last_at: z.number().optional(),
-  ended_at: z.number().optional(),
-  cancelled: z.literal('endpoint_deleted').optional(),
+  retry_at: time.optional(),
+  last_at: time.optional(),
+  ended_at: time.optional(),
+  cancelled: z.string().optional(),
   log: z.array(logEntry).default([]),
 });
 
-type DeliveryItem = z.infer<typeof deliveryItem>;
+type DeliveryItem = z.output<typeof deliveryItem>;
 
-export function toDeliveryItem(delivery: Delivery): ItemKey & Omit<DeliveryItem, 'log'> {
+/** A delivery as it is stored, without its place in the index of waiting ones. */
+export function toDeliveryItem(delivery: Delivery): ItemKey & z.input<typeof deliveryItem> {
   return {
     ...deliveryKey(delivery),
     body: delivery.body,
@@ -51,12 +57,17 @@ export function toDeliveryItem(delivery: Delivery): ItemKey & Omit<DeliveryItem,
     ...present('replay_of', delivery.replayOf),
     ...present('claim_token', delivery.claim?.token ?? null),
     ...present('lease_until', delivery.claim?.leaseUntil ?? null),
+    ...present('retry_at', delivery.retryAt),
     ...present('last_at', delivery.lastAttemptAt),
+    ...present('ended_at', delivery.endedAt),
+    ...present('cancelled', delivery.cancelled),
+    ...(delivery.log.length === 0 ? {} : { log: delivery.log.map(toLogEntry) }),
   };
 }
 
-export function fromDeliveryItem(stored: unknown): Delivery {
-  const item = deliveryItem.parse(stored);
+export const fromDeliveryItem = reads('Delivery', deliveryItem, toDelivery);
+
+function toDelivery(item: DeliveryItem): Delivery {
   const [, customerId = '', webhookId = ''] = item.pk.split('#');
   const { claim_token: token, lease_until: leaseUntil } = item;
   return {
@@ -76,13 +87,13 @@ export function fromDeliveryItem(stored: unknown): Delivery {
   };
 }
 
-export function toLogEntry(entry: AttemptLogEntry): StoredLogEntry {
+export function toLogEntry(entry: LoggedAttempt): StoredLogEntry {
   const { dnsMs, connectMs, tlsMs, firstByteMs } = entry.timings;
   const { at, durationMs, outcome, responseStatus, error } = entry;
   return [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs];
 }
 
-function fromLogEntry(stored: StoredLogEntry): AttemptLogEntry {
+function fromLogEntry(stored: StoredLogEntry): LoggedAttempt {
   const [at, durationMs, outcome, responseStatus, error, dnsMs, connectMs, tlsMs, firstByteMs] = stored;
   return {
     at,

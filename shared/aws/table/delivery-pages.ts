@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { Endpoint } from '../../domain/endpoint.ts';
 import type { ReadDeliveries } from '../../operations/list-deliveries.ts';
@@ -6,12 +7,15 @@ import type { Rows } from '../../operations/paging.ts';
 import type { Table } from '../clients.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { deliveriesPartition } from './keys.ts';
+import { readAll } from './stored-row.ts';
 
 /** Deliveries that a page with a filter looks at, at most, in each partition. */
 const filteredChunk = 250;
 
-/** One partition's newest deliveries after the cursor. `truncated`: older ones follow that were not read. */
-type Chunk = { readonly rows: readonly Delivery[]; readonly truncated: boolean };
+/** One partition's newest deliveries after the cursor. `horizon`: the last id looked at, if older ones follow. */
+type Chunk = { readonly rows: readonly Delivery[]; readonly horizon: string | null };
+
+const lookedAt = z.object({ sk: z.string() });
 
 /**
  * Pages of deliveries, newest first. An ordinary endpoint has one partition, and a page is one query; the pages of
@@ -49,12 +53,16 @@ async function readChunk(
       Limit: size,
     }),
   );
-  return { rows: Items.map(fromDeliveryItem), truncated: LastEvaluatedKey !== undefined };
+  const last = LastEvaluatedKey === undefined ? undefined : Items.at(-1);
+  return {
+    rows: readAll(table, Items, fromDeliveryItem),
+    horizon: last === undefined ? null : lookedAt.parse(last).sk,
+  };
 }
 
 /**
- * The newest `limit` matching rows of all chunks. Rows older than the last one of a truncated chunk are left out:
- * that chunk's partition may hold others in between.
+ * The newest `limit` matching rows of all chunks. Rows older than the horizon of a chunk are left out: that chunk's
+ * partition may hold others in between.
  */
 export function mergeChunks(
   chunks: readonly Chunk[],
@@ -62,7 +70,7 @@ export function mergeChunks(
   matches: (delivery: Delivery) => boolean,
 ): Rows<Delivery> {
   const horizon = chunks
-    .flatMap(({ rows, truncated }) => (truncated ? (rows.at(-1)?.id ?? []) : []))
+    .flatMap((chunk) => chunk.horizon ?? [])
     .sort()
     .at(-1);
   const known = chunks

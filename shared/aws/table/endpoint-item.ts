@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { partitions } from '../../contract/table-schema.ts';
+import { maxDeliveryPartitions } from '../../domain/derived-id.ts';
 import type { Endpoint } from '../../domain/endpoint.ts';
+import type { Listener } from '../../operations/fan-out.ts';
+import { reads, time } from './stored-row.ts';
+
+const timeOrNull = time.nullable().default(null);
 
 /** An endpoint as one item, live or as a tombstone. A tombstone keeps no secrets. */
 const endpointItem = z.object({
@@ -12,12 +17,23 @@ const endpointItem = z.object({
   secret: z.string().default(''),
   secret_prefix: z.string(),
   previous_secret: z.string().nullable().default(null),
-  previous_secret_expires_at: z.number().nullable().default(null),
-  created_at: z.number(),
-  activated_at: z.number().nullable().default(null),
-  last_delivery_at: z.number().nullable().default(null),
-  delivery_partitions: z.number(),
+  previous_secret_expires_at: timeOrNull,
+  created_at: time,
+  activated_at: timeOrNull,
+  last_delivery_at: timeOrNull,
+  delivery_partitions: z.int().min(1).max(maxDeliveryPartitions),
 });
+
+/** What the intake needs of an endpoint, so that nothing else that is wrong with one keeps events from it. */
+export const fromListenerItem = reads(
+  'Endpoint',
+  endpointItem.pick({ id: true, status: true, delivery_partitions: true }).extend({ status: z.string() }),
+  ({ id, status, delivery_partitions }): Listener => ({
+    id,
+    status,
+    deliveryPartitions: delivery_partitions,
+  }),
+);
 
 export function toEndpointItem(endpoint: Endpoint) {
   return {
@@ -38,8 +54,9 @@ export function toEndpointItem(endpoint: Endpoint) {
   };
 }
 
-export function fromEndpointItem(stored: unknown): Endpoint {
-  const item = endpointItem.parse(stored);
+export const fromEndpointItem = reads('Endpoint', endpointItem, toEndpoint);
+
+function toEndpoint(item: z.infer<typeof endpointItem>): Endpoint {
   return {
     id: item.id,
     customerId: item.pk.slice(partitions.customer.length),

@@ -1,11 +1,13 @@
 import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Endpoint } from '../../domain/endpoint.ts';
+import type { Listener } from '../../operations/fan-out.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../operations/ports.ts';
 import type { Rotation } from '../../operations/rotate-secret.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { fromEndpointItem } from './endpoint-item.ts';
-import { liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+import { fromEndpointItem, fromListenerItem } from './endpoint-item.ts';
+import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+import { readAll } from './stored-row.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
@@ -32,33 +34,39 @@ export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
 
 export function readEndpoint(table: Table): ReadEndpoint {
   return async (customerId, webhookId) => {
-    const live = await readLiveEndpoint(table)(customerId, webhookId);
-    if (live !== null) return live;
-    const { Item } = await table.client.send(
-      new GetCommand({
-        TableName: table.name,
-        Key: tombstoneKey(customerId, webhookId),
-        ConsistentRead: true,
-      }),
-    );
-    return Item === undefined ? null : fromEndpointItem(Item);
+    for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
+      const Key = keyOf(customerId, webhookId);
+      const { Item } = await table.client.send(
+        new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
+      );
+      if (Item !== undefined) return fromEndpointItem(Item);
+    }
+    return null;
   };
 }
 
 export function listLiveEndpoints(table: Table): ListLiveEndpoints {
-  return async (customerId) => {
-    const { pk, sk } = slotsKey(customerId);
-    const { Items = [] } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
-        ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
-        ScanIndexForward: false,
-        ConsistentRead: true,
-      }),
-    );
-    return Items.map(fromEndpointItem);
-  };
+  return async (customerId) => readAll(table, await queryLive(table, customerId), fromEndpointItem);
+}
+
+/** The same of the little that decides who is told of an event. */
+export function listListeners(table: Table) {
+  return async (customerId: string): Promise<readonly Listener[]> =>
+    readAll(table, await queryLive(table, customerId), fromListenerItem);
+}
+
+async function queryLive(table: Table, customerId: string): Promise<readonly unknown[]> {
+  const { pk, sk } = slotsKey(customerId);
+  const { Items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
+      ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
 }
 
 /** @returns `false` when the endpoint was deleted meanwhile */

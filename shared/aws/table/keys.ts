@@ -34,6 +34,18 @@ export const liveEndpointKey = (customerId: string, webhookId: string): ItemKey 
 /** Deleted endpoints are kept out of the way of the live ones, which every event reads. */
 export const tombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
   pk: `${partitions.customer}${customerId}`,
+  sk: `DELETED#${webhookId}`,
+});
+
+/** Row in the list of a customer's deletions by time, so that old ones are passed over without being read. */
+export const deletionKey = (customerId: string, deletedAt: number, webhookId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
+  sk: `DELETED_AT#${waitingTime(deletedAt)}#${webhookId}`,
+});
+
+/** Where earlier releases put a deleted endpoint. It has no row in the list of deletions. */
+export const earlierTombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
   sk: `TOMBSTONE#${webhookId}`,
 });
 
@@ -91,6 +103,12 @@ export const changeReportKey = (
 ): ItemKey => ({
   pk: `${partitions.tracker}${customerId}#${trackerId}`,
   sk: `${changeReportPrefix}${report.created_at}#${report.id}`,
+});
+
+/** Says where a Change Report stands, so that another message about it never makes a second one. */
+export const changeReportPlaceKey = (customerId: string, reportId: string): ItemKey => ({
+  pk: `CHG#${customerId}#${reportId}`,
+  sk: 'PLACE',
 });
 
 /** Everything of a creator, and the name of the list of its videos. However the handle is written, it is one. */

@@ -10,34 +10,39 @@ import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import {
   customerListKey,
+  deletionKey,
   deliveriesPartition,
   deliveryKey,
+  earlierTombstoneKey,
   type ItemKey,
   liveEndpointKey,
-  tombstoneKey,
   waitingAttributes,
 } from './keys.ts';
+import { type ReadRow, readAll, reads } from './stored-row.ts';
 
 /** What the audit reads. All of it by key, and so little of each delivery that its body stays where it is. */
 
 const { waiting } = tableSchema.indexes;
 
-/** The audit looks at so many customers side by side. */
-const customersAtOnce = 25;
+/** Sorts after every character of a sort key. */
+const lastCharacter = '~';
 
 const customerRow = z.object({ sk: z.string() });
 
 /** Whatever else is wrong with an endpoint, its deliveries are found; when need be, by looking everywhere. */
 const endpointRow = z.object({
   sk: z.string(),
-  delivery_partitions: z.number().default(maxDeliveryPartitions),
+  delivery_partitions: z.int().min(1).max(maxDeliveryPartitions).catch(maxDeliveryPartitions),
 });
 
 const prospectRow = z.object({
   sk: z.string(),
   status: z.enum(deliveryStatuses),
   lease_until: z.number().optional(),
-  [waiting.sortKey]: z.string().optional(),
+  [waiting.sortKey]: z
+    .string()
+    .regex(/^\d{14}#/, 'must begin with a time')
+    .optional(),
 });
 
 const projection = {
@@ -48,7 +53,7 @@ const projection = {
 export function listCustomerIds(table: Table) {
   return async function* (): AsyncIterable<readonly string[]> {
     const pages = paginateQuery(
-      { client: table.client, pageSize: customersAtOnce },
+      { client: table.client },
       {
         TableName: table.name,
         KeyConditionExpression: 'pk = :pk',
@@ -60,24 +65,40 @@ export function listCustomerIds(table: Table) {
   };
 }
 
-export function listEveryEndpoint(table: Table) {
-  return async (customerId: string): Promise<readonly AuditedEndpoint[]> => {
+/**
+ * Endpoints that earlier releases deleted are all given: nobody knows when that was, and no more of them are made.
+ */
+export function listEndpointsSince(table: Table) {
+  return async (customerId: string, since: number): Promise<readonly AuditedEndpoint[]> => {
+    const below = ({ pk, sk }: ItemKey) => readEndpointRows(table, pk, sk, `${sk}${lastCharacter}`);
+    const { pk, sk } = deletionKey(customerId, since, '');
     // In this order, so that an endpoint which is deleted meanwhile is in one of the two at least.
-    const live = await readEndpointsBelow(table, liveEndpointKey(customerId, ''));
-    const deleted = await readEndpointsBelow(table, tombstoneKey(customerId, ''));
-    const partitions = new Map([...live, ...deleted]);
+    const live = await below(liveEndpointKey(customerId, ''));
+    const deleted = await readEndpointRows(
+      table,
+      pk,
+      sk,
+      deletionKey(customerId, Number.MAX_SAFE_INTEGER, lastCharacter).sk,
+    );
+    const deletedEarlier = await below(earlierTombstoneKey(customerId, ''));
+    const partitions = new Map([...live, ...deletedEarlier, ...deleted]);
     return [...partitions].map(([id, deliveryPartitions]) => ({ customerId, id, deliveryPartitions }));
   };
 }
 
-/** @returns how many partitions each endpoint has, by its id: the sort key behind the one given */
-async function readEndpointsBelow(table: Table, { pk, sk }: ItemKey): Promise<readonly [string, number][]> {
+/** @returns how many partitions each endpoint has, by its id: the last part of the sort key */
+async function readEndpointRows(
+  table: Table,
+  pk: string,
+  first: string,
+  last: string,
+): Promise<readonly [string, number][]> {
   const pages = paginateQuery(
     { client: table.client },
     {
       TableName: table.name,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': last },
       ProjectionExpression: 'sk, delivery_partitions',
       ConsistentRead: true,
     },
@@ -85,7 +106,7 @@ async function readEndpointsBelow(table: Table, { pk, sk }: ItemKey): Promise<re
   const found: [string, number][] = [];
   for await (const { Items = [] } of pages) {
     for (const row of Items.map((item) => endpointRow.parse(item))) {
-      found.push([row.sk.slice(sk.length), row.delivery_partitions]);
+      found.push([row.sk.slice(row.sk.lastIndexOf('#') + 1), row.delivery_partitions]);
     }
   }
   return found;
@@ -95,20 +116,24 @@ export function readProspects(table: Table) {
   return async function* (endpoint: AuditedEndpoint, span: Span): AsyncIterable<readonly AuditedDelivery[]> {
     const { customerId, id, deliveryPartitions } = endpoint;
     for (let partition = 0; partition < deliveryPartitions; partition += 1) {
+      const pk = deliveriesPartition(customerId, id, partition);
       const pages = paginateQuery(
         { client: table.client },
         {
           TableName: table.name,
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
           ExpressionAttributeValues: {
-            ':pk': deliveriesPartition(customerId, id, partition),
+            ':pk': pk,
             ':first': firstIdAt('delivery', span.from),
             ':last': firstIdAt('delivery', span.to + 1),
           },
           ...projection,
         },
       );
-      for await (const { Items = [] } of pages) yield Items.map((row) => toProspect(endpoint, row));
+      for await (const { Items = [] } of pages) {
+        const rows = Items.map((row) => ({ pk, ...row }));
+        yield readAll(table, rows, prospectOf(endpoint));
+      }
     }
   };
 }
@@ -118,7 +143,8 @@ export function readProspect(table: Table) {
     const { Item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: deliveryKey(key), ConsistentRead: true, ...projection }),
     );
-    return Item === undefined ? null : toProspect({ customerId: key.customerId, id: key.webhookId }, Item);
+    if (Item === undefined) return null;
+    return prospectOf({ customerId: key.customerId, id: key.webhookId })(Item);
   };
 }
 
@@ -145,14 +171,15 @@ export function giveWakeUp(table: Table) {
   };
 }
 
-function toProspect(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>, stored: unknown): AuditedDelivery {
-  const row = prospectRow.parse(stored);
-  const place = row[waiting.sortKey];
-  return {
-    key: { customerId: endpoint.customerId, webhookId: endpoint.id, id: row.sk },
-    status: row.status,
-    createdAt: idTime(row.sk),
-    leaseUntil: row.lease_until ?? null,
-    wakeAt: place === undefined ? null : Number(place.split('#')[0]),
-  };
+function prospectOf(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>): ReadRow<AuditedDelivery> {
+  return reads('Delivery', prospectRow, (row) => {
+    const place = row[waiting.sortKey];
+    return {
+      key: { customerId: endpoint.customerId, webhookId: endpoint.id, id: row.sk },
+      status: row.status,
+      createdAt: idTime(row.sk),
+      leaseUntil: row.lease_until ?? null,
+      wakeAt: place === undefined ? null : Number(place.split('#')[0]),
+    };
+  });
 }

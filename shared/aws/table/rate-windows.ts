@@ -5,6 +5,7 @@ import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '.
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { rateWindowKey } from './keys.ts';
+import { reads } from './stored-row.ts';
 
 /** Times are stored from here on: numbers that short keep the item within one write unit. */
 const epoch = Date.UTC(2026, 0);
@@ -14,6 +15,7 @@ const idleLife = 60 * 60_000;
 
 const times = z.array(z.number().transform((stored) => stored + epoch));
 const windowItem = z.object({ previous: times, current: times, mark: z.string() });
+const fromWindowItem = reads('Rate window', windowItem, (window) => window);
 
 export type Admission = { readonly admitted: boolean; readonly window: RateWindow };
 
@@ -49,9 +51,9 @@ function settled({ admitted, window }: Written): Admission {
 
 async function write(table: Table, input: UpdateCommandInput, mark: string): Promise<Written> {
   const result = await orRefused(table.client.send(new UpdateCommand(input)));
-  if (!isRefused(result)) return { admitted: true, window: windowItem.parse(result.Attributes) };
+  if (!isRefused(result)) return { admitted: true, window: fromWindowItem(result.Attributes) };
   if (result.item === null) return { admitted: false, window: null };
-  const item = windowItem.parse(result.item);
+  const item = fromWindowItem(result.item);
   return { admitted: item.mark === mark, window: item };
 }
 

@@ -5,11 +5,12 @@ import type { Rows } from '../../operations/paging.ts';
 import type { Table } from '../clients.ts';
 import type { Backoff } from './backoff.ts';
 import { getAll } from './batches.ts';
-import type { ItemKey } from './keys.ts';
+import { type ReadRow, readAll } from './stored-row.ts';
 
 /**
  * Pages of stored results. A position is the part of the last row's key that says where it stands in its list, so
- * a page costs the same wherever it is, and what is added above never shifts it.
+ * a page costs the same wherever it is, and what is added above never shifts it. Positions are those of rows, read
+ * or not: a page without a row that cannot be read is shorter, and the next one begins where it would have.
  */
 export type PageRequest = { readonly after: string | null; readonly limit: number };
 
@@ -18,14 +19,21 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 /** A function may answer six megabytes; a page with more text than this ends before its limit. */
 const maxPageBytes = 3_000_000;
 
+/**
+ * Rows of a listed page that are read at once. Ten are four megabytes at most, so a page of large rows reads little
+ * more than it answers.
+ */
+const rowsAtOnce = 10;
+
 const sortedRow = z.looseObject({ sk: z.string() });
 
 /** Rows of one partition whose sort keys begin alike, in falling order; strongly consistent. */
-export async function readSorted(
+export async function readSorted<T>(
   table: Table,
   { pk, prefix }: { readonly pk: string; readonly prefix: string },
   { after, limit }: PageRequest,
-): Promise<Rows<StoredRow>> {
+  read: ReadRow<T>,
+): Promise<Rows<T>> {
   const { Items = [], LastEvaluatedKey } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
@@ -39,7 +47,8 @@ export async function readSorted(
   );
   const rows = Items.slice(0, limit).map((item) => sortedRow.parse(item));
   const more = Items.length > limit || LastEvaluatedKey !== undefined;
-  return { rows, next: more ? (rows.at(-1)?.sk.slice(prefix.length) ?? null) : null };
+  const next = more ? (rows.at(-1)?.sk.slice(prefix.length) ?? null) : null;
+  return { rows: readAll(table, rows, read), next };
 }
 
 const { listed } = tableSchema.indexes;
@@ -55,24 +64,18 @@ type ListedKey = z.infer<typeof listedKey>;
  * themselves are read strongly consistent; one that has moved since the index saw it is left out here, because it
  * is listed elsewhere.
  */
-export async function readListed(
+export async function readListed<T>(
   table: Table,
   backoff: Backoff,
   list: string,
   page: PageRequest,
-): Promise<Rows<StoredRow>> {
+  read: ReadRow<T>,
+): Promise<Rows<T>> {
   const { keys, more } = await readListedKeys(table, list, page);
-  const found = await getAll(
-    table,
-    keys.map(({ key }): ItemKey => key),
-    backoff,
-  );
-  const fitting = countFitting(found);
-  const rows = keys
-    .slice(0, fitting)
-    .flatMap(({ position }, index) => (found[index]?.[listed.sortKey] === position ? [found[index]] : []));
-  const next = more || fitting < keys.length ? keys[fitting - 1]?.position : undefined;
-  return { rows, next: next ?? null };
+  const found = await readFitting(table, backoff, keys);
+  const rows = found.flatMap((row, index) => (row?.[listed.sortKey] === keys[index]?.position ? [row] : []));
+  const next = more || found.length < keys.length ? keys[found.length - 1]?.position : undefined;
+  return { rows: readAll(table, rows, read), next: next ?? null };
 }
 
 async function readListedKeys(
@@ -95,12 +98,21 @@ async function readListedKeys(
   return { keys, more: Items.length > limit || LastEvaluatedKey !== undefined };
 }
 
-/** How many rows from the first one on make a page that can be answered; at least one. */
-function countFitting(rows: readonly (StoredRow | undefined)[]): number {
+/** The rows of the first keys, `undefined` where one is gone: as many as make a page, and at least one. */
+async function readFitting(
+  table: Table,
+  backoff: Backoff,
+  keys: readonly ListedKey[],
+): Promise<readonly (StoredRow | undefined)[]> {
+  const fitting: (StoredRow | undefined)[] = [];
   let bytes = 0;
-  const tooMuch = rows.findIndex((row, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(row) ?? '');
-    return bytes > maxPageBytes && index > 0;
-  });
-  return tooMuch === -1 ? rows.length : tooMuch;
+  for (let start = 0; start < keys.length; start += rowsAtOnce) {
+    const step = keys.slice(start, start + rowsAtOnce).map(({ key }) => key);
+    for (const row of await getAll(table, step, backoff)) {
+      bytes += Buffer.byteLength(JSON.stringify(row) ?? '');
+      if (bytes > maxPageBytes && fitting.length > 0) return fitting;
+      fitting.push(row);
+    }
+  }
+  return fitting;
 }

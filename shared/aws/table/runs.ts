@@ -1,12 +1,6 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
-import {
-  type OpenRun,
-  openRun,
-  type SettledRun,
-  type StoredRun,
-  settledRun,
-} from '../../contract/intake-message.ts';
+import type { OpenRun, SettledRun } from '../../contract/intake-message.ts';
+import type { StoredSettledRun } from '../../contract/stored-results.ts';
 import { tableSchema } from '../../contract/table-schema.ts';
 import type { FanOut } from '../../operations/fan-out.ts';
 import type { ReadRuns } from '../../operations/list-runs.ts';
@@ -14,29 +8,14 @@ import type { ReadRun } from '../../operations/read-run.ts';
 import type { Table } from '../clients.ts';
 import type { Backoff } from './backoff.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { type ItemKey, runKey, runsPartition } from './keys.ts';
+import { runKey, runsPartition } from './keys.ts';
 import { readListed } from './result-pages.ts';
-import { storedJson } from './stored-json.ts';
+import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } from './run-item.ts';
 
-/**
- * A Run as one item. What it was while it worked and what it settled as are two attributes, so that a late message
- * about the first can never overwrite the second.
- */
 const { listed } = tableSchema.indexes;
-
-export const fanOutItem = z.object({
-  eventId: z.string(),
-  acceptedAt: z.number(),
-  deliveries: z.array(z.object({ webhookId: z.string(), deliveryId: z.string() })),
-});
 
 const isUnsettled = 'attribute_not_exists(settled)';
 const isUnknown = 'attribute_not_exists(#open)';
-
-const settledItem = z.object({ settled: storedJson.pipe(settledRun) });
-const place = { [listed.sortKey]: z.string() };
-const runItem = z.union([settledItem.extend(place), z.object({ open: storedJson.pipe(openRun), ...place })]);
-const settledItemWithFanOut = settledItem.extend({ fan_out: fanOutItem });
 
 export function readRun(table: Table): ReadRun {
   return async (customerId, runId) => {
@@ -48,23 +27,13 @@ export function readRun(table: Table): ReadRun {
 }
 
 export function readRuns(table: Table, backoff: Backoff): ReadRuns {
-  return async (customerId, page) => {
-    const { rows, next } = await readListed(table, backoff, runsPartition(customerId, 0), page);
-    return { rows: rows.map(fromRunItem), next };
-  };
-}
-
-/** A Run was created when the first message about it said so: that is where it stands in the list. */
-function fromRunItem(stored: unknown): StoredRun {
-  const item = runItem.parse(stored);
-  const [created_at = ''] = item[listed.sortKey].split('#');
-  return { ...('settled' in item ? item.settled : item.open), created_at };
+  return (customerId, page) => readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem);
 }
 
 /** Stores a Run that still works; a settled one stays as it is, and a running one is not queued again. */
 export function storeOpenRun(table: Table) {
   return async (customerId: string, run: OpenRun): Promise<void> => {
-    const { expression, values } = listedValues(customerId, run);
+    const { expression, values } = placeValues(customerId, run);
     await orRefused(
       table.client.send(
         new UpdateCommand({
@@ -73,7 +42,7 @@ export function storeOpenRun(table: Table) {
           UpdateExpression: `SET #open = :run, ${expression}`,
           ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
           ExpressionAttributeNames: { '#open': 'open' },
-          ExpressionAttributeValues: { ':run': JSON.stringify(run), ...values },
+          ExpressionAttributeValues: { ':run': toRunText(run), ...values },
         }),
       ),
     );
@@ -82,10 +51,8 @@ export function storeOpenRun(table: Table) {
 
 /** Settles a Run unless it is settled. @returns it as stored */
 export function storeSettledRun(table: Table) {
-  return async (customerId: string, run: SettledRun): Promise<SettledRun> => {
-    const stored = await settle(table, settleInput(table.name, customerId, run, null));
-    return settledItem.parse(stored).settled;
-  };
+  return async (customerId: string, run: SettledRun): Promise<StoredSettledRun> =>
+    fromSettledItem(await settle(table, settleInput(table.name, customerId, run, null)));
 }
 
 /** Settles a Run together with the fan-out of its event, unless it has one. @returns both as stored */
@@ -94,11 +61,8 @@ export function storeSettledRunWithFanOut(table: Table) {
     customerId: string,
     run: SettledRun,
     fanOut: FanOut,
-  ): Promise<{ readonly run: SettledRun; readonly fanOut: FanOut }> => {
-    const stored = await settle(table, settleInput(table.name, customerId, run, fanOut));
-    const { settled, fan_out } = settledItemWithFanOut.parse(stored);
-    return { run: settled, fanOut: fan_out };
-  };
+  ): Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }> =>
+    fromToldItem(await settle(table, settleInput(table.name, customerId, run, fanOut)));
 }
 
 async function settle(table: Table, input: UpdateCommandInput): Promise<unknown> {
@@ -112,7 +76,7 @@ export function settleInput(
   run: SettledRun,
   fanOut: FanOut | null,
 ): UpdateCommandInput {
-  const { expression, values } = listedValues(customerId, run);
+  const { expression, values } = placeValues(customerId, run);
   return {
     TableName: tableName,
     Key: runKey(customerId, run.id),
@@ -120,7 +84,7 @@ export function settleInput(
     ConditionExpression: fanOut === null ? isUnsettled : 'attribute_not_exists(fan_out)',
     ExpressionAttributeNames: { '#open': 'open' },
     ExpressionAttributeValues: {
-      ':run': JSON.stringify(run),
+      ':run': toRunText(run),
       ...values,
       ...(fanOut === null ? {} : { ':fan_out': fanOut }),
     },
@@ -129,11 +93,10 @@ export function settleInput(
   };
 }
 
-/** Where a Run stands in its customer's list; fixed by the first message about it. */
-function listedValues(customerId: string, run: { readonly id: string; readonly created_at: string }) {
-  const key: ItemKey = { pk: runsPartition(customerId, 0), sk: `${run.created_at}#${run.id}` };
+function placeValues(customerId: string, run: OpenRun | SettledRun) {
+  const place = toRunPlace(customerId, run);
   return {
     expression: `${listed.partitionKey} = if_not_exists(${listed.partitionKey}, :listed_pk), ${listed.sortKey} = if_not_exists(${listed.sortKey}, :listed_sk)`,
-    values: { ':listed_pk': key.pk, ':listed_sk': key.sk },
+    values: { ':listed_pk': place[listed.partitionKey], ':listed_sk': place[listed.sortKey] },
   };
 }

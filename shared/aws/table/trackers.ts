@@ -1,24 +1,21 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
-import {
-  type StoredChangeReport,
-  type StoredTracker,
-  storedChangeReport,
-  storedTracker,
-} from '../../contract/intake-message.ts';
-import type { FanOut } from '../../operations/fan-out.ts';
+import type { GivenTracker } from '../../contract/intake-message.ts';
+import type { FanOut, StoreChangeReport, ToldReport } from '../../operations/fan-out.ts';
 import type { ReadChangeReports } from '../../operations/list-change-reports.ts';
 import type { ReadTracker } from '../../operations/read-tracker.ts';
 import type { Table } from '../clients.ts';
+import {
+  fromChangeReportItem,
+  fromReportPlaceItem,
+  fromToldReportItem,
+  type ReportPlace,
+  toChangeReportItem,
+  toReportPlaceItem,
+} from './change-report-item.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { changeReportKey, changeReportPrefix, trackerKey } from './keys.ts';
+import { changeReportPrefix, type ItemKey, trackerKey } from './keys.ts';
 import { readSorted } from './result-pages.ts';
-import { fanOutItem } from './runs.ts';
-import { storedJson } from './stored-json.ts';
-
-const trackerItem = z.object({ tracker: storedJson.pipe(storedTracker) });
-const reportItem = z.object({ report: storedJson.pipe(storedChangeReport) });
-const reportFanOut = z.object({ fan_out: fanOutItem });
+import { fromTrackerItem, toTrackerItem } from './tracker-item.ts';
 
 export function readTracker(table: Table): ReadTracker {
   return async (customerId, trackerId) => {
@@ -29,51 +26,73 @@ export function readTracker(table: Table): ReadTracker {
         ConsistentRead: true,
       }),
     );
-    return Item === undefined ? null : trackerItem.parse(Item).tracker;
+    return Item === undefined ? null : fromTrackerItem(Item);
   };
 }
 
 export function readChangeReports(table: Table): ReadChangeReports {
-  return async (customerId, trackerId, page) => {
+  return (customerId, trackerId, page) => {
     const list = { pk: trackerKey(customerId, trackerId).pk, prefix: changeReportPrefix };
-    const { rows, next } = await readSorted(table, list, page);
-    return { rows: rows.map((row) => reportItem.parse(row).report), next };
+    return readSorted(table, list, page, fromChangeReportItem);
   };
 }
 
 export function storeTracker(table: Table) {
-  return async (customerId: string, tracker: StoredTracker): Promise<void> => {
+  return async (customerId: string, tracker: GivenTracker): Promise<void> => {
     await table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...trackerKey(customerId, tracker.id), tracker: JSON.stringify(tracker) },
-      }),
+      new PutCommand({ TableName: table.name, Item: toTrackerItem(customerId, tracker) }),
     );
   };
 }
 
-/** Stores a Change Report with the fan-out of its event, unless it is stored. @returns the fan-out as stored */
-export function storeChangeReport(table: Table) {
-  return async (
-    customerId: string,
-    trackerId: string,
-    report: StoredChangeReport,
-    fanOut: FanOut,
-  ): Promise<FanOut> => {
-    const result = await orRefused(
-      table.client.send(
-        new PutCommand({
-          TableName: table.name,
-          Item: {
-            ...changeReportKey(customerId, trackerId, report),
-            report: JSON.stringify(report),
-            fan_out: fanOut,
-          },
-          ConditionExpression: 'attribute_not_exists(pk)',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
-    );
-    return isRefused(result) ? reportFanOut.parse(result.item).fan_out : fanOut;
+/**
+ * A report has one place in the lists, whatever a second message about it says: a row under its id names it. What is
+ * told of the report is stored at that place in one write. A worker that dies between the two leaves a place without
+ * a report, which the next message about it fills.
+ */
+export function storeChangeReport(table: Table): StoreChangeReport {
+  return async (customerId, told, fanOut) => {
+    const { id, created_at: createdAt } = told.report;
+    const place = await takePlace(table, customerId, id, { trackerId: told.trackerId, createdAt });
+    return storeAt(table, customerId, place, told, fanOut);
   };
+}
+
+/** @returns the place of the report: this one, or the one that it has */
+async function takePlace(
+  table: Table,
+  customerId: string,
+  reportId: string,
+  place: ReportPlace,
+): Promise<ReportPlace> {
+  const taken = await putOnce(table, toReportPlaceItem(customerId, reportId, place));
+  return taken === null ? place : fromReportPlaceItem(taken);
+}
+
+async function storeAt(
+  table: Table,
+  customerId: string,
+  place: ReportPlace,
+  { report, run }: ToldReport,
+  fanOut: FanOut,
+) {
+  const item = toChangeReportItem(customerId, place, report, run, fanOut);
+  const stored = await putOnce(table, item);
+  const told = stored === null ? { run, fanOut } : fromToldReportItem(stored);
+  return { trackerId: place.trackerId, run: told.run ?? run, fanOut: told.fanOut };
+}
+
+/** @returns what was there already, or `null` when the item was stored */
+async function putOnce(table: Table, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
+  const result = await orRefused(
+    table.client.send(
+      new PutCommand({
+        TableName: table.name,
+        Item,
+        ConditionExpression: 'attribute_not_exists(pk)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    ),
+  );
+  return isRefused(result) ? result.item : null;
 }

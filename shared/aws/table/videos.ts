@@ -1,30 +1,23 @@
 import { PutCommand, type PutCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
 import type { VideoItem } from '../../contract/intake-message.ts';
-import { tableSchema } from '../../contract/table-schema.ts';
-import { videoRecord } from '../../contract/video.ts';
 import type { Creator } from '../../domain/creator.ts';
-import { digest } from '../../domain/derived-id.ts';
 import type { IsCreatorKnown, ReadCreatorVideos } from '../../operations/list-creator-videos.ts';
 import type { ReadRunItems } from '../../operations/list-run-items.ts';
 import type { Table } from '../clients.ts';
 import type { Backoff } from './backoff.ts';
 import { putAll, writeBatchSize } from './batches.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { creatorKey, creatorPartition, creatorVideoKey, runItemKey, runItemVersionKey } from './keys.ts';
-import { readListed, readSorted, type StoredRow } from './result-pages.ts';
-import { storedJson } from './stored-json.ts';
-
-const { listed } = tableSchema.indexes;
-
-const videoRow = z.object({ video: storedJson.pipe(videoRecord) });
-const fromVideoRow = (row: StoredRow) => videoRow.parse(row).video;
-
-/** What makes two videos the same one. */
-const videoName = ({ id, platform }: VideoItem): string => `${id}#${platform}`;
-
-/** Newest first when read backwards. */
-const videoSort = (video: VideoItem): string => `${video.posted_at}#${videoName(video)}`;
+import { creatorPartition, runItemKey } from './keys.ts';
+import { readListed, readSorted } from './result-pages.ts';
+import {
+  fromCreatorVideoItem,
+  fromRunItemRow,
+  toCreatorItem,
+  toCreatorVideoItem,
+  toRunItemRow,
+  toRunItemVersion,
+  videoName,
+} from './video-item.ts';
 
 /**
  * Adds items to a Run, also before the Run itself is stored. The first version of a video that arrives is the Run's
@@ -36,10 +29,7 @@ export function storeRunItems(table: Table, backoff: Backoff) {
     const chosen = await filterInBatches(unique(items.toReversed()), (video) =>
       chooseVersion(table, customerId, runId, video),
     );
-    const rows = chosen.map((video) => ({
-      ...runItemKey(customerId, runId, videoSort(video)),
-      video: JSON.stringify(video),
-    }));
+    const rows = chosen.map((video) => toRunItemRow(customerId, runId, video));
     await putAll(table, rows, backoff);
   };
 }
@@ -51,14 +41,14 @@ async function chooseVersion(
   runId: string,
   video: VideoItem,
 ): Promise<boolean> {
-  const version = Buffer.from(digest(JSON.stringify(video))).toString('base64');
+  const Item = toRunItemVersion(customerId, runId, video);
   const result = await orRefused(
     table.client.send(
       new PutCommand({
         TableName: table.name,
-        Item: { ...runItemVersionKey(customerId, runId, videoName(video)), version },
+        Item,
         ConditionExpression: 'attribute_not_exists(pk) OR version = :version',
-        ExpressionAttributeValues: { ':version': version },
+        ExpressionAttributeValues: { ':version': Item.version },
       }),
     ),
   );
@@ -81,9 +71,9 @@ export function storeCreatorVideos(table: Table) {
 
 /** A creator without videos is known by this item; videos make their creator known by themselves. */
 async function storeCreator(table: Table, customerId: string, creator: Creator): Promise<void> {
-  const { platform, handle } = creator;
-  const Item = { ...creatorKey(customerId, creator), platform, handle };
-  await table.client.send(new PutCommand({ TableName: table.name, Item }));
+  await table.client.send(
+    new PutCommand({ TableName: table.name, Item: toCreatorItem(customerId, creator) }),
+  );
 }
 
 export function putVideoInput(
@@ -94,13 +84,7 @@ export function putVideoInput(
 ): PutCommandInput {
   return {
     TableName: tableName,
-    Item: {
-      ...creatorVideoKey(customerId, creator, videoName(video)),
-      [listed.partitionKey]: creatorPartition(customerId, creator),
-      [listed.sortKey]: videoSort(video),
-      snapshot_at: video.snapshot.at,
-      video: JSON.stringify(video),
-    },
+    Item: toCreatorVideoItem(customerId, creator, video),
     ConditionExpression: 'attribute_not_exists(pk) OR snapshot_at <= :snapshot_at',
     ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at },
   };
@@ -126,19 +110,15 @@ async function filterInBatches(
 }
 
 export function readRunItems(table: Table): ReadRunItems {
-  return async (customerId, runId, page) => {
+  return (customerId, runId, page) => {
     const { pk, sk: prefix } = runItemKey(customerId, runId, '');
-    const { rows, next } = await readSorted(table, { pk, prefix }, page);
-    return { rows: rows.map(fromVideoRow), next };
+    return readSorted(table, { pk, prefix }, page, fromRunItemRow);
   };
 }
 
 export function readCreatorVideos(table: Table, backoff: Backoff): ReadCreatorVideos {
-  return async (customerId, creator, page) => {
-    const list = creatorPartition(customerId, creator);
-    const { rows, next } = await readListed(table, backoff, list, page);
-    return { rows: rows.map(fromVideoRow), next };
-  };
+  return (customerId, creator, page) =>
+    readListed(table, backoff, creatorPartition(customerId, creator), page, fromCreatorVideoItem);
 }
 
 /** Strongly consistent, also about videos that the index does not list yet. */

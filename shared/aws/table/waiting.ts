@@ -2,42 +2,52 @@ import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { tableSchema } from '../../contract/table-schema.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import type { Overdue } from '../../operations/sweep-waiting.ts';
+import type { ListOverdue, Overdue } from '../../operations/sweep-waiting.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { deliveryKey, waitingAttributes, waitingPartition, waitingTime } from './keys.ts';
+import { readAll, reads } from './stored-row.ts';
 
 const { waiting } = tableSchema.indexes;
 
 const waitingSortKey = z.object({ [waiting.sortKey]: z.string() });
-const waitingRow = z.object({ pk: z.string(), sk: z.string(), [waiting.sortKey]: z.string() });
+/** The keys of a row of the index, of which a page begins after the last one looked at. */
+const indexKey = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  [waiting.partitionKey]: z.string(),
+  [waiting.sortKey]: z.string(),
+});
 
-/** Deliveries of one shard whose wake-up was due before a time, oldest first; after one of them when it is given. */
-export function listOverdue(table: Table) {
-  return async (
-    shard: number,
-    before: number,
-    limit: number,
-    after: Overdue | null,
-  ): Promise<readonly Overdue[]> => {
-    const { Items = [] } = await table.client.send(
+const waitingRow = indexKey.extend({
+  pk: z.string().regex(/^DLV#[^#]+#[^#]+#\d+$/, 'must be the partition of deliveries'),
+  [waiting.sortKey]: z.string().regex(/^\d{14}#/, 'must begin with a time'),
+});
+
+export function listOverdue(table: Table): ListOverdue {
+  return async (shard, before, limit, after) => {
+    const { Items = [], LastEvaluatedKey } = await table.client.send(
       new QueryCommand({
         TableName: table.name,
         IndexName: waiting.name,
         KeyConditionExpression: `${waiting.partitionKey} = :shard AND ${waiting.sortKey} < :before`,
         ExpressionAttributeValues: { ':shard': waitingPartition(shard), ':before': waitingTime(before) },
         Limit: limit,
-        ...(after === null
-          ? {}
-          : { ExclusiveStartKey: { ...deliveryKey(after), ...waitingAttributes(after, after.wakeAt) } }),
+        ...(after === null ? {} : { ExclusiveStartKey: indexKey.parse(JSON.parse(after)) }),
       }),
     );
-    return Items.map(toOverdue);
+    return {
+      overdue: readAll(table, Items, fromWaitingRow),
+      next: LastEvaluatedKey === undefined ? null : JSON.stringify(LastEvaluatedKey),
+    };
   };
 }
 
-/** Moves a wake-up on, unless the delivery ended or somebody else moved it since it was listed. */
+/**
+ * Moves a wake-up on, unless the delivery ended or somebody else moved it since it was listed. One that cannot be
+ * read is reported and not woken: no attempt of it could be made.
+ */
 export function postponeWake(table: Table) {
   return async (overdue: Overdue, until: number): Promise<Delivery | null> => {
     const seen = waitingAttributes(overdue, overdue.wakeAt);
@@ -60,17 +70,16 @@ export function postponeWake(table: Table) {
         }),
       ),
     );
-    if (!isRefused(result)) return fromDeliveryItem(result.Attributes);
+    if (!isRefused(result)) return readAll(table, [result.Attributes], fromDeliveryItem)[0] ?? null;
     // The client repeats a write whose answer was lost: a wake-up that is where we want it was moved by us.
     const moved = waitingSortKey.safeParse(result.item).data?.[waiting.sortKey] === next[waiting.sortKey];
-    const delivery = moved ? fromDeliveryItem(result.item) : null;
+    const delivery = moved ? readAll(table, [result.item], fromDeliveryItem)[0] : null;
     return delivery?.status === 'pending' ? delivery : null;
   };
 }
 
-function toOverdue(row: unknown): Overdue {
-  const parsed = waitingRow.parse(row);
-  const [, customerId = '', webhookId = ''] = parsed.pk.split('#');
-  const [time = ''] = parsed[waiting.sortKey].split('#');
-  return { customerId, webhookId, id: parsed.sk, wakeAt: Number(time) };
-}
+const fromWaitingRow = reads('Delivery', waitingRow, (row): Overdue => {
+  const [, customerId = '', webhookId = ''] = row.pk.split('#');
+  const [time = ''] = row[waiting.sortKey].split('#');
+  return { customerId, webhookId, id: row.sk, wakeAt: Number(time) };
+});

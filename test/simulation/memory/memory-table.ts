@@ -1,7 +1,7 @@
 import type { OpenRun, SettledRun } from '../../../shared/contract/intake-message.ts';
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
-import type { FanOut } from '../../../shared/operations/fan-out.ts';
+import type { FanOut, StoreChangeReport } from '../../../shared/operations/fan-out.ts';
 import type { Clock, DeliveryKey } from '../../../shared/operations/ports.ts';
 import { Versions } from './versions.ts';
 
@@ -13,6 +13,10 @@ export type RunRow = {
   readonly settled: SettledRun | null;
   readonly fanOut: FanOut | null;
 };
+
+/** What is told of a Change Report, and where the report stands. */
+export type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
+export type ReportPlace = { readonly trackerId: string; readonly createdAt: string };
 
 /** Told of every write that changes something, at the moment it does. */
 export type TableObserver = {
@@ -27,6 +31,8 @@ export const unobserved: TableObserver = { onDelivery() {}, onEndpoints() {}, on
 type Holdings = {
   readonly live: Map<string, Versions<Endpoint | null>>;
   readonly tombstones: Map<string, Endpoint>;
+  /** When each endpoint of the tombstones was deleted. */
+  readonly deletedAt: Map<string, number>;
   readonly slots: Set<string>;
 };
 
@@ -36,7 +42,8 @@ type Holdings = {
  */
 export class MemoryTable {
   readonly runs = new Map<string, RunRow>();
-  readonly reports = new Map<string, FanOut>();
+  readonly reportPlaces = new Map<string, ReportPlace>();
+  readonly reports = new Map<string, ReportRow>();
   readonly #now: Clock;
   readonly #observer: TableObserver;
   readonly #deliveries = new Map<string, DeliveryRow>();
@@ -87,7 +94,7 @@ export class MemoryTable {
   }
 
   liveEndpoints(customerId: string): readonly Endpoint[] {
-    const versions = [...this.holdingsOf(customerId).live.values()];
+    const versions = [...(this.#holdings.get(customerId)?.live.values() ?? [])];
     return versions.flatMap(({ current }) => (current === null ? [] : [current]));
   }
 
@@ -108,9 +115,23 @@ export class MemoryTable {
   holdingsOf(customerId: string): Holdings {
     const known = this.#holdings.get(customerId);
     if (known !== undefined) return known;
-    const holdings = { live: new Map(), tombstones: new Map(), slots: new Set<string>() };
+    const holdings = {
+      live: new Map(),
+      tombstones: new Map(),
+      deletedAt: new Map(),
+      slots: new Set<string>(),
+    };
     this.#holdings.set(customerId, holdings);
     return holdings;
+  }
+
+  /** Customers are made by operators, before anything else is said of them. */
+  addCustomer(customerId: string): void {
+    this.holdingsOf(customerId);
+  }
+
+  hasCustomer(customerId: string): boolean {
+    return this.#holdings.has(customerId);
   }
 
   get customers(): readonly string[] {

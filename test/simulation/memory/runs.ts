@@ -1,5 +1,6 @@
-import type { OpenRun, SettledRun, StoredChangeReport } from '../../../shared/contract/intake-message.ts';
-import type { FanOut } from '../../../shared/operations/fan-out.ts';
+import type { OpenRun, SettledRun } from '../../../shared/contract/intake-message.ts';
+import type { StoredSettledRun } from '../../../shared/contract/stored-results.ts';
+import type { FanOut, StoreChangeReport } from '../../../shared/operations/fan-out.ts';
 import type { Io } from '../world/io.ts';
 import type { MemoryTable, RunRow } from './memory-table.ts';
 
@@ -15,7 +16,7 @@ export function storeOpenRun(table: MemoryTable, io: Io) {
 }
 
 export function storeSettledRun(table: MemoryTable, io: Io) {
-  return (customerId: string, run: SettledRun): Promise<SettledRun> =>
+  return (customerId: string, run: SettledRun): Promise<StoredSettledRun> =>
     io({ service: 'table', name: 'settle run' }, () => {
       const row = rowOf(table, customerId, run.id);
       if (row.settled !== null) return row.settled;
@@ -29,7 +30,7 @@ export function storeSettledRunWithFanOut(table: MemoryTable, io: Io) {
     customerId: string,
     run: SettledRun,
     fanOut: FanOut,
-  ): Promise<{ readonly run: SettledRun; readonly fanOut: FanOut }> =>
+  ): Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }> =>
     io({ service: 'table', name: 'settle run with fan-out' }, () => {
       const row = rowOf(table, customerId, run.id);
       if (row.settled !== null && row.fanOut !== null) return { run: row.settled, fanOut: row.fanOut };
@@ -40,21 +41,25 @@ export function storeSettledRunWithFanOut(table: MemoryTable, io: Io) {
     });
 }
 
-export function storeChangeReport(table: MemoryTable, io: Io) {
-  return (
-    customerId: string,
-    trackerId: string,
-    report: StoredChangeReport,
-    fanOut: FanOut,
-  ): Promise<FanOut> =>
-    io({ service: 'table', name: 'store report with fan-out' }, () => {
-      const name = `${customerId}#${trackerId}#${report.created_at}#${report.id}`;
-      const known = table.reports.get(name);
-      if (known !== undefined) return known;
-      table.reports.set(name, fanOut);
-      table.putFanOut(customerId, report.id, fanOut);
-      return fanOut;
+/** Two writes, as the table has them: the first message about a report decides its place, then it is stored there. */
+export function storeChangeReport(table: MemoryTable, io: Io): StoreChangeReport {
+  return async (customerId, { trackerId, report, run }, fanOut) => {
+    const name = nameOf(customerId, report.id);
+    const place = await io({ service: 'table', name: 'place report' }, () => {
+      const taken = table.reportPlaces.get(name) ?? { trackerId, createdAt: report.created_at };
+      table.reportPlaces.set(name, taken);
+      return taken;
     });
+    return io({ service: 'table', name: 'store report with fan-out' }, () => {
+      const row = `${name}#${place.trackerId}#${place.createdAt}`;
+      const known = table.reports.get(row);
+      if (known !== undefined) return known;
+      const told = { trackerId: place.trackerId, run, fanOut };
+      table.reports.set(row, told);
+      table.putFanOut(customerId, report.id, fanOut);
+      return told;
+    });
+  };
 }
 
 function rowOf(table: MemoryTable, customerId: string, runId: string): RunRow {

@@ -34,13 +34,13 @@ export const waitingMutants: readonly Mutant[] = [
     });
   }),
   patched('no sweep', 'everyDeliveryEnds', () => {
-    return () => ({ listOverdue: async () => [] });
+    return () => ({ listOverdue: async () => ({ overdue: [], next: null }) });
   }),
   patched('audit that only counts', 'everyDeliveryEnds', () => {
     return () => ({ giveWakeUp: async () => true });
   }),
   patched('audit that forgets deleted endpoints', 'everyDeliveryEnds', () => {
-    return ({ listLiveEndpoints }) => ({ listEveryEndpoint: listLiveEndpoints });
+    return ({ listLiveEndpoints }) => ({ listEndpointsSince: listLiveEndpoints });
   }),
   patched('refusal by the queue ignored', 'nothingPendsThatNothingWillWake', () => {
     return ({ enqueueDeliveries }) => ({

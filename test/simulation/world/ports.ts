@@ -5,6 +5,7 @@ import type {
   ReleaseAttempt,
 } from '../../../shared/operations/ports.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '../memory/attempts.ts';
+import { isCustomerKnown } from '../memory/customers.ts';
 import { readDelivery, storeDelivery } from '../memory/deliveries.ts';
 import { enqueueDeliveries, type Send } from '../memory/delivery-queue.ts';
 import { entombEndpoint, reserveEndpoint } from '../memory/endpoint-slots.ts';
@@ -20,7 +21,7 @@ import type { MemoryTable } from '../memory/memory-table.ts';
 import {
   giveWakeUp,
   listCustomerIds,
-  listEveryEndpoint,
+  listEndpointsSince,
   readProspect,
   readProspects,
 } from '../memory/prospects.ts';
@@ -73,6 +74,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
     sealSecret: sealSecret(io),
     openSecret: openSecret(io, secretCache, now),
+    isCustomerKnown: isCustomerKnown(table, io),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
     listLiveEndpoints: listLiveEndpoints(table, io),
@@ -97,7 +99,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     listOverdue: listOverdue(table, io, shards),
     postponeWake: postponeWake(table, io),
     listCustomerIds: listCustomerIds(table, io),
-    listEveryEndpoint: listEveryEndpoint(table, io),
+    listEndpointsSince: listEndpointsSince(table, io),
     readProspects: readProspects(table, io),
     readProspect: readProspect(table, io),
     giveWakeUp: giveWakeUp(table, io),

@@ -15,6 +15,7 @@ import { connectKms } from '../../../shared/aws/secret-box.ts';
 import { operationFolder } from '../../../shared/contract/functions.ts';
 import { operationNames } from '../../../shared/contract/routes.ts';
 import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
+import { unexpected } from '../../support/memory-deps.ts';
 
 describe('clientSettings', () => {
   const server = createServer();
@@ -63,7 +64,7 @@ describe('clientSettings', () => {
 
   it('are those of every client', async () => {
     server.on('request', (_request, response) => void response.end('{}'));
-    const table = connectTable('table').client;
+    const table = connectTable('table', unexpected('report')).client;
     const [queues, kms, scheduler] = [connectQueues(), connectKms(), connectScheduler()];
     // A client reads its settings when it is first used.
     await Promise.all([

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectTable } from '../../../shared/aws/clients.ts';
+import { unexpected } from '../../support/memory-deps.ts';
 
 let server: Server | undefined;
 
@@ -38,7 +39,7 @@ async function startDynamodb(errors: readonly string[]): Promise<{ readonly requ
 }
 
 const get = () => {
-  const { client, name } = connectTable('table');
+  const { client, name } = connectTable('table', unexpected('report'));
   return client.send(new GetCommand({ TableName: name, Key: { pk: 'A' } }));
 };
 

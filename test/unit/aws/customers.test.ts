@@ -1,7 +1,12 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readCursorSecret } from '../../../shared/aws/table/cursor-secret.ts';
-import { findApiKey, storeApiKey, storeCustomer } from '../../../shared/aws/table/customers.ts';
+import {
+  findApiKey,
+  isCustomerKnown,
+  storeApiKey,
+  storeCustomer,
+} from '../../../shared/aws/table/customers.ts';
 import {
   commandsOf,
   conditionFailed,
@@ -32,6 +37,47 @@ const apiKeyFacts = {
   prefix: 'key_AbCdEf',
   created_at: at,
 };
+
+describe('isCustomerKnown()', () => {
+  const Key = (id: string) => ({ pk: `CUS#${id}`, sk: 'CUSTOMER' });
+  const read = (id: string, ConsistentRead: boolean) => ({
+    GetCommand: { TableName: tableName, Key: Key(id), ConsistentRead, ProjectionExpression: 'pk' },
+  });
+
+  it('reads a customer that is there once, and cheaply', async () => {
+    mock.on(GetCommand).resolves({ Item: { pk: 'CUS#cus_1' } });
+    const isKnown = isCustomerKnown(table, 10);
+
+    expect([await isKnown('cus_1'), await isKnown('cus_1')]).toEqual([true, true]);
+
+    expect(commandsOf(mock)).toEqual([read('cus_1', false)]);
+  });
+
+  it('says of nobody that they do not exist but by a strong read, and asks again the next time', async () => {
+    mock.on(GetCommand).resolves({});
+    mock
+      .on(GetCommand, { Key: Key('cus_late'), ConsistentRead: true })
+      .resolves({ Item: { pk: 'CUS#cus_late' } });
+    const isKnown = isCustomerKnown(table, 10);
+
+    expect(await isKnown('cus_late')).toBe(true);
+    expect([await isKnown('cus_no'), await isKnown('cus_no')]).toEqual([false, false]);
+
+    const [no, strongly] = [read('cus_no', false), read('cus_no', true)];
+    const late = [read('cus_late', false), read('cus_late', true)];
+    expect(commandsOf(mock)).toEqual([...late, no, strongly, no, strongly]);
+  });
+
+  it('remembers as many customers as it was told to', async () => {
+    mock.on(GetCommand).resolves({ Item: { pk: 'found' } });
+    const isKnown = isCustomerKnown(table, 2);
+
+    for (const id of ['cus_1', 'cus_2', 'cus_3', 'cus_2', 'cus_3', 'cus_1']) await isKnown(id);
+
+    const asked = mock.commandCalls(GetCommand).map(({ args }) => args[0].input.Key?.pk);
+    expect(asked).toEqual(['CUS#cus_1', 'CUS#cus_2', 'CUS#cus_3', 'CUS#cus_1']);
+  });
+});
 
 describe('storeCustomer()', () => {
   it('stores the customer and its row in the list of all, together', async () => {

@@ -36,7 +36,7 @@ describe('readLiveEndpoint()', () => {
 describe('readEndpoint()', () => {
   const live = { GetCommand: { TableName: tableName, Key, ConsistentRead: true } };
   const tombstone = {
-    GetCommand: { TableName: tableName, Key: { pk, sk: `TOMBSTONE#${webhookId}` }, ConsistentRead: true },
+    GetCommand: { TableName: tableName, Key: { pk, sk: `DELETED#${webhookId}` }, ConsistentRead: true },
   };
 
   it('looks for a tombstone only when there is no live endpoint', async () => {

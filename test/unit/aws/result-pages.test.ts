@@ -1,13 +1,18 @@
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { readListed, readSorted } from '../../../shared/aws/table/result-pages.ts';
+import { reads } from '../../../shared/aws/table/stored-row.ts';
 import { commandsOf, mockTable, tableName } from '../../support/aws-mocks.ts';
 import { unexpected } from '../../support/memory-deps.ts';
 
-let { table, mock } = mockTable();
+let { table, mock, reports } = mockTable();
 beforeEach(() => {
-  ({ table, mock } = mockTable());
+  ({ table, mock, reports } = mockTable());
 });
+
+/** Reads every row but those that are marked. */
+const asItIs = reads('Thing', z.looseObject({ pk: z.string(), bad: z.never().optional() }), (row) => row);
 
 const backoff = { wait: unexpected('wait'), random: unexpected('random') };
 
@@ -26,7 +31,7 @@ describe('readSorted()', () => {
   it('asks for one row more than the page takes, and names where the next page begins', async () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(rowOf), LastEvaluatedKey: rowOf(7) });
 
-    const page = await readSorted(table, list, { after: null, limit: 2 });
+    const page = await readSorted(table, list, { after: null, limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [9, 8].map(rowOf), next: '8' });
     expect(commandsOf(mock)).toEqual([{ QueryCommand: query }]);
@@ -35,7 +40,10 @@ describe('readSorted()', () => {
   it('goes on behind a position', async () => {
     mock.on(QueryCommand).resolves({ Items: [7].map(rowOf) });
 
-    expect(await readSorted(table, list, { after: '8', limit: 2 })).toEqual({ rows: [rowOf(7)], next: null });
+    expect(await readSorted(table, list, { after: '8', limit: 2 }, asItIs)).toEqual({
+      rows: [rowOf(7)],
+      next: null,
+    });
 
     expect(commandsOf(mock)).toEqual([{ QueryCommand: { ...query, ExclusiveStartKey: rowOf(8) } }]);
   });
@@ -43,13 +51,34 @@ describe('readSorted()', () => {
   it('knows that a full page is the last', async () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8].map(rowOf) });
 
-    expect(await readSorted(table, list, { after: null, limit: 2 })).toMatchObject({ next: null });
+    expect(await readSorted(table, list, { after: null, limit: 2 }, asItIs)).toMatchObject({ next: null });
   });
 
   it('goes on where the table stopped early because of the size of the rows', async () => {
     mock.on(QueryCommand).resolves({ Items: [rowOf(9)], LastEvaluatedKey: rowOf(9) });
 
-    expect(await readSorted(table, list, { after: null, limit: 2 })).toEqual({ rows: [rowOf(9)], next: '9' });
+    expect(await readSorted(table, list, { after: null, limit: 2 }, asItIs)).toEqual({
+      rows: [rowOf(9)],
+      next: '9',
+    });
+  });
+
+  it('leaves out a row that cannot be read, reports it, and goes on behind it', async () => {
+    const bad = { ...rowOf(8), bad: 'secret' };
+    mock.on(QueryCommand).resolves({ Items: [rowOf(9), bad, rowOf(7)] });
+
+    const page = await readSorted(table, list, { after: null, limit: 2 }, asItIs);
+
+    expect(page).toEqual({ rows: [rowOf(9)], next: '8' });
+    expect(reports).toEqual([
+      {
+        name: 'row.unreadable',
+        kind: 'Thing',
+        key: { pk: 'P', sk: 'ITEM#8' },
+        fault: expect.stringMatching(/^bad: /),
+      },
+    ]);
+    expect(JSON.stringify(reports)).not.toContain('secret');
   });
 });
 
@@ -73,7 +102,7 @@ describe('readListed()', () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(indexRowOf) });
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [8, 9].map((number) => rowOf(number)) } });
 
-    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 });
+    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [rowOf(9), rowOf(8)], next: '8' });
     expect(commandsOf(mock)).toEqual([{ QueryCommand: query }, get([9, 8])]);
@@ -83,7 +112,7 @@ describe('readListed()', () => {
     mock.on(QueryCommand).resolves({ Items: [indexRowOf(7)] });
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [rowOf(7)] } });
 
-    const page = await readListed(table, backoff, 'L', { after: '8', limit: 2 });
+    const page = await readListed(table, backoff, 'L', { after: '8', limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [rowOf(7)], next: null });
     expect(commandsOf(mock)).toEqual([
@@ -102,7 +131,7 @@ describe('readListed()', () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(indexRowOf) });
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [rowOf(9, { listed_sk: '3' })] } });
 
-    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 });
+    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [], next: '8' });
   });
@@ -110,7 +139,7 @@ describe('readListed()', () => {
   it('reads no rows for an empty list', async () => {
     mock.on(QueryCommand).resolves({ Items: [] });
 
-    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 });
+    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [], next: null });
     expect(commandsOf(mock)).toEqual([{ QueryCommand: query }]);
@@ -125,9 +154,60 @@ describe('readListed()', () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(indexRowOf) });
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: rows } });
 
-    const page = await readListed(table, backoff, 'L', { after: null, limit: 3 });
+    const page = await readListed(table, backoff, 'L', { after: null, limit: 3 }, asItIs);
 
     expect(page.rows).toHaveLength(fitting);
     expect(page.next).toBe(next);
+  });
+
+  it('leaves out a row that cannot be read, reports it, and goes on behind it', async () => {
+    mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(indexRowOf) });
+    mock
+      .on(BatchGetCommand)
+      .resolves({ Responses: { [tableName]: [rowOf(9), rowOf(8, { bad: 'secret' })] } });
+
+    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
+
+    expect(page).toEqual({ rows: [rowOf(9)], next: '8' });
+    expect(reports).toMatchObject([{ name: 'row.unreadable', key: keyOf(8) }]);
+  });
+});
+
+describe('readListed() about large rows', () => {
+  const positions = Array.from({ length: 101 }, (_, index) => 999 - index);
+  const indexRows = positions.map((number) => ({
+    pk: `P${number}`,
+    sk: 'RUN',
+    listed_pk: 'L',
+    listed_sk: String(number),
+  }));
+
+  /** Reads a page of a hundred rows of a size each. */
+  async function readPage(bytes: number) {
+    mock.on(QueryCommand).resolves({ Items: indexRows });
+    mock.on(BatchGetCommand).callsFake(({ RequestItems }) => {
+      const keys: readonly { readonly pk: string }[] = RequestItems[tableName].Keys;
+      const found = indexRows.filter(({ pk }) => keys.some((key) => key.pk === pk));
+      return { Responses: { [tableName]: found.map((row) => ({ ...row, text: 'x'.repeat(bytes) })) } };
+    });
+    const page = await readListed(table, backoff, 'L', { after: null, limit: 100 }, asItIs);
+    const asked = mock
+      .commandCalls(BatchGetCommand)
+      .map(({ args: [{ input }] }) => input.RequestItems?.[tableName]?.Keys?.length ?? 0);
+    return { page, asked };
+  }
+
+  it.each([
+    { bytes: 350_000, answered: 8, asked: 10 },
+    { bytes: 200_000, answered: 14, asked: 20 },
+    { bytes: 31_000, answered: 96, asked: 100 },
+    { bytes: 2_000, answered: 100, asked: 100 },
+  ])('reads $asked rows of $bytes bytes to answer $answered', async ({ bytes, answered, asked: most }) => {
+    const { page, asked } = await readPage(bytes);
+
+    expect(page.rows).toHaveLength(answered);
+    expect(page.next).toBe(String(positions[answered - 1]));
+    expect(asked.reduce((sum, count) => sum + count, 0)).toBe(most);
+    expect(Math.max(...asked)).toBe(10);
   });
 });

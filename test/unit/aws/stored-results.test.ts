@@ -133,16 +133,21 @@ describe('storeSettledRun()', () => {
 
 describe('storeTracker() and storeChangeReport()', () => {
   const report = { id: 'chg_1', run_id: 'run_1', created_at, added: ['v1'] };
-  const reportInput = {
+  const run = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', chargeUsd: 1, trackerId: 'trk_1' };
+  const told = { trackerId: 'trk_1', report, run };
+  const first = { trackerId: 'trk_1', run, fanOut };
+  const once = {
     TableName: tableName,
-    Item: {
-      pk: `TRK#${customerId}#trk_1`,
-      sk: `REPORT#${created_at}#chg_1`,
-      report: JSON.stringify(report),
-      fan_out: fanOut,
-    },
     ConditionExpression: 'attribute_not_exists(pk)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const place = { pk: `CHG#${customerId}#chg_1`, sk: 'PLACE', tracker_id: 'trk_1', created_at };
+  const item = {
+    pk: `TRK#${customerId}#trk_1`,
+    sk: `REPORT#${created_at}#chg_1`,
+    report: JSON.stringify(report),
+    run: JSON.stringify(run),
+    fan_out: fanOut,
   };
 
   it('keep the Tracker as it was given last', async () => {
@@ -155,18 +160,49 @@ describe('storeTracker() and storeChangeReport()', () => {
     expect(commandsOf(mock)).toEqual([{ PutCommand: { TableName: tableName, Item } }]);
   });
 
-  it('store a report with the fan-out of its event, once', async () => {
+  it('decide the place of a report, then store it there with the fan-out of its event', async () => {
     mock.on(PutCommand).resolves({});
 
-    expect(await storeChangeReport(table)(customerId, 'trk_1', report, fanOut)).toBe(fanOut);
+    expect(await storeChangeReport(table)(customerId, told, fanOut)).toEqual(first);
 
-    expect(commandsOf(mock)).toEqual([{ PutCommand: reportInput }]);
+    expect(commandsOf(mock)).toEqual([
+      { PutCommand: { ...once, Item: place } },
+      { PutCommand: { ...once, Item: item } },
+    ]);
   });
 
-  it('answer the fan-out that was stored the first time', async () => {
+  it('answer what was told the first time', async () => {
     const before = { ...fanOut, eventId: 'evt_first' };
-    mock.on(PutCommand).rejects(conditionFailed({ ...reportInput.Item, fan_out: before }));
+    mock.on(PutCommand, { Item: place }).rejects(conditionFailed(place));
+    mock.on(PutCommand, { Item: item }).rejects(conditionFailed({ ...item, fan_out: before }));
 
-    expect(await storeChangeReport(table)(customerId, 'trk_1', report, fanOut)).toEqual(before);
+    expect(await storeChangeReport(table)(customerId, told, fanOut)).toEqual({ ...first, fanOut: before });
+  });
+
+  it('store a report at the place that its first message took, when its worker died before it stored it', async () => {
+    const taken = { ...place, tracker_id: 'trk_first', created_at: '2026-01-01T00:00:00.000Z' };
+    mock.on(PutCommand).resolves({});
+    mock.on(PutCommand, { Item: place }).rejects(conditionFailed(taken));
+
+    expect(await storeChangeReport(table)(customerId, told, fanOut)).toEqual({
+      ...first,
+      trackerId: 'trk_first',
+    });
+
+    const sk = 'REPORT#2026-01-01T00:00:00.000Z#chg_1';
+    expect(commandsOf(mock).at(-1)).toEqual({
+      PutCommand: { ...once, Item: { ...item, pk: `TRK#${customerId}#trk_first`, sk } },
+    });
+  });
+
+  it('find who was told of a report that an earlier release stored without its place', async () => {
+    const { run: _, ...earlier } = { ...item, fan_out: { ...fanOut, eventId: 'evt_first' } };
+    mock.on(PutCommand).resolves({});
+    mock.on(PutCommand, { Item: item }).rejects(conditionFailed(earlier));
+
+    expect(await storeChangeReport(table)(customerId, told, fanOut)).toEqual({
+      ...first,
+      fanOut: earlier.fan_out,
+    });
   });
 });

@@ -6,9 +6,9 @@ import { listOverdue, postponeWake } from '../../../shared/aws/table/waiting.ts'
 import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
 import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
 
-let { table, mock } = mockTable();
+let { table, mock, reports } = mockTable();
 beforeEach(() => {
-  ({ table, mock } = mockTable());
+  ({ table, mock, reports } = mockTable());
 });
 
 const delivery = someDelivery();
@@ -19,7 +19,7 @@ describe('listOverdue()', () => {
   it('queries one shard of the index up to a time, oldest first', async () => {
     mock.on(QueryCommand).resolves({ Items: [{ ...Key, ...waitingAttributes(delivery, at) }] });
 
-    expect(await listOverdue(table)(3, at + 1, 100, null)).toEqual([overdue]);
+    expect(await listOverdue(table)(3, at + 1, 100, null)).toEqual({ overdue: [overdue], next: null });
 
     expect(commandsOf(mock)).toEqual([
       {
@@ -35,14 +35,34 @@ describe('listOverdue()', () => {
   });
 });
 
-describe('listOverdue() from a row on', () => {
-  it('goes on after that row, whose place in table and index it names', async () => {
-    mock.on(QueryCommand).resolves({ Items: [] });
+describe('listOverdue() from a page on', () => {
+  const last = { ...Key, ...waitingAttributes(delivery, at) };
 
-    await listOverdue(table)(3, at + 1, 100, overdue);
+  it('goes on after the last row that was looked at', async () => {
+    mock
+      .on(QueryCommand)
+      .resolvesOnce({ Items: [last], LastEvaluatedKey: last })
+      .resolves({ Items: [] });
+    const { next } = await listOverdue(table)(3, at + 1, 1, null);
 
-    expect(commandsOf(mock)).toMatchObject([
-      { QueryCommand: { ExclusiveStartKey: { ...Key, ...waitingAttributes(delivery, at) } } },
+    await listOverdue(table)(3, at + 1, 1, next);
+
+    expect(commandsOf(mock).at(-1)).toMatchObject({ QueryCommand: { ExclusiveStartKey: last } });
+  });
+
+  it('goes on behind rows that are no deliveries, and reports them', async () => {
+    const odd = [
+      { ...last, pk: 'BULK#cus_1#rpl_1' },
+      { ...last, waiting_sk: 'soon' },
+    ];
+    mock.on(QueryCommand).resolves({ Items: odd, LastEvaluatedKey: odd[1] });
+
+    const page = await listOverdue(table)(3, at + 1, 2, null);
+
+    expect(page).toEqual({ overdue: [], next: expect.any(String) });
+    expect(reports).toMatchObject([
+      { name: 'row.unreadable', kind: 'Delivery', key: { pk: 'BULK#cus_1#rpl_1', sk: delivery.id } },
+      { name: 'row.unreadable', kind: 'Delivery', key: Key },
     ]);
   });
 });

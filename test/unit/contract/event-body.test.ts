@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEventBody } from '../../../shared/contract/event-body.ts';
+import { isEventBody, readEventBody } from '../../../shared/contract/event-body.ts';
 import { trackerChangedBody, webhookTestBody } from '../../../shared/domain/event.ts';
 
 const head = { id: 'evt_1', createdAt: 0 };
@@ -18,10 +18,15 @@ describe('readEventBody()', () => {
     expect(readEventBody(webhookTestBody(head, 'whe_1'))).toEqual({ id: 'evt_1', type: 'webhook.test' });
   });
 
-  it.each(['', '{}', '{"id":"evt_1","type":"run.started"}'])(
-    'throws for %s, which we never stored',
-    (body) => {
-      expect(() => readEventBody(body)).toThrow();
-    },
-  );
+  it('reads an event of a type that only another release makes', () => {
+    const event = { id: 'evt_1', type: 'run.started' };
+
+    expect(readEventBody(JSON.stringify(event))).toEqual(event);
+    expect(isEventBody(JSON.stringify(event))).toBe(true);
+  });
+
+  it.each(['', '{', '{}', '{"id":1,"type":"run.completed"}'])('throws for %s, which is no event', (body) => {
+    expect(() => readEventBody(body)).toThrow();
+    expect(isEventBody(body)).toBe(false);
+  });
 });

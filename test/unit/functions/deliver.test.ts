@@ -169,6 +169,25 @@ describe('deliver', () => {
     });
   });
 
+  it('asks for an opened secret again after five minutes, so that a key taken away stops the signing', async () => {
+    everythingWorks();
+    const sealed = {
+      ...toEndpointItem(someEndpoint({ url: `${receiver.origin}/events`, secret: 'sealed-aging' })),
+    };
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: { ...endpointKey, ...sealed } });
+    const postedAt = async (time: number) => {
+      vi.setSystemTime(time);
+      await deliver(messageOf(first));
+      return receiver.take().length;
+    };
+
+    const posted = [await postedAt(at)];
+    kms.on(DecryptCommand).rejects(unexpected);
+    posted.push(await postedAt(at + 5 * 60_000 - 1), await postedAt(at + 5 * 60_000));
+
+    expect(posted).toEqual([1, 1, 0]);
+  });
+
   it('claims nothing while secrets cannot be opened', async () => {
     everythingWorks();
     const other = { ...endpointKey, ...toEndpointItem(someEndpoint({ secret: 'sealed-elsewhere' })) };

@@ -1,8 +1,8 @@
 import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
-import { liveEndpointKey } from '../../../shared/aws/table/keys.ts';
+import { customerKey, liveEndpointKey } from '../../../shared/aws/table/keys.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
 import { customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
@@ -29,6 +29,7 @@ const runKey = (id: string) => ({ pk: `RUN#${customerId}#${id}`, sk: 'RUN' });
 /** One active endpoint, and a table that stores whatever it is given. */
 function everythingWorks() {
   const Items = [{ ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(someEndpoint()) }];
+  table.on(GetCommand, { Key: customerKey(customerId) }).resolves({ Item: customerKey(customerId) });
   table.on(QueryCommand).resolves({ Items });
   table.on(PutCommand).resolves({});
   for (const id of ['run_1', 'run_2']) {
@@ -54,7 +55,8 @@ describe('intake', () => {
     const answer = await accept(settledRun('run_1'));
 
     expect(answer).toEqual({ batchItemFailures: [] });
-    const [query, update, put, ...others] = operationCommands(table);
+    const commands = operationCommands(table).filter((command) => !('GetCommand' in command));
+    const [query, update, put, ...others] = commands;
     expect(others).toEqual([]);
     expect(query).toMatchObject({ QueryCommand: { ConsistentRead: true } });
     expect(update).toMatchObject({ UpdateCommand: { Key: runKey('run_1') } });
@@ -113,6 +115,38 @@ describe('intake', () => {
     const answer = await accept(settledRun('run_1'), settledRun('run_2'));
 
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+  });
+
+  it('asks for a customer once, however many messages about it come', async () => {
+    everythingWorks();
+    const reads = () => table.commandCalls(GetCommand).length;
+    await accept(settledRun('run_1'));
+    const before = reads();
+
+    await accept(settledRun('run_1'), settledRun('run_2'));
+    await accept(settledRun('run_2'));
+
+    expect(before).toBeLessThanOrEqual(1);
+    expect(reads()).toBe(before);
+  });
+
+  it('moves a message about a customer that does not exist to the dead letters, after a strong read', async () => {
+    const body = settledRun('run_1').replace(customerId, 'cus_nobody');
+    const Key = customerKey('cus_nobody');
+    table.on(GetCommand, { Key }).resolves({});
+    queues.on(SendMessageCommand).resolves({});
+
+    const answer = await accept(body, body);
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    const read = { TableName: settings.TABLE_NAME, Key, ProjectionExpression: 'pk' };
+    expect(operationCommands(table)).toEqual([
+      { GetCommand: { ...read, ConsistentRead: false } },
+      { GetCommand: { ...read, ConsistentRead: true } },
+    ]);
+    const MessageAttributes = { reason: { DataType: 'String', StringValue: 'unknown_customer' } };
+    const input = { QueueUrl: settings.INTAKE_DEAD_LETTER_QUEUE_URL, MessageBody: body, MessageAttributes };
+    expect(queues.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)).toEqual([input, input]);
   });
 
   it('leaves a malformed message to come again when it cannot be moved away', async () => {

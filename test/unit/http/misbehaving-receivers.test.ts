@@ -302,7 +302,13 @@ describe('a name server that never answers', () => {
     const trustedOrigins = new Set([originOf(good.port), 'https://stalled.example.com']);
     const resolve = createResolveHost({ trustedOrigins, servers: [server.address] });
     const client = world.client(good.port, { deadlineMs, trustedOrigins, resolve });
-    const stall = () => client({ url: 'https://stalled.example.com/', headers: {}, body: Buffer.from('{}') });
+    const stall = () =>
+      client({
+        webhookId: 'whe_1',
+        url: 'https://stalled.example.com/',
+        headers: {},
+        body: Buffer.from('{}'),
+      });
 
     const stalled = Array.from({ length: 9 }, stall);
     const neighbour = await post(client, good.port);

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readingLasts } from '../../../shared/domain/endpoint.ts';
 import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
 import { createPostEvent, type PostEventDeps } from '../../../shared/http/post-event.ts';
 import { createTlsContext } from '../../../shared/http/tls-context.ts';
 import type { PostEvent } from '../../../shared/operations/ports.ts';
+import { webhookId } from '../../support/builders.ts';
 import {
   answers,
   createPostWorld,
@@ -37,21 +39,23 @@ function clientOf(port: number, deps: Partial<PostEventDeps> = {}): PostEvent {
 }
 
 describe('an attempt asks for its headers', () => {
-  it('once, when the connection stands and nothing of the request is sent', async () => {
+  it('when the connection stands and nothing of the request is sent, and again because they took time', async () => {
     const receiver = await world.receiver(answers(ok));
     const seen: unknown[] = [];
 
     const result = await clientOf(receiver.port)({
+      webhookId,
       url: `${originOf(receiver.port)}/hook`,
       headers: async () => {
-        await new Promise((resolve) => setImmediate(resolve));
+        if (seen.length === 0) await nextTurn();
         seen.push({ connections: receiver.connectionCount(), requests: receiver.received.flat().length });
         return given;
       },
       body,
     });
 
-    expect(seen).toEqual([{ connections: 1, requests: 0 }]);
+    const untouched = { connections: 1, requests: 0 };
+    expect(seen).toEqual([untouched, untouched]);
     expect(result).toMatchObject({ outcome: 'acknowledged' });
     expect(Buffer.concat(receiver.received.flat()).toString()).toContain('X-Service-Event-Id: evt_1');
   });
@@ -61,6 +65,7 @@ describe('an attempt asks for its headers', () => {
     const client = clientOf(receiver.port, { resolve: async () => ({ ok: false, code: 'ENOTFOUND' }) });
 
     const result = await client({
+      webhookId,
       url: `https://${hostname}:${receiver.port}/hook`,
       headers: () => Promise.reject(new Error('The test did not expect this to be asked')),
       body,
@@ -75,6 +80,7 @@ describe('an attempt asks for its headers', () => {
       const receiver = await world.receiver(answers(ok));
 
       const result = await clientOf(receiver.port)({
+        webhookId,
         url: `${originOf(receiver.port)}/hook`,
         headers: async () => why,
         body,
@@ -86,11 +92,34 @@ describe('an attempt asks for its headers', () => {
     },
   );
 
+  it('and lets no answer count that came while they were awaited', async () => {
+    const spoken = Promise.withResolvers<unknown>();
+    const receiver = await world.receiver({
+      onConnection: (socket) => void socket.write(ok, spoken.resolve),
+    });
+    let asked = 0;
+
+    const result = await clientOf(receiver.port)({
+      webhookId,
+      url: `${originOf(receiver.port)}/hook`,
+      headers: async () => {
+        asked += 1;
+        if (asked === 1) await spoken.promise.then(() => nextTurn());
+        return given;
+      },
+      body,
+    });
+
+    expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
+    expect(receiver.received.flat()).toEqual([]);
+  });
+
   it('and passes on what goes wrong with them, with nothing sent', async () => {
     const receiver = await world.receiver(answers(ok));
     const fault = new Error('table is down');
 
     const posted = clientOf(receiver.port)({
+      webhookId,
       url: `${originOf(receiver.port)}/hook`,
       headers: () => Promise.reject(fault),
       body,
@@ -107,8 +136,10 @@ describe('while headers are awaited', () => {
     const receiver = await world.receiver(answers(ok));
     const client = clientOf(receiver.port);
     const url = `${originOf(receiver.port)}/hook`;
-    const post = (headers: () => Promise<Record<string, string>>) => client({ url, headers, body });
+    const post = (headers: () => Promise<Record<string, string>>) =>
+      client({ webhookId, url, headers, body });
     await post(async () => given);
+    await nextTurn();
     const gate = Promise.withResolvers<void>();
     const waiting = async () => {
       await gate.promise;
@@ -134,9 +165,10 @@ describe('while headers are awaited', () => {
       const client = clientOf(receiver.port, { now: () => time });
 
       const result = await client({
+        webhookId,
         url: `${originOf(receiver.port)}/hook`,
         headers: async () => {
-          await new Promise((resolve) => setImmediate(resolve));
+          await nextTurn();
           vi.advanceTimersByTime(attemptTimeout);
           time += took;
           return given;

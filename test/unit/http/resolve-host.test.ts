@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createUrlCheck } from '../../../shared/http/check-endpoint-url.ts';
 import { createResolveHost } from '../../../shared/http/resolve-host.ts';
 import { type NameServer, type NameServerAnswer, startNameServer } from '../../support/name-server.ts';
 
 const google = [0x20, 0x01, 0x48, 0x60, 0x48, 0x60, ...Array<number>(8).fill(0), 0x88, 0x88];
+const loopback = [...Array<number>(15).fill(0), 1];
 const never = new AbortController().signal;
 let server: NameServer | undefined;
 
@@ -50,6 +53,28 @@ describe('createResolveHost()', () => {
 
     expect(result).toEqual({ ok: true, addresses: ['8.8.8.8'] });
     expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it.each([
+    ['A', 'AAAA', '8.8.8.8'],
+    ['AAAA', 'A', '2001:4860:4860::8888'],
+  ])('judges an address of the slower family too (%s before %s)', async (quick, slow, publicAddress) => {
+    server = await startNameServer(async (question) => {
+      if (question.startsWith(`${quick} `)) return quick === 'A' ? [[8, 8, 8, 8]] : [google];
+      await setTimeout(25);
+      return slow === 'A' ? [[127, 0, 0, 1]] : [loopback];
+    });
+    const resolve = createResolveHost({ trustedOrigins: new Set(), servers: [server.address] });
+    const check = createUrlCheck({ resolve, trustedOrigins: new Set() });
+
+    const result = await resolve('example.com', never);
+    const verdict = await check('https://example.com/hook');
+
+    expect(result).toMatchObject({ ok: true, addresses: expect.arrayContaining([publicAddress]) });
+    expect(verdict).toEqual({
+      ok: false,
+      detail: 'The host of the URL resolves to an address that is not public.',
+    });
   });
 
   it('ends when the signal aborts', async () => {

@@ -88,7 +88,7 @@ describe('the certificate of a receiver', () => {
       const origin = ${JSON.stringify(originOf(receiver.port))};
       const resolve = async () => ({ ok: true, addresses: ['127.0.0.1'] });
       const post = createPostEvent({ resolve, now: Date.now, trustedOrigins: new Set([origin]) });
-      const result = await post({ url: origin, headers: {}, body: Buffer.from('{}') });
+      const result = await post({ webhookId: 'whe_1', url: origin, headers: async () => ({}), body: Buffer.from('{}') });
       process.stdout.write(result.outcome);`;
 
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {

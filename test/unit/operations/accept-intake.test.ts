@@ -43,6 +43,7 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     now: clock.now,
     baseUrl: 'https://api.example.com',
     report: reports.report,
+    isCustomerKnown: async (id) => id === customerId,
     listLiveEndpoints: live.listLiveEndpoints,
     storeDelivery: deliveries.storeDelivery,
     enqueueDeliveries,
@@ -265,10 +266,52 @@ describe('acceptIntake() about messages without an event', () => {
   );
 });
 
+describe('acceptIntake() about a customer that does not exist', () => {
+  const stranger = { ...intakeExamples['run.settled'], customer_id: 'cus_nobody' };
+
+  it.each(Object.keys(intakeExamples))('refuses %s, stores nothing and reports it once', async (type) => {
+    const world = createWorld();
+    const [example] = Object.entries(intakeExamples).flatMap(([name, message]) =>
+      name === type ? [message] : [],
+    );
+
+    const results = await world.accept([intakeMessage.parse({ ...example, customer_id: 'cus_nobody' })]);
+
+    expect(results).toEqual([{ refused: 'unknown_customer' }]);
+    expect(world.events).toEqual([{ name: 'unknown_customer', type, customerId: 'cus_nobody' }]);
+    expect(world.stored.settledRuns.size + world.stored.openRuns.size + world.stored.trackers.size).toBe(0);
+    expect(world.stored.videos).toEqual([]);
+    expect(world.deliveries.all()).toEqual([]);
+  });
+
+  it('holds up no message of another customer', async () => {
+    const world = createWorld();
+
+    const results = await world.accept([intakeMessage.parse(stranger), settled('run_a')]);
+
+    expect(results).toEqual([{ refused: 'unknown_customer' }, 'done']);
+    expect(world.deliveries.all()).toHaveLength(2);
+  });
+
+  it('asks once for each customer of a batch', async () => {
+    const asked: string[] = [];
+    const isCustomerKnown = async (id: string) => {
+      asked.push(id);
+      return id === customerId;
+    };
+    const world = createWorld(both, { isCustomerKnown });
+
+    await world.accept([settled('run_a'), intakeMessage.parse(stranger), settled('run_b')]);
+
+    expect(asked.toSorted()).toEqual([customerId, 'cus_nobody'].toSorted());
+  });
+});
+
 describe('acceptIntake() when something of our own fails', () => {
   it.each([
     ['storeOpenRun', 'run.saved'],
     ['storeRunItems', 'run.items_saved'],
+    ['isCustomerKnown', 'run.saved'],
     ['listLiveEndpoints', 'run.settled'],
     ['storeSettledRunWithFanOut', 'run.settled'],
     ['storeDelivery', 'run.settled'],

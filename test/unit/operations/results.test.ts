@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredRun } from '../../../shared/contract/intake-message.ts';
+import type { StoredRun } from '../../../shared/contract/stored-results.ts';
 import { listChangeReports } from '../../../shared/operations/list-change-reports.ts';
 import { listCreatorVideos } from '../../../shared/operations/list-creator-videos.ts';
 import { listRunItems } from '../../../shared/operations/list-run-items.ts';

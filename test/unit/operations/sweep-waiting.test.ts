@@ -33,8 +33,9 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
     report: reports.report,
     listOverdue: async (shard, before, limit, after) => {
       lists.push({ shard, before });
-      const start = after === null ? 0 : rows.findIndex(({ id }) => id === after.id) + 1;
-      return rows.slice(start, start + limit);
+      const start = Number(after ?? 0);
+      const end = start + limit;
+      return { overdue: rows.slice(start, end), next: end < rows.length ? String(end) : null };
     },
     postponeWake: async ({ id }, until) => {
       const delivery = stored.get(id) ?? null;
@@ -204,12 +205,23 @@ describe('sweepWaiting()', () => {
       shards: 2,
       listOverdue: async (shard) => {
         if (shard === 0) throw new Error('throttled');
-        return [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+        return { overdue, next: null };
       },
     });
 
     await expect(world.sweep(always)).rejects.toThrow('throttled');
     expect(world.queued).toEqual([message(1, 2)]);
+  });
+
+  it('goes on behind a page of which nothing can be read', async () => {
+    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+    const world = createWorld([waiting(1)], {
+      listOverdue: async (_shard, _before, _limit, after) =>
+        after === null ? { overdue: [], next: 'behind' } : { overdue, next: null },
+    });
+
+    await expect(world.sweep(always)).resolves.toBe(1);
   });
 
   it('fails when the index cannot be read, so that the sweep is tried again', async () => {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import type { MessageResult } from '../../../shared/operations/deliver-attempts.ts';
+import type { Refusal } from '../../../shared/operations/ports.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
 import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/lambda-events.ts';
 import { unexpected } from '../../support/memory-deps.ts';
@@ -79,6 +80,31 @@ describe('queueHandler()', () => {
     });
 
     expect(await handler({ Records: [] }, lambdaContext)).toEqual(failures());
+  });
+});
+
+describe('queueHandler() about messages that the operation refuses', () => {
+  const refusing = async (
+    messages: readonly { readonly n: number }[],
+  ): Promise<(MessageResult | Refusal)[]> =>
+    messages.map(({ n }) => (n < 0 ? { refused: 'negative' } : 'done'));
+
+  it('moves them away with its reason and their own body', async () => {
+    const { moved, sendToDeadLetters } = deadLetters();
+    const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
+
+    const answer = await handler(buildSqsEvent({ n: 1 }, '{"n": -2, "more": 1}', { n: 3 }), lambdaContext);
+
+    expect(answer).toEqual(failures());
+    expect(moved).toEqual([{ body: '{"n": -2, "more": 1}', reason: 'negative' }]);
+  });
+
+  it('lets them come again while the dead-letter queue is out of reach', async () => {
+    const { sendToDeadLetters } = deadLetters(() => Promise.reject(new Error('unreachable')));
+    const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
+
+    expect(await handler(buildSqsEvent({ n: 1 }, { n: -2 }), lambdaContext)).toEqual(failures('m1'));
+    expect(output()).toContain('unreachable');
   });
 });
 

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { type StoredChangeReport, storedChangeReport } from '../../contract/stored-results.ts';
+import type { EventRun } from '../../domain/event.ts';
+import type { FanOut } from '../../operations/fan-out.ts';
+import { fanOutItem } from './fan-out-item.ts';
+import { changeReportKey, changeReportPlaceKey } from './keys.ts';
+import { reads, storedJson } from './stored-row.ts';
+
+/** Where a Change Report stands, under its id alone: decided by the first message about it. */
+export type ReportPlace = { readonly trackerId: string; readonly createdAt: string };
+
+export function toReportPlaceItem(customerId: string, reportId: string, place: ReportPlace) {
+  return {
+    ...changeReportPlaceKey(customerId, reportId),
+    tracker_id: place.trackerId,
+    created_at: place.createdAt,
+  };
+}
+
+export const fromReportPlaceItem = reads(
+  'Change Report place',
+  z.object({ tracker_id: z.string(), created_at: z.string() }),
+  ({ tracker_id, created_at }): ReportPlace => ({ trackerId: tracker_id, createdAt: created_at }),
+);
+
+/** A Change Report with what its event says of the Run, and with who is told of it. */
+export function toChangeReportItem(
+  customerId: string,
+  { trackerId, createdAt }: ReportPlace,
+  report: StoredChangeReport,
+  run: EventRun,
+  fanOut: FanOut,
+) {
+  return {
+    ...changeReportKey(customerId, trackerId, { id: report.id, created_at: createdAt }),
+    report: JSON.stringify(report),
+    run: JSON.stringify(run),
+    fan_out: fanOut,
+  };
+}
+
+export const fromChangeReportItem = reads(
+  'Change Report',
+  z.object({ sk: z.string(), report: storedJson.pipe(storedChangeReport) }),
+  ({ sk, report }): StoredChangeReport => {
+    const [, created_at = report.created_at] = sk.split('#');
+    return { ...report, created_at };
+  },
+);
+
+const eventRun = z.object({
+  id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  chargeUsd: z.number(),
+  trackerId: z.string().nullable(),
+}) satisfies z.ZodType<EventRun>;
+
+/** What was told of a Change Report; rows of releases before this attribute existed say nothing of the Run. */
+export const fromToldReportItem = reads(
+  'Change Report',
+  z.object({ run: storedJson.pipe(eventRun).optional(), fan_out: fanOutItem }),
+  ({ run, fan_out }) => ({ run: run ?? null, fanOut: fan_out }),
+);

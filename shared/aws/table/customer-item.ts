@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { Customer } from '../../operations/create-customer.ts';
+import type { StoredApiKey } from '../../operations/issue-api-key.ts';
+import { reads, time } from './stored-row.ts';
+
+const customerItem = z.object({ id: z.string(), name: z.string(), created_at: time });
+
+const apiKeyItem = z.object({
+  id: z.string(),
+  customer_id: z.string(),
+  hash: z.string(),
+  prefix: z.string(),
+  created_at: time,
+  revoked_at: time.optional(),
+});
+
+/** Beside each of the two keys of a customer. */
+export function toCustomerFacts(customer: Customer) {
+  return { id: customer.id, name: customer.name, created_at: customer.createdAt };
+}
+
+export const fromCustomerItem = reads(
+  'Customer',
+  customerItem,
+  ({ id, name, created_at }): Customer => ({ id, name, createdAt: created_at }),
+);
+
+/** Beside each of the two keys of an API key. */
+export function toApiKeyFacts(key: StoredApiKey) {
+  return {
+    id: key.id,
+    customer_id: key.customerId,
+    hash: key.hash,
+    prefix: key.prefix,
+    created_at: key.createdAt,
+    ...(key.revokedAt === null ? {} : { revoked_at: key.revokedAt }),
+  };
+}
+
+export const fromApiKeyItem = reads(
+  'API key',
+  apiKeyItem,
+  (item): StoredApiKey => ({
+    id: item.id,
+    customerId: item.customer_id,
+    hash: item.hash,
+    prefix: item.prefix,
+    createdAt: item.created_at,
+    revokedAt: item.revoked_at ?? null,
+  }),
+);

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import type { OpenRun, SettledRun } from '../../contract/intake-message.ts';
+import { type StoredRun, storedRun, storedSettledRun } from '../../contract/stored-results.ts';
+import { tableSchema } from '../../contract/table-schema.ts';
+import { fanOutItem } from './fan-out-item.ts';
+import { runsPartition } from './keys.ts';
+import { reads, storedJson } from './stored-row.ts';
+
+/**
+ * A Run as one item. What it was while it worked and what it settled as are two attributes, so that a late message
+ * about the first can never overwrite the second.
+ */
+const { listed } = tableSchema.indexes;
+
+const runText = storedJson.pipe(storedRun);
+const runItem = z
+  .object({ settled: runText.optional(), open: runText.optional(), [listed.sortKey]: z.string() })
+  .transform((item, context): StoredRun => {
+    const run = item.settled ?? item.open;
+    if (run === undefined) {
+      context.issues.push({ code: 'custom', message: 'must have `settled` or `open`', input: item });
+      return z.NEVER;
+    }
+    // A Run was created when the first message about it said so: that is where it stands in the list.
+    const [created_at = ''] = item[listed.sortKey].split('#');
+    return { ...run, created_at };
+  });
+
+const settledItem = z.object({ settled: storedJson.pipe(storedSettledRun) });
+
+export const fromRunItem = reads('Run', runItem, (run) => run);
+
+/** A Run as it settled. */
+export const fromSettledItem = reads('Run', settledItem, ({ settled }) => settled);
+
+/** The same with who is told of it. */
+export const fromToldItem = reads(
+  'Run',
+  settledItem.extend({ fan_out: fanOutItem }),
+  ({ settled, fan_out }) => ({ run: settled, fanOut: fan_out }),
+);
+
+/** The value of `open` or `settled`. */
+export function toRunText(run: OpenRun | SettledRun): string {
+  return JSON.stringify(run);
+}
+
+/** Where a Run stands in its customer's list; fixed by the first message about it. */
+export function toRunPlace(customerId: string, run: Pick<StoredRun, 'id' | 'created_at'>) {
+  return {
+    [listed.partitionKey]: runsPartition(customerId, 0),
+    [listed.sortKey]: `${run.created_at}#${run.id}`,
+  };
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { VideoItem } from '../../contract/intake-message.ts';
+import { type StoredVideo, storedVideo } from '../../contract/stored-results.ts';
+import { tableSchema } from '../../contract/table-schema.ts';
+import type { Creator } from '../../domain/creator.ts';
+import { digest } from '../../domain/derived-id.ts';
+import { creatorKey, creatorPartition, creatorVideoKey, runItemKey, runItemVersionKey } from './keys.ts';
+import { type ReadRow, reads, storedJson } from './stored-row.ts';
+
+const { listed } = tableSchema.indexes;
+
+const videoRow = z.object({ video: storedJson.pipe(storedVideo) });
+
+export const fromRunItemRow: ReadRow<StoredVideo> = reads('Run item', videoRow, ({ video }) => video);
+export const fromCreatorVideoItem: ReadRow<StoredVideo> = reads(
+  'Creator video',
+  videoRow,
+  ({ video }) => video,
+);
+
+/** What makes two videos the same one. */
+export const videoName = ({ id, platform }: VideoItem): string => `${id}#${platform}`;
+
+/** Newest first when read backwards. */
+const videoSort = (video: VideoItem): string => `${video.posted_at}#${videoName(video)}`;
+
+export function toRunItemRow(customerId: string, runId: string, video: VideoItem) {
+  return { ...runItemKey(customerId, runId, videoSort(video)), video: JSON.stringify(video) };
+}
+
+/** Says which version of a video is the Run's item. */
+export function toRunItemVersion(customerId: string, runId: string, video: VideoItem) {
+  const version = Buffer.from(digest(JSON.stringify(video))).toString('base64');
+  return { ...runItemVersionKey(customerId, runId, videoName(video)), version };
+}
+
+export function toCreatorVideoItem(customerId: string, creator: Creator, video: VideoItem) {
+  return {
+    ...creatorVideoKey(customerId, creator, videoName(video)),
+    [listed.partitionKey]: creatorPartition(customerId, creator),
+    [listed.sortKey]: videoSort(video),
+    snapshot_at: video.snapshot.at,
+    video: JSON.stringify(video),
+  };
+}
+
+/** A creator of whom an empty list was stored. */
+export function toCreatorItem(customerId: string, creator: Creator) {
+  const { platform, handle } = creator;
+  return { ...creatorKey(customerId, creator), platform, handle };
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { videoShape } from './video.ts';
+
+/**
+ * Stored results as an answer needs them: the types of its members, and none of the rules by which the intake took
+ * them. Rules change with releases, and what is stored stays: every row of an earlier or a later one can be shown.
+ */
+export const storedProblem = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.number(),
+  code: z.string(),
+});
+
+export const storedRun = z.object({
+  id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  tracker_id: z.string().nullish(),
+  charge_usd: z.number().nullish(),
+  created_at: z.string(),
+  settled_at: z.string().nullish(),
+  error: storedProblem.nullish(),
+  problems: z.array(storedProblem).nullish(),
+});
+
+/** What an event says of its Run. */
+export const storedSettledRun = storedRun.extend({
+  tracker_id: z.string().nullable(),
+  charge_usd: z.number(),
+});
+
+export const storedTracker = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+});
+
+export const storedChangeReport = z.looseObject({
+  id: z.string(),
+  run_id: z.string(),
+  created_at: z.string(),
+});
+
+export const storedVideo = videoShape(z.number());
+
+export type StoredProblem = z.infer<typeof storedProblem>;
+export type StoredRun = z.infer<typeof storedRun>;
+export type StoredSettledRun = z.infer<typeof storedSettledRun>;
+export type StoredTracker = z.infer<typeof storedTracker>;
+export type StoredChangeReport = z.infer<typeof storedChangeReport>;
+export type StoredVideo = z.infer<typeof storedVideo>;

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
+import {
+  readRun,
+  readRuns,
+  storeOpenRun,
+  storeSettledRun,
+  storeSettledRunWithFanOut,
+} from '../../shared/aws/table/runs.ts';
+import {
+  readChangeReports,
+  readTracker,
+  storeChangeReport,
+  storeTracker,
+} from '../../shared/aws/table/trackers.ts';
+import {
+  readCreatorVideos,
+  readRunItems,
+  storeCreatorVideos,
+  storeRunItems,
+} from '../../shared/aws/table/videos.ts';
+import {
+  type IntakeMessage,
+  intakeMessage,
+  type OpenRun,
+  type SettledRun,
+} from '../../shared/contract/intake-message.ts';
+import { canonicalHandle } from '../../shared/domain/creator.ts';
+import { acceptIntake } from '../../shared/operations/accept-intake.ts';
+import type { Rows } from '../../shared/operations/paging.ts';
+import { someEndpoint } from '../support/aws-records.ts';
+import { hostileMessages, writeJson } from '../support/hostile-messages.ts';
+import { useTable } from '../support/table.ts';
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+
+/** Accepts one message of a customer that is new, so that all that can be read was said by it. */
+async function accept(message: IntakeMessage): Promise<void> {
+  const table = current();
+  const failures: unknown[] = [];
+  const results = await acceptIntake({
+    now: () => 0,
+    baseUrl: 'https://api.example.com',
+    report: (event) => void failures.push(event),
+    isCustomerKnown: async () => true,
+    listLiveEndpoints: async () => [someEndpoint()],
+    storeOpenRun: storeOpenRun(table),
+    storeSettledRun: storeSettledRun(table),
+    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
+    storeRunItems: storeRunItems(table, backoff),
+    storeTracker: storeTracker(table),
+    storeChangeReport: storeChangeReport(table),
+    storeCreatorVideos: storeCreatorVideos(table),
+    storeDelivery: storeDelivery(table),
+    enqueueDeliveries: async () => [],
+  })([message]);
+  expect(failures).toEqual([]);
+  expect(results).toEqual(['done']);
+}
+
+const page = { after: null, limit: 100 };
+const rowsOf = async <T>(read: Promise<Rows<T>>) => (await read).rows;
+
+/** What the message said, and what is read of it, by its id and in its lists. */
+async function readBack(message: IntakeMessage): Promise<readonly (readonly [unknown, unknown])[]> {
+  const table = current();
+  const { customer_id } = message;
+  const ofRun = async (run: SettledRun | OpenRun): Promise<readonly (readonly [unknown, unknown])[]> => [
+    [await readRun(table)(customer_id, run.id), run],
+    [await rowsOf(readRuns(table, backoff)(customer_id, page)), [run]],
+  ];
+  switch (message.type) {
+    case 'run.saved':
+    case 'run.settled':
+      return ofRun(message.run);
+    case 'tracker.saved':
+      return [[await readTracker(table)(customer_id, message.tracker.id), message.tracker]];
+    case 'change_report.written': {
+      const { tracker_id, change_report, run } = message;
+      const reports = await rowsOf(readChangeReports(table)(customer_id, tracker_id, page));
+      return [[reports, [change_report]], ...(await ofRun({ ...run, tracker_id }))];
+    }
+    case 'run.items_saved':
+      return [
+        [
+          await rowsOf(readRunItems(table)(customer_id, message.run_id, page)),
+          unlike(message.items, 'first'),
+        ],
+      ];
+    case 'creator_videos.saved': {
+      const creator = { platform: message.platform, handle: canonicalHandle(message.handle) };
+      const videos = await rowsOf(readCreatorVideos(table, backoff)(customer_id, creator, page));
+      return [[videos, unlike(message.videos, 'last')]];
+    }
+  }
+}
+
+/** As lists show them: each video once, newest first. */
+function unlike<V extends { readonly id: string; readonly platform: string; readonly posted_at: string }>(
+  videos: readonly V[],
+  kept: 'first' | 'last',
+): readonly V[] {
+  const ordered = kept === 'first' ? videos.toReversed() : videos;
+  const unique = [...new Map(ordered.map((video) => [`${video.id}#${video.platform}`, video])).values()];
+  const place = (video: V) => Buffer.from(`${video.posted_at}#${video.id}#${video.platform}`);
+  return unique.sort((one, other) => Buffer.compare(place(other), place(one)));
+}
+
+/** As JSON has it: there is one zero, and no member without a value. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('a message that the intake accepts, stored by the adapters', () => {
+  it.each(Object.entries(hostileMessages))('is read back as it was given: %s', async (_, hostile) => {
+    let accepted = 0;
+
+    await fc.assert(
+      fc.asyncProperty(hostile, async (given) => {
+        const parsed = intakeMessage.safeParse(JSON.parse(writeJson(given)));
+        if (!parsed.success) return;
+        accepted += 1;
+        const message = { ...parsed.data, customer_id: `cus_${accepted}` };
+
+        await accept(message);
+
+        for (const [read, said] of await readBack(message)) expect(asJson(read)).toEqual(asJson(said));
+        expect(current().reports).toEqual([]);
+      }),
+      { numRuns: 150, seed: 5 },
+    );
+
+    expect(accepted).toBeGreaterThan(10);
+  });
+});

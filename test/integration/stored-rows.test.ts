@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import { readConnection } from '../../shared/aws/table/connections.ts';
+import { fromApiKeyItem } from '../../shared/aws/table/customer-item.ts';
+import { findApiKey, readApiKeys, readCustomers } from '../../shared/aws/table/customers.ts';
+import { readDelivery } from '../../shared/aws/table/deliveries.ts';
+import { readDeliveries } from '../../shared/aws/table/delivery-pages.ts';
+import { listListeners, listLiveEndpoints, readEndpoint } from '../../shared/aws/table/endpoints.ts';
+import { waitingAttributes } from '../../shared/aws/table/keys.ts';
+import { listEndpointsSince, readProspects } from '../../shared/aws/table/prospects.ts';
+import { readRun, readRuns } from '../../shared/aws/table/runs.ts';
+import { readChangeReports, readTracker } from '../../shared/aws/table/trackers.ts';
+import { isCreatorKnown, readCreatorVideos, readRunItems } from '../../shared/aws/table/videos.ts';
+import { listOverdue, postponeWake } from '../../shared/aws/table/waiting.ts';
+import { presentDeliveryWithLog } from '../../shared/contract/delivery.ts';
+import type { ListQuery, Page } from '../../shared/contract/list-query.ts';
+import { presentRun } from '../../shared/contract/run.ts';
+import { presentTracker } from '../../shared/contract/tracker.ts';
+import { presentWebhook } from '../../shared/contract/webhook.ts';
+import { listChangeReports } from '../../shared/operations/list-change-reports.ts';
+import { listCreatorVideos } from '../../shared/operations/list-creator-videos.ts';
+import { listDeliveries } from '../../shared/operations/list-deliveries.ts';
+import { listRunItems } from '../../shared/operations/list-run-items.ts';
+import { listRuns } from '../../shared/operations/list-runs.ts';
+import { listWebhooks } from '../../shared/operations/list-webhooks.ts';
+import type { Rows } from '../../shared/operations/paging.ts';
+import { someEndpoint } from '../support/aws-records.ts';
+import { memoryCursors } from '../support/memory-cursors.ts';
+import { buildSettledRun } from '../support/stored-results.ts';
+import { type FixtureRow, putRows, rowsOf } from '../support/stored-rows.ts';
+import { useTable } from '../support/table.ts';
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+const customer = 'cus_rows';
+const baseUrl = 'https://api.example.com';
+const cursors = memoryCursors();
+const addresses = { baseUrl, docsUrl: baseUrl };
+const readable = (rows: readonly FixtureRow[]) =>
+  rows.flatMap(({ shown }) => (shown === null ? [] : [shown]));
+const unreadable = (rows: readonly FixtureRow[]) => rows.filter(({ shown }) => shown === null);
+
+/** Every page of a list, one after the other. */
+async function walk(list: (query: ListQuery) => Promise<Page<unknown>>, limit: number) {
+  const items: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page<unknown> = await list({ limit, cursor });
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** What was reported names the rows that are left out, and nothing of what they hold. */
+function expectReported(rows: readonly FixtureRow[]): void {
+  const { reports } = current();
+  const keyName = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => `${pk} ${sk}`;
+  const named = reports.map((event) => (event.name === 'row.unreadable' ? keyName(event.key) : event.name));
+  expect(new Set(named)).toEqual(new Set(unreadable(rows).map(({ row }) => keyName(row))));
+  expect(JSON.stringify(reports)).not.toContain('secret');
+}
+
+const newestFirst = (rows: readonly FixtureRow[], attribute: string): readonly FixtureRow[] =>
+  rows.toSorted((one, other) => (String(one.row[attribute]) < String(other.row[attribute]) ? 1 : -1));
+
+const lists: readonly {
+  readonly kind: string;
+  readonly sortedBy: string;
+  readonly of: () => (query: ListQuery) => Promise<Page<unknown>>;
+}[] = [
+  {
+    kind: 'runs',
+    sortedBy: 'listed_sk',
+    of: () => (query) =>
+      listRuns({ cursors, addresses, readRuns: readRuns(current(), backoff) })(customer, query),
+  },
+  {
+    kind: 'run-items',
+    sortedBy: 'sk',
+    of: () => (query) =>
+      listRunItems({
+        cursors,
+        readRun: async () => buildSettledRun(),
+        readRunItems: readRunItems(current()),
+      })(customer, 'run_items', { ...query, type: 'videos' }),
+  },
+  {
+    kind: 'creator-videos',
+    sortedBy: 'listed_sk',
+    of: () => (query) =>
+      listCreatorVideos({
+        cursors,
+        supportedPlatforms: new Set(['tiktok']),
+        readCreatorVideos: readCreatorVideos(current(), backoff),
+        isCreatorKnown: isCreatorKnown(current()),
+      })(customer, { platform: 'tiktok', handle: 'maker' }, query),
+  },
+  {
+    kind: 'change-reports',
+    sortedBy: 'sk',
+    of: () => (query) =>
+      listChangeReports({
+        cursors,
+        baseUrl,
+        readTracker: readTracker(current()),
+        readChangeReports: readChangeReports(current()),
+      })(customer, 'trk_reports', query),
+  },
+  {
+    kind: 'endpoints',
+    sortedBy: 'sk',
+    of: () => (query) =>
+      listWebhooks({ cursors, now: () => 0, listLiveEndpoints: listLiveEndpoints(current()) })(
+        customer,
+        query,
+      ),
+  },
+  {
+    kind: 'deliveries',
+    sortedBy: 'sk',
+    of: () => (query) =>
+      listDeliveries({
+        cursors,
+        readEndpoint: async () =>
+          someEndpoint({ customerId: customer, id: 'whe_01KAE000000000000000000009' }),
+        readDeliveries: readDeliveries(current()),
+      })(customer, 'whe_01KAE000000000000000000009', query),
+  },
+];
+
+describe('a list of rows that other releases wrote', () => {
+  it.each(lists)(
+    'shows all that can be read, in order and in pages of any size: $kind',
+    async ({ kind, sortedBy, of }) => {
+      const rows = newestFirst(rowsOf(kind), sortedBy);
+      await putRows(current(), rows);
+
+      for (const limit of [1, 2, 3, 100]) {
+        const items = await walk(of(), limit);
+        expect(items).toMatchObject(readable(rows));
+        expect(items).toHaveLength(readable(rows).length);
+      }
+
+      expectReported(rows);
+    },
+  );
+
+  it('has filtered pages that go on behind deliveries that cannot be read', async () => {
+    const rows = newestFirst(rowsOf('deliveries'), 'sk');
+    await putRows(current(), rows);
+    const endpoint = someEndpoint({ customerId: customer, id: 'whe_01KAE000000000000000000009' });
+    const page: Rows<unknown> = await readDeliveries(current())(endpoint, {
+      after: null,
+      limit: 100,
+      matches: ({ status }) => status === 'pending',
+    });
+
+    expect(page.rows).toHaveLength(1);
+    expect(page.next).toBeNull();
+  });
+});
+
+/** A row that is read by its id: as an answer shows it. */
+const singles: readonly {
+  readonly kind: string;
+  readonly read: (row: FixtureRow['row']) => Promise<unknown>;
+}[] = [
+  {
+    kind: 'runs',
+    read: async ({ pk }) => {
+      const run = await readRun(current())(customer, pk.split('#')[2] ?? '');
+      return run && presentRun(run, addresses);
+    },
+  },
+  {
+    kind: 'trackers',
+    read: async ({ pk }) => {
+      const tracker = await readTracker(current())(customer, pk.split('#')[2] ?? '');
+      return tracker && presentTracker(tracker, baseUrl);
+    },
+  },
+  {
+    kind: 'endpoints',
+    read: async ({ sk }) => {
+      const endpoint = await readEndpoint(current())(customer, sk.split('#')[1] ?? '');
+      return endpoint && presentWebhook(endpoint, 0);
+    },
+  },
+  {
+    kind: 'deliveries',
+    read: async ({ pk, sk }) => {
+      const key = { customerId: customer, webhookId: pk.split('#')[2] ?? '', id: sk };
+      const delivery = await readDelivery(current())(key);
+      return delivery && presentDeliveryWithLog(delivery);
+    },
+  },
+  { kind: 'connections', read: ({ pk }) => readConnection(current())(pk.split('#')[1] ?? '') },
+];
+
+describe('a row that is read by its id', () => {
+  it.each(singles)(
+    'is shown if it can be read, and else an error that names it: $kind',
+    async ({ kind, read }) => {
+      const rows = rowsOf(kind);
+      await putRows(current(), rows);
+
+      for (const { says, row, shown } of rows) {
+        if (shown !== null) {
+          expect(await read(row), says).toMatchObject(shown);
+          continue;
+        }
+        const failure = await Promise.resolve(read(row)).catch((error: unknown) => error);
+        expect(failure, says).toMatchObject({ name: 'UnreadableRow', key: { pk: row.pk, sk: row.sk } });
+        expect(String(failure)).not.toContain('secret');
+      }
+    },
+  );
+
+  it('lets nobody in with an API key whose revocation cannot be read', async () => {
+    const [unreadableKey] = unreadable(rowsOf('api-keys'));
+    const row = { ...unreadableKey?.row, pk: 'KEY#hasha', sk: 'KEY' };
+    await putRows(current(), [{ says: '', row, shown: null }]);
+
+    await expect(findApiKey(current())('hasha')).rejects.toMatchObject({ name: 'UnreadableRow' });
+    expect(() => fromApiKeyItem(row)).toThrow('revoked_at');
+  });
+});
+
+describe('what operators and workers read', () => {
+  it('lists the customers that can be read', async () => {
+    const rows = rowsOf('customers');
+    await putRows(current(), rows);
+
+    expect(await readCustomers(current())()).toMatchObject(readable(rows));
+    expectReported(rows);
+  });
+
+  it('lists the API keys that can be read', async () => {
+    const rows = rowsOf('api-keys');
+    await putRows(current(), rows);
+
+    expect(await readApiKeys(current())(customer)).toMatchObject(readable(rows));
+    expectReported(rows);
+  });
+
+  it('tells every active endpoint of an event, also one that no list can show', async () => {
+    const rows = rowsOf('endpoints');
+    await putRows(current(), rows);
+
+    const listeners = await listListeners(current())(customer);
+
+    const active = listeners.filter(({ status }) => status === 'active').map(({ id }) => id);
+    const expected = rows.filter(({ listens }) => listens).map(({ row }) => row.id);
+    expect(active.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('audits the deliveries of every endpoint, also of one that cannot be read, and those that can be read', async () => {
+    const rows = rowsOf('deliveries');
+    await putRows(current(), [...rowsOf('endpoints'), ...rows]);
+    const span = { from: 0, to: 2 ** 45 };
+
+    const endpoints = await listEndpointsSince(current())(customer, 0);
+    const found: string[] = [];
+    for (const endpoint of endpoints) {
+      for await (const page of readProspects(current())(endpoint, span))
+        found.push(...page.map(({ key }) => key.id));
+    }
+
+    expect(endpoints).toHaveLength(rowsOf('endpoints').length);
+    const known = rows.filter(({ row }) => row.status !== 'held').map(({ row }) => row.sk);
+    expect(found.toSorted()).toEqual(known.toSorted());
+  });
+
+  it('sweeps past deliveries that cannot be read, and wakes the others', async () => {
+    const rows = rowsOf('deliveries');
+    const key = (sk: string) => ({
+      customerId: customer,
+      webhookId: 'whe_01KAE000000000000000000009',
+      id: sk,
+    });
+    const waiting = rows.map(({ row, ...rest }) => ({
+      ...rest,
+      row: { ...row, ...waitingAttributes(key(row.sk), 5), status: 'pending' },
+    }));
+    const bulk = { pk: 'BULK#1', sk: 'whd_x', waiting_pk: 'WAITING#0', waiting_sk: '00000000000001#x' };
+    await putRows(current(), [...waiting, { says: 'of another kind', row: bulk, shown: null }]);
+
+    const found = [];
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<ReturnType<typeof listOverdue>>> = await listOverdue(current())(
+        0,
+        100,
+        1,
+        after,
+      );
+      found.push(...page.overdue);
+      after = page.next;
+    } while (after !== null);
+    const woken = await Promise.all(found.map((overdue) => postponeWake(current())(overdue, 900)));
+
+    expect(found).toHaveLength(waiting.length);
+    const broken = ['whose body is no event', 'that ended at no time', 'with a log that is text'];
+    const expected = waiting.filter(({ says }) => !broken.includes(says)).map(({ row }) => row.sk);
+    expect(woken.flatMap((delivery) => delivery?.id ?? []).toSorted()).toEqual(expected.toSorted());
+    expect(current().reports).toHaveLength(broken.length + 1);
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { intakeMessage } from '../../../shared/contract/intake-message.ts';
+import { hostileMessages, writeJson } from '../../support/hostile-messages.ts';
+import { intakeExamples } from '../../support/memory-intake.ts';
+
+const examples = intakeExamples;
+const settledAt = (settled_at: string) => ({
+  ...examples['run.settled'],
+  run: { ...examples['run.settled'].run, settled_at },
+});
+const issuesOf = (message: unknown) =>
+  intakeMessage.safeParse(message).error?.issues.map(({ path }) => path.join('.'));
+
+describe('a message that the intake accepts', () => {
+  it.each(Object.entries(hostileMessages))(
+    'says the same when it is written and read again: %s',
+    (_, hostile) => {
+      let accepted = 0;
+
+      fc.assert(
+        fc.property(hostile, (given) => {
+          const first = intakeMessage.safeParse(JSON.parse(writeJson(given)));
+          if (!first.success) return;
+          accepted += 1;
+
+          const written = JSON.stringify(first.data);
+          const again = intakeMessage.safeParse(JSON.parse(written));
+
+          expect(again.error?.issues).toBeUndefined();
+          expect(JSON.stringify(again.data)).toBe(written);
+          // What JSON cannot say would be lost without a word.
+          expect(again.data).toEqual(JSON.parse(written));
+        }),
+        { numRuns: 600, seed: 8 },
+      );
+
+      expect(accepted).toBeGreaterThan(30);
+    },
+  );
+});
+
+describe('a time at an end of the calendar', () => {
+  it.each([['9999-12-31T23:59:59-14:00'], ['9999-12-31T23:59:59.999-00:01'], ['0000-01-01T00:00:00+00:01']])(
+    'is refused when UTC has no four digits for its year: %s',
+    (time) => {
+      expect(issuesOf(settledAt(time))).toEqual(['run.settled_at']);
+    },
+  );
+
+  it.each([
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+    ['0000-01-01T00:00:00-00:01', '0000-01-01T00:01:00.000Z'],
+  ])('is taken when it has: %s', (time, stored) => {
+    expect(intakeMessage.parse(settledAt(time))).toMatchObject({ run: { settled_at: stored } });
+  });
+});
+
+describe('a number that no double holds', () => {
+  const inTracker = (text: string): unknown =>
+    JSON.parse(
+      JSON.stringify({
+        ...examples['tracker.saved'],
+        tracker: { ...examples['tracker.saved'].tracker, deep: [{ n: 'N' }] },
+      }).replace('"N"', text),
+    );
+
+  it.each(['1e400', '-1e400'])('is refused wherever it is kept: %s', (text) => {
+    expect(issuesOf(inTracker(text))).toEqual(['tracker.deep']);
+  });
+
+  it.each(['1e-400', '1e308', '-0', '1e-200'])('is taken as the double it is read as: %s', (text) => {
+    expect(issuesOf(inTracker(text))).toBeUndefined();
+  });
+});
