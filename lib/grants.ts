@@ -1,5 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type PartitionName, partitionPattern } from '../shared/contract/table-schema.ts';
+import { type PartitionName, partitionPattern, tableSchema } from '../shared/contract/table-schema.ts';
 
 /** What a function can be allowed to touch. */
 export type GrantTarget =
@@ -40,6 +40,17 @@ const items = (kinds: readonly PartitionName[], ...actions: readonly ItemAction[
   on: 'table',
   actions: prefixed('dynamodb', actions),
   conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map(partitionPattern) } },
+});
+
+/** An update that names no attribute but these and the keys: what an item says otherwise stays as it is. */
+const onlyAttributes = (attributes: readonly string[], grant: Grant): Grant => ({
+  ...grant,
+  conditions: {
+    ...grant.conditions,
+    'ForAllValues:StringEquals': {
+      'dynamodb:Attributes': [tableSchema.partitionKey, tableSchema.sortKey, ...attributes],
+    },
+  },
 });
 
 /** An encryption context binds a ciphertext to its endpoint; a call without one is refused. */
@@ -86,8 +97,7 @@ export const grants: Readonly<Record<string, readonly Grant[]>> = {
   // Talks to strangers, as queue/deliver does: these two reach no more than the endpoint and its deliveries.
   'api/register-webhook': [
     ...authentication,
-    items(['deliveries'], 'GetItem'),
-    items(['customer', 'deliveries'], 'PutItem', 'UpdateItem'),
+    items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
     secretsKey('Encrypt'),
   ],
   'api/list-webhooks': [...authentication, items(['customer'], 'Query'), cursorSecret],
@@ -130,7 +140,8 @@ export const grants: Readonly<Record<string, readonly Grant[]>> = {
   ],
   'queue/deliver': [
     items(['customer'], 'GetItem'),
-    items(['customer', 'deliveries'], 'UpdateItem'),
+    items(['deliveries'], 'UpdateItem'),
+    onlyAttributes(['last_delivery_at'], items(['customer'], 'UpdateItem')),
     secretsKey('Decrypt'),
     ...retryScheduling,
     sendTo('deliveryDeadLetterQueue'),

@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { repositoryRoot } from '../../lib/bundle.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
@@ -73,6 +76,15 @@ describe('the alarms', () => {
 
     expect(anchors.toSorted()).toEqual(Object.values(runbookAnchors).toSorted());
     for (const { AlarmDescription } of alarms()) expect(AlarmDescription).toMatch(/^\[(page|ticket)\] \S/);
+  });
+
+  it('lead to headings that the runbook has', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, text = '']) =>
+      text.toLowerCase().replaceAll(' ', '-'),
+    );
+
+    expect(headings).toEqual(expect.arrayContaining(Object.values(runbookAnchors)));
   });
 
   it.each(['IntakeDeadLetters', 'DeliveryDeadLetters'])('go off at the first message in %s', (queue) => {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { repositoryRoot } from '../../lib/bundle.ts';
 import { ConfigError } from '../../lib/config.ts';
 import { readConfig } from '../../lib/stage-settings.ts';
 
@@ -96,6 +97,14 @@ describe('the file of a stage', () => {
       certificateArn,
       hostedZoneId: undefined,
     });
+  });
+
+  it('is accepted as docs/operating.md shows one', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+    const [, example = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
+    await write('prod', example);
+
+    expect(config({ stage: 'prod' })).toMatchObject({ alarmEmail: 'ops@example.com', logRetentionDays: 90 });
   });
 
   it('is read for the default stage too', async () => {

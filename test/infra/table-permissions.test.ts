@@ -79,8 +79,28 @@ describe('the functions that talk to strangers', () => {
     expect(reach('queue/deliver', writing)).toEqual(['customer', 'deliveries']);
   });
 
+  it('queue/deliver may change nothing of an endpoint but when it was last delivered to', () => {
+    const mayChange = (attribute: string) =>
+      isAllowed(policies.get('queue/deliver') ?? [], {
+        action: 'dynamodb:UpdateItem',
+        resource: 'table',
+        context: {
+          'dynamodb:LeadingKeys': [examples.customer],
+          'dynamodb:Attributes': ['pk', 'sk', attribute],
+        },
+      });
+
+    expect(['url', 'secret', 'status', 'delivery_partitions', 'customer_id'].filter(mayChange)).toEqual([]);
+    expect(mayChange('last_delivery_at')).toBe(true);
+  });
+
   it('api/register-webhook writes endpoints and deliveries, and reads credentials', () => {
-    expect(reach('api/register-webhook', reading)).toEqual(['apiKey', 'connection', 'deliveries']);
+    expect(reach('api/register-webhook', reading)).toEqual([
+      'customer',
+      'apiKey',
+      'connection',
+      'deliveries',
+    ]);
     expect(reach('api/register-webhook', writing)).toEqual(['customer', 'deliveries', 'rateWindow']);
   });
 });

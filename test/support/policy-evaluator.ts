@@ -24,16 +24,21 @@ const statementSchema = z.strictObject({
 export type PolicyStatement = z.input<typeof statementSchema>;
 type Statement = z.output<typeof statementSchema>;
 
-/**
- * What IAM decides by the policies of an identity: a denial wins, and what no statement allows is denied.
- *
- * @throws when a statement holds something that is not known here
- */
+/** What IAM decides by the policies of an identity: a denial wins, and what no statement allows is denied. */
+export type Policy = (request: AccessRequest) => boolean;
+
+/** @throws when a statement has a member that is not known here; an unknown operator is refused by the policy */
+export function readPolicy(statements: readonly unknown[]): Policy {
+  const parsed = statements.map((statement) => statementSchema.parse(statement));
+  return (request) => {
+    const applying = parsed.filter((statement) => applies(statement, request));
+    return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
+  };
+}
+
+/** @throws when a statement holds something that is not known here */
 export function isAllowed(statements: readonly unknown[], request: AccessRequest): boolean {
-  const applying = statements
-    .map((statement) => statementSchema.parse(statement))
-    .filter((statement) => applies(statement, request));
-  return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
+  return readPolicy(statements)(request);
 }
 
 function applies({ Action, Resource, Condition }: Statement, request: AccessRequest): boolean {
@@ -66,11 +71,19 @@ const matchers: Readonly<Record<string, (pattern: string, value: string) => bool
   Bool: (pattern, value) => pattern.toLowerCase() === value.toLowerCase(),
 };
 
+const patterns = new Map<string, RegExp>();
+
 /** `*` stands for any text, `?` for any one character. */
 function isLike(pattern: string, value: string): boolean {
+  const known = patterns.get(pattern) ?? compiled(pattern);
+  patterns.set(pattern, known);
+  return known.test(value);
+}
+
+function compiled(pattern: string): RegExp {
   const source = pattern
     .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's').test(value);
+  return new RegExp(`^${source}$`, 's');
 }
