@@ -5,9 +5,9 @@ import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../op
 import type { Rotation } from '../../operations/rotate-secret.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { fromEndpointItem, fromListenerItem } from './endpoint-item.ts';
-import { liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
-import { readAll } from './stored-row.ts';
+import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
+import { type ItemKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+import { type ReadRow, readAll } from './stored-row.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
@@ -21,30 +21,32 @@ const touchResolution = 1000;
 
 export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
   return async (customerId, webhookId, consistency) => {
-    const { Item } = await table.client.send(
-      new GetCommand({
-        TableName: table.name,
-        Key: liveEndpointKey(customerId, webhookId),
-        ConsistentRead: consistency === 'strong',
-      }),
-    );
+    const Item = await getItem(table, liveEndpointKey(customerId, webhookId), consistency === 'strong');
     return Item === undefined ? null : fromEndpointItem(Item);
   };
 }
 
 export function readEndpoint(table: Table): ReadEndpoint {
-  return async (customerId, webhookId) => {
-    const live = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
-    if (live !== null) return live;
-    const { Item } = await table.client.send(
-      new GetCommand({
-        TableName: table.name,
-        Key: tombstoneKey(customerId, webhookId),
-        ConsistentRead: true,
-      }),
-    );
-    return Item === undefined ? null : fromEndpointItem(Item);
+  return readAnyEndpoint(table, fromEndpointItem);
+}
+
+/** Where the deliveries of an endpoint are, deleted or not. */
+export function readDeliveryHistory(table: Table) {
+  return readAnyEndpoint(table, fromHistoryItem);
+}
+
+function readAnyEndpoint<T>(table: Table, read: ReadRow<T>) {
+  return async (customerId: string, webhookId: string): Promise<T | null> => {
+    const Item =
+      (await getItem(table, liveEndpointKey(customerId, webhookId), true)) ??
+      (await getItem(table, tombstoneKey(customerId, webhookId), true));
+    return Item === undefined ? null : read(Item);
   };
+}
+
+async function getItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Promise<unknown> {
+  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead }));
+  return Item;
 }
 
 export function listLiveEndpoints(table: Table): ListLiveEndpoints {
