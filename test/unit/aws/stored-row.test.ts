@@ -230,9 +230,9 @@ describe('readAll()', () => {
   it('throws what is no fault of a row', () => {
     const { report } = createReports();
     const broken = () => {
-      throw new TypeError('a mistake of ours');
+      throw new TypeError('our own mistake');
     };
 
-    expect(() => readAll({ report }, [row('1')], broken)).toThrow('a mistake of ours');
+    expect(() => readAll({ report }, [row('1')], broken)).toThrow('our own mistake');
   });
 });
