@@ -5,6 +5,10 @@ import { videoShape } from './video.ts';
  * Stored results as an answer needs them: the types of its members, and none of the rules by which the intake took
  * them. Rules change with releases, and what is stored stays: every row of an earlier or a later one can be shown.
  */
+
+/** An id that becomes part of a link. */
+const linkedId = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+
 export const storedProblem = z.looseObject({
   type: z.string(),
   title: z.string(),
@@ -13,10 +17,10 @@ export const storedProblem = z.looseObject({
 });
 
 export const storedRun = z.object({
-  id: z.string(),
+  id: linkedId,
   kind: z.string(),
   status: z.string(),
-  tracker_id: z.string().nullish(),
+  tracker_id: linkedId.nullish(),
   charge_usd: z.number().nullish(),
   created_at: z.string(),
   settled_at: z.string().nullish(),
@@ -26,12 +30,12 @@ export const storedRun = z.object({
 
 /** What an event says of its Run. */
 export const storedSettledRun = storedRun.extend({
-  tracker_id: z.string().nullable(),
+  tracker_id: linkedId.nullable(),
   charge_usd: z.number(),
 });
 
 export const storedTracker = z.looseObject({
-  id: z.string(),
+  id: linkedId,
   kind: z.string(),
   status: z.string(),
   created_at: z.string(),
@@ -39,7 +43,7 @@ export const storedTracker = z.looseObject({
 
 export const storedChangeReport = z.looseObject({
   id: z.string(),
-  run_id: z.string(),
+  run_id: linkedId,
   created_at: z.string(),
 });
 

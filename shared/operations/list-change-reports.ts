@@ -32,7 +32,7 @@ export function listChangeReports(deps: Deps) {
       query,
       async (page) => {
         const found = await deps.readChangeReports(customerId, trackerId, page);
-        const mayBeUnknown = page.after === null && found.rows.length === 0;
+        const mayBeUnknown = page.after === null && found.rows.length === 0 && found.next === null;
         if (mayBeUnknown && (await deps.readTracker(customerId, trackerId)) === null) {
           throw problem('not_found');
         }

@@ -37,7 +37,7 @@ export function listCreatorVideos(deps: Deps) {
       query,
       async (page) => {
         const found = await deps.readCreatorVideos(customerId, { platform, handle }, page);
-        const mayBeUnknown = page.after === null && found.rows.length === 0;
+        const mayBeUnknown = page.after === null && found.rows.length === 0 && found.next === null;
         if (mayBeUnknown && !(await deps.isCreatorKnown(customerId, { platform, handle }))) {
           throw problem('not_found');
         }

@@ -3,13 +3,18 @@ import { readEventBody } from '../contract/event-body.ts';
 import type { ListDeliveriesQuery, Page } from '../contract/list-query.ts';
 import { problem } from '../contract/problem.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Endpoint } from '../domain/endpoint.ts';
 import { type Cursors, type Rows, readPage } from './paging.ts';
-import type { ReadEndpoint } from './ports.ts';
+
+/** Where the deliveries of an endpoint are. */
+export type DeliveryHistory = {
+  readonly customerId: string;
+  readonly id: string;
+  readonly deliveryPartitions: number;
+};
 
 /** Reads deliveries of an endpoint newest first, over all partitions they are spread over. */
 export type ReadDeliveries = (
-  endpoint: Endpoint,
+  endpoint: DeliveryHistory,
   page: {
     readonly after: string | null;
     readonly limit: number;
@@ -19,7 +24,8 @@ export type ReadDeliveries = (
 ) => Promise<Rows<Delivery>>;
 
 type Deps = {
-  readonly readEndpoint: ReadEndpoint;
+  /** Of an endpoint, deleted or not; strongly consistent. */
+  readonly readEndpoint: (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;
   readonly readDeliveries: ReadDeliveries;
   readonly cursors: Cursors;
 };

@@ -127,6 +127,15 @@ describe('what only one place may use', () => {
     expect([...allowed].filter((path) => !users.includes(path))).toEqual([]);
   });
 
+  it('readers of rows: made with reads(), else a row that cannot be read costs its whole list', () => {
+    // What these parse by themselves are keys, which are text in every row.
+    const keysOnly = ['stored-row', 'result-pages', 'delivery-pages', 'waiting', 'prospects'];
+    const users = below('shared/aws/table').filter(({ code }) => /\.(safeParse|parse)\(/.test(code));
+
+    const names = users.map(({ path }) => path.replace(/^.*\/(.+)\.ts$/, '$1'));
+    expect(names.filter((name) => !keysOnly.includes(name))).toEqual([]);
+  });
+
   it('sockets: shared/http, else a connection escapes the check of addresses', () => {
     const network =
       /^(node:)?(http|https|http2|net|tls|dns|dns\/promises|dgram)$|^(undici|axios|got|ky|node-fetch)$/;

@@ -82,3 +82,34 @@ describe('a malformed intake message', () => {
     expect(again).toMatchObject({ queue: 'intake', reason: found.reason });
   });
 });
+
+describe('an intake message about a customer that does not exist', () => {
+  it('is in the dead letters, whole and with its reason', async () => {
+    const customer = await stack.newCustomer();
+    const nobody = `cus_nobody-${customer.id}`;
+    left.push({ customer, type: nobody });
+    const tracker = {
+      id: 'trk_1',
+      kind: 'creator',
+      status: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+    };
+    const message = { type: 'tracker.saved', customer_id: nobody, tracker };
+    await customer.sendToIntake(message);
+
+    const shown = await eventually(async () => {
+      const { dead_letters } = listed.parse(await operate(customer, 'dead-letters', 'list'));
+      const strangers = dead_letters.filter(({ reason }) => reason === 'unknown_customer');
+      const letters = await Promise.all(
+        strangers.map(({ id }) => operate(customer, 'dead-letters', 'show', id)),
+      );
+      return only(letters.filter((one) => JSON.stringify(one).includes(nobody)));
+    });
+
+    expect(shown).toMatchObject({
+      queue: 'intake',
+      reason: 'unknown_customer',
+      body: JSON.stringify(message),
+    });
+  });
+});

@@ -4,7 +4,12 @@ import { fromApiKeyItem } from '../../shared/aws/table/customer-item.ts';
 import { findApiKey, readApiKeys, readCustomers } from '../../shared/aws/table/customers.ts';
 import { readDelivery } from '../../shared/aws/table/deliveries.ts';
 import { readDeliveries } from '../../shared/aws/table/delivery-pages.ts';
-import { listListeners, listLiveEndpoints, readEndpoint } from '../../shared/aws/table/endpoints.ts';
+import {
+  listListeners,
+  listLiveEndpoints,
+  readDeliveryHistory,
+  readEndpoint,
+} from '../../shared/aws/table/endpoints.ts';
 import { waitingAttributes } from '../../shared/aws/table/keys.ts';
 import { listEndpointsSince, readProspects } from '../../shared/aws/table/prospects.ts';
 import { readRun, readRuns } from '../../shared/aws/table/runs.ts';
@@ -64,10 +69,20 @@ function expectReported(rows: readonly FixtureRow[]): void {
 const newestFirst = (rows: readonly FixtureRow[], attribute: string): readonly FixtureRow[] =>
   rows.toSorted((one, other) => (String(one.row[attribute]) < String(other.row[attribute]) ? 1 : -1));
 
+const webhookId = 'whe_01KAE000000000000000000009';
+const brokenEndpoint = {
+  pk: `CUS#${customer}`,
+  sk: `TOMBSTONE#${webhookId}`,
+  id: webhookId,
+  delivery_partitions: 1,
+};
+
 const lists: readonly {
   readonly kind: string;
   readonly sortedBy: string;
   readonly of: () => (query: ListQuery) => Promise<Page<unknown>>;
+  /** Rows that the list needs beside its own. */
+  readonly beside?: readonly FixtureRow[];
 }[] = [
   {
     kind: 'runs',
@@ -119,22 +134,22 @@ const lists: readonly {
   {
     kind: 'deliveries',
     sortedBy: 'sk',
+    beside: [{ says: 'without its URL and its status', row: brokenEndpoint, shown: null }],
     of: () => (query) =>
       listDeliveries({
         cursors,
-        readEndpoint: async () =>
-          someEndpoint({ customerId: customer, id: 'whe_01KAE000000000000000000009' }),
+        readEndpoint: readDeliveryHistory(current()),
         readDeliveries: readDeliveries(current()),
-      })(customer, 'whe_01KAE000000000000000000009', query),
+      })(customer, webhookId, query),
   },
 ];
 
 describe('a list of rows that other releases wrote', () => {
   it.each(lists)(
     'shows all that can be read, in order and in pages of any size: $kind',
-    async ({ kind, sortedBy, of }) => {
+    async ({ kind, sortedBy, of, beside = [] }) => {
       const rows = newestFirst(rowsOf(kind), sortedBy);
-      await putRows(current(), rows);
+      await putRows(current(), [...rows, ...beside]);
 
       for (const limit of [1, 2, 3, 100]) {
         const items = await walk(of(), limit);
@@ -149,7 +164,7 @@ describe('a list of rows that other releases wrote', () => {
   it('has filtered pages that go on behind deliveries that cannot be read', async () => {
     const rows = newestFirst(rowsOf('deliveries'), 'sk');
     await putRows(current(), rows);
-    const endpoint = someEndpoint({ customerId: customer, id: 'whe_01KAE000000000000000000009' });
+    const endpoint = someEndpoint({ customerId: customer, id: webhookId });
     const page: Rows<unknown> = await readDeliveries(current())(endpoint, {
       after: null,
       limit: 100,
@@ -276,7 +291,7 @@ describe('what operators and workers read', () => {
     const rows = rowsOf('deliveries');
     const key = (sk: string) => ({
       customerId: customer,
-      webhookId: 'whe_01KAE000000000000000000009',
+      webhookId: webhookId,
       id: sk,
     });
     const waiting = rows.map(({ row, ...rest }) => ({

@@ -1,5 +1,5 @@
 import { readDeliveries } from '../../../shared/aws/table/delivery-pages.ts';
-import { readEndpoint } from '../../../shared/aws/table/endpoints.ts';
+import { readDeliveryHistory } from '../../../shared/aws/table/endpoints.ts';
 import { listDeliveriesQuery } from '../../../shared/contract/list-query.ts';
 import { listDeliveries } from '../../../shared/operations/list-deliveries.ts';
 import { pathId } from '../../../shared/runtime/path-id.ts';
@@ -9,7 +9,7 @@ import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const list = listDeliveries({
   cursors,
-  readEndpoint: readEndpoint(table),
+  readEndpoint: readDeliveryHistory(table),
   readDeliveries: readDeliveries(table),
 });
 

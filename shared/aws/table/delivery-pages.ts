@@ -1,8 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Delivery } from '../../domain/delivery.ts';
-import type { Endpoint } from '../../domain/endpoint.ts';
-import type { ReadDeliveries } from '../../operations/list-deliveries.ts';
+import type { DeliveryHistory, ReadDeliveries } from '../../operations/list-deliveries.ts';
 import type { Rows } from '../../operations/paging.ts';
 import type { Table } from '../clients.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
@@ -35,7 +34,7 @@ export function readDeliveries(table: Table): ReadDeliveries {
 
 async function readChunk(
   table: Table,
-  endpoint: Endpoint,
+  endpoint: DeliveryHistory,
   partition: number,
   after: string | null,
   size: number,

@@ -3,6 +3,7 @@ import { partitions } from '../../contract/table-schema.ts';
 import { maxDeliveryPartitions } from '../../domain/derived-id.ts';
 import type { Endpoint } from '../../domain/endpoint.ts';
 import type { Listener } from '../../operations/fan-out.ts';
+import type { DeliveryHistory } from '../../operations/list-deliveries.ts';
 import { reads, time } from './stored-row.ts';
 
 const timeOrNull = time.nullable().default(null);
@@ -31,6 +32,17 @@ export const fromListenerItem = reads(
   ({ id, status, delivery_partitions }): Listener => ({
     id,
     status,
+    deliveryPartitions: delivery_partitions,
+  }),
+);
+
+/** Where its deliveries are: they stay readable whatever else is wrong with an endpoint. */
+export const fromHistoryItem = reads(
+  'Endpoint',
+  endpointItem.pick({ pk: true, id: true, delivery_partitions: true }),
+  ({ pk, id, delivery_partitions }): DeliveryHistory => ({
+    id,
+    customerId: pk.slice('CUS#'.length),
     deliveryPartitions: delivery_partitions,
   }),
 );

@@ -5,9 +5,9 @@ import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../op
 import type { Rotation } from '../../operations/rotate-secret.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
-import { fromEndpointItem, fromListenerItem } from './endpoint-item.ts';
-import { earlierTombstoneKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
-import { readAll } from './stored-row.ts';
+import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
+import { earlierTombstoneKey, type ItemKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+import { type ReadRow, readAll } from './stored-row.ts';
 
 const clauses = {
   isLive: 'attribute_exists(pk)',
@@ -21,28 +21,35 @@ const touchResolution = 1000;
 
 export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
   return async (customerId, webhookId) => {
-    const { Item } = await table.client.send(
-      new GetCommand({
-        TableName: table.name,
-        Key: liveEndpointKey(customerId, webhookId),
-        ConsistentRead: true,
-      }),
-    );
+    const Item = await getItem(table, liveEndpointKey(customerId, webhookId));
     return Item === undefined ? null : fromEndpointItem(Item);
   };
 }
 
 export function readEndpoint(table: Table): ReadEndpoint {
-  return async (customerId, webhookId) => {
+  return readAnyEndpoint(table, fromEndpointItem);
+}
+
+/** Where the deliveries of an endpoint are, deleted or not. */
+export function readDeliveryHistory(table: Table) {
+  return readAnyEndpoint(table, fromHistoryItem);
+}
+
+function readAnyEndpoint<T>(table: Table, read: ReadRow<T>) {
+  return async (customerId: string, webhookId: string): Promise<T | null> => {
     for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
-      const Key = keyOf(customerId, webhookId);
-      const { Item } = await table.client.send(
-        new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-      );
-      if (Item !== undefined) return fromEndpointItem(Item);
+      const Item = await getItem(table, keyOf(customerId, webhookId));
+      if (Item !== undefined) return read(Item);
     }
     return null;
   };
+}
+
+async function getItem(table: Table, Key: ItemKey): Promise<unknown> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
+  );
+  return Item;
 }
 
 export function listLiveEndpoints(table: Table): ListLiveEndpoints {

@@ -69,6 +69,15 @@ describe('get-run', () => {
     expect(await get('run_1')).toMatchObject({ body: { created_at: isoTime() } });
   });
 
+  it('answers internal_error for a Run that this release cannot read, and tells nothing of it', async () => {
+    table.on(GetCommand, { Key: runKey }).resolves({ Item: { ...runItem, settled: '{"swordfish' } });
+
+    const answer = await get('run_1');
+
+    expect(answer).toMatchObject({ statusCode: 500, body: problemOf('internal_error') });
+    expect(JSON.stringify(answer)).not.toMatch(/swordfish|RUN#/);
+  });
+
   it('finds nothing under an id that no Run engine makes, unread', async () => {
     expect(await get('run_a b')).toMatchObject({ statusCode: 404, body: problemOf('not_found') });
     expect(operationCommands(table)).toEqual([]);
@@ -86,6 +95,32 @@ describe('list-runs', () => {
     expect(answer.statusCode).toBe(200);
     expect(JSON.parse(answer.body)).toEqual({ items: [{ ...buildSettledRun(), links }], next_cursor: null });
     expect(queries()).toMatchObject([{ IndexName: 'listed', Limit: 6 }]);
+  });
+});
+
+describe('list-runs with a Run that this release cannot read', () => {
+  it('answers the others, and a cursor behind it', async () => {
+    const { handler } = await import('../../../functions/api/list-runs/handler.ts');
+    const bad = {
+      ...runItem,
+      pk: `RUN#${customerId}#run_2`,
+      listed_sk: `${isoTime()}#run_2`,
+      settled: 'swordfish',
+    };
+    table.on(QueryCommand).resolves({ Items: [bad, runItem] });
+    table.on(BatchGetCommand).resolves({ Responses: { [tableName]: [bad] } });
+
+    const first = await handler(apiEvent('GET', '/v1/runs', { query: { limit: '1' } }), lambdaContext);
+
+    expect(first.statusCode).toBe(200);
+    const { items, next_cursor } = JSON.parse(first.body);
+    expect(items).toEqual([]);
+    table.on(QueryCommand).resolves({ Items: [runItem] });
+    table.on(BatchGetCommand).resolves({ Responses: { [tableName]: [runItem] } });
+    const query = { limit: '1', cursor: next_cursor };
+    const second = await handler(apiEvent('GET', '/v1/runs', { query }), lambdaContext);
+    expect(JSON.parse(second.body)).toMatchObject({ items: [{ id: 'run_1' }], next_cursor: null });
+    expect(queries().at(-1)).toMatchObject({ ExpressionAttributeValues: { ':after': bad.listed_sk } });
   });
 });
 

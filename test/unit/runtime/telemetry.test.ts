@@ -58,6 +58,34 @@ describe('report()', () => {
     expect(output()).not.toContain('swordfish');
   });
 
+  it('writes which row cannot be read, as an error', () => {
+    report({
+      name: 'row.unreadable',
+      kind: 'Run',
+      key: { pk: 'RUN#cus_1#run_1', sk: 'RUN' },
+      fault: 'settled: must be JSON',
+    });
+
+    expect(JSON.parse(output())).toMatchObject({
+      message: 'row.unreadable',
+      level: 'ERROR',
+      kind: 'Run',
+      key: { pk: 'RUN#cus_1#run_1', sk: 'RUN' },
+      fault: 'settled: must be JSON',
+    });
+  });
+
+  it('writes what type of message named an unknown customer, and whom', () => {
+    report({ name: 'unknown_customer', type: 'run.settled', customerId: 'cus_nobody' });
+
+    expect(JSON.parse(output())).toMatchObject({
+      message: 'unknown_customer',
+      level: 'WARN',
+      type: 'run.settled',
+      customer_id: 'cus_nobody',
+    });
+  });
+
   it('says how an attempt went', () => {
     report({
       name: 'delivery.attempted',

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { fromChangeReportItem } from '../../../shared/aws/table/change-report-item.ts';
+import { fromConnectionItem, toConnectionItem } from '../../../shared/aws/table/connection-item.ts';
+import {
+  fromApiKeyItem,
+  fromCustomerItem,
+  toApiKeyFacts,
+  toCustomerFacts,
+} from '../../../shared/aws/table/customer-item.ts';
+import { fromDeliveryItem, toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { fromEndpointItem, toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { liveEndpointKey } from '../../../shared/aws/table/keys.ts';
+import { fromRunItem, toRunPlace, toRunText } from '../../../shared/aws/table/run-item.ts';
+import { readAll, reads, storedJson, UnreadableRow } from '../../../shared/aws/table/stored-row.ts';
+import { fromTrackerItem, toTrackerItem } from '../../../shared/aws/table/tracker-item.ts';
+import {
+  fromCreatorVideoItem,
+  fromRunItemRow,
+  toCreatorVideoItem,
+  toRunItemRow,
+} from '../../../shared/aws/table/video-item.ts';
+import { presentChangeReport } from '../../../shared/contract/change-report.ts';
+import { presentDeliveryWithLog } from '../../../shared/contract/delivery.ts';
+import { presentRun } from '../../../shared/contract/run.ts';
+import { timestamp } from '../../../shared/contract/timestamp.ts';
+import { presentTracker } from '../../../shared/contract/tracker.ts';
+import { presentWebhook } from '../../../shared/contract/webhook.ts';
+import {
+  acknowledged,
+  at,
+  customerId,
+  rejected,
+  someDelivery,
+  someEndpoint,
+} from '../../support/aws-records.ts';
+import { createReports } from '../../support/memory-deps.ts';
+import {
+  buildOpenRun,
+  buildSettledRun,
+  buildTracker,
+  buildVideo,
+  someScores,
+} from '../../support/stored-results.ts';
+import { rowsOf } from '../../support/stored-rows.ts';
+
+const baseUrl = 'https://api.example.com';
+
+/** How the row of each kind becomes what an answer shows. */
+const shows: Readonly<Record<string, (row: unknown) => unknown>> = {
+  runs: (row) => presentRun(fromRunItem(row), { baseUrl, docsUrl: baseUrl }),
+  'run-items': fromRunItemRow,
+  'creator-videos': fromCreatorVideoItem,
+  trackers: (row) => presentTracker(fromTrackerItem(row), baseUrl),
+  'change-reports': (row) => presentChangeReport(fromChangeReportItem(row), 'trk_1', baseUrl),
+  endpoints: (row) => presentWebhook(fromEndpointItem(row), at),
+  deliveries: (row) => presentDeliveryWithLog(fromDeliveryItem(row)),
+  customers: (row) => timestamp(fromCustomerItem(row).createdAt),
+  'api-keys': (row) => timestamp(fromApiKeyItem(row).createdAt),
+  connections: (row) => timestamp(fromConnectionItem(row).createdAt),
+};
+
+/** What an attribute might hold: of any type, or JSON text with one member changed. */
+const anything = fc.oneof(
+  fc.constantFrom(
+    undefined,
+    null,
+    '',
+    'x',
+    '\ud800',
+    0,
+    -1,
+    1.5,
+    9e15,
+    -9e15,
+    2 ** 53,
+    true,
+    '{}',
+    '[]',
+    '{"id":1}',
+    '2026-01-01T00:00:00Z#run_1',
+  ),
+  fc.anything({ withNullPrototype: false }),
+);
+
+function spoil(attribute: unknown, member: string, value: unknown): unknown {
+  try {
+    const document: unknown = JSON.parse(z.string().parse(attribute));
+    return JSON.stringify({ ...z.record(z.string(), z.unknown()).parse(document), [member]: value });
+  } catch {
+    return value;
+  }
+}
+
+describe('the reader of every kind of row', () => {
+  it.each(Object.entries(shows))('gives what can be shown, or says which row is wrong: %s', (kind, show) => {
+    const cases = rowsOf(kind).filter(({ shown }) => shown !== null);
+
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...cases),
+        fc.nat(20),
+        fc.nat(20),
+        anything,
+        fc.boolean(),
+        (given, index, member, value, inside) => {
+          const names = Object.keys(given.row);
+          const name = names[index % names.length] ?? 'pk';
+          const members = Object.keys(given.shown ?? {});
+          const spoiled = inside
+            ? spoil(given.row[name], members[member % members.length] ?? 'id', value)
+            : value;
+          try {
+            JSON.stringify(show({ ...given.row, [name]: spoiled }));
+          } catch (error) {
+            expect(error).toBeInstanceOf(UnreadableRow);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each(Object.entries(shows))('reads the rows that other releases wrote: %s', (kind, show) => {
+    for (const { says, row, shown } of rowsOf(kind)) {
+      if (shown === null) expect(() => show(row), says).toThrow(UnreadableRow);
+      else expect(() => show(row), says).not.toThrow();
+    }
+  });
+});
+
+describe('a record that is written and read again is the same', () => {
+  const delivery = someDelivery({
+    status: 'failed',
+    attempts: 2,
+    replayOf: 'whd_other',
+    claim: { token: 't', leaseUntil: at },
+    retryAt: at,
+    lastAttemptAt: at,
+    endedAt: at,
+    cancelled: 'endpoint_deleted',
+    log: [rejected, acknowledged],
+  });
+
+  it.each([someDelivery(), delivery])('as a delivery', (given) => {
+    expect(fromDeliveryItem(toDeliveryItem(given))).toEqual(given);
+  });
+
+  it.each([
+    someEndpoint(),
+    someEndpoint({ previousSecret: 'sealed', previousSecretExpiresAt: at, lastDeliveryAt: null }),
+  ])('as an endpoint', (given) => {
+    expect(fromEndpointItem({ ...liveEndpointKey(customerId, given.id), ...toEndpointItem(given) })).toEqual(
+      given,
+    );
+  });
+
+  it('as a Run, open and settled', () => {
+    const open = buildOpenRun();
+    const settled = buildSettledRun();
+
+    expect(fromRunItem({ open: toRunText(open), ...toRunPlace(customerId, open) })).toEqual(open);
+    expect(fromRunItem({ settled: toRunText(settled), ...toRunPlace(customerId, settled) })).toEqual(settled);
+  });
+
+  it('as a Tracker, a video, a customer, an API key and a connection', () => {
+    const tracker = buildTracker({ subject: [1] });
+    const video = buildVideo({ scores: someScores });
+    const customer = { id: customerId, name: 'C', createdAt: at };
+    const apiKey = { id: 'aky_1', customerId, hash: 'h', prefix: 'p', createdAt: at, revokedAt: at };
+    const connection = {
+      id: 'con_1',
+      user: 'u',
+      organization: null,
+      createdAt: at,
+      revokedAt: at,
+      accessRevokedAt: null,
+    };
+
+    expect(fromTrackerItem(toTrackerItem(customerId, tracker))).toEqual(tracker);
+    expect(fromRunItemRow(toRunItemRow(customerId, 'run_1', video))).toEqual(video);
+    expect(
+      fromCreatorVideoItem(toCreatorVideoItem(customerId, { platform: 'p', handle: 'h' }, video)),
+    ).toEqual(video);
+    expect(fromCustomerItem(toCustomerFacts(customer))).toEqual(customer);
+    expect(fromApiKeyItem(toApiKeyFacts(apiKey))).toEqual(apiKey);
+    expect(fromConnectionItem(toConnectionItem(connection))).toEqual(connection);
+  });
+});
+
+describe('readAll()', () => {
+  const read = reads('Thing', z.object({ text: storedJson.pipe(z.number()) }), ({ text }) => text);
+  const row = (text: unknown) => ({ pk: 'P', sk: String(text).length.toString(), text });
+
+  it('leaves out what cannot be read, and tells which rows these are and what is wrong, but nothing of them', () => {
+    const { report, events } = createReports();
+
+    const numbers = readAll(
+      { report },
+      [row('1'), row('swordfish'), row(5), null, row('"swordfish"'), row('2')],
+      read,
+    );
+
+    expect(numbers).toEqual([1, 2]);
+    expect(events).toEqual([
+      { name: 'row.unreadable', kind: 'Thing', key: { pk: 'P', sk: '9' }, fault: 'text: must be JSON' },
+      {
+        name: 'row.unreadable',
+        kind: 'Thing',
+        key: { pk: 'P', sk: '1' },
+        fault: expect.stringMatching(/^text: /),
+      },
+      {
+        name: 'row.unreadable',
+        kind: 'Thing',
+        key: { pk: '?', sk: '?' },
+        fault: expect.stringMatching(/^row: /),
+      },
+      {
+        name: 'row.unreadable',
+        kind: 'Thing',
+        key: { pk: 'P', sk: '11' },
+        fault: expect.stringMatching(/^text: /),
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('swordfish');
+  });
+
+  it('throws what is no fault of a row', () => {
+    const { report } = createReports();
+    const broken = () => {
+      throw new TypeError('our own mistake');
+    };
+
+    expect(() => readAll({ report }, [row('1')], broken)).toThrow('our own mistake');
+  });
+});
