@@ -34,10 +34,11 @@ class NotSeenError extends Error {
 }
 
 /**
- * Looks again and again until there is something.
+ * Looks again and again until there is something. Each look counts for the pause after it, however long its answer
+ * took: a service that answers slowly, because it is busy or far away, gets as much more time for everything else.
  *
  * @param what completes the sentence "… was not seen"
- * @throws NotSeenError after `seconds`
+ * @throws NotSeenError after `seconds` of pauses
  */
 export async function until<Found>(
   ctx: Context,
@@ -45,11 +46,13 @@ export async function until<Found>(
   look: () => Promise<Found | undefined>,
   { seconds = 15, everyMs = 100 } = {},
 ): Promise<Found> {
-  const deadline = ctx.now() + seconds * 1_000;
-  for (;;) {
+  const begun = ctx.now();
+  for (let pausedMs = 0; ; pausedMs += everyMs) {
     const found = await look();
     if (found !== undefined) return found;
-    if (ctx.now() >= deadline) throw new NotSeenError(`${what} was not seen within ${seconds} s`);
+    if (pausedMs >= seconds * 1_000) {
+      throw new NotSeenError(`${what} was not seen within ${Math.round((ctx.now() - begun) / 1_000)} s`);
+    }
     await ctx.sleep(everyMs);
   }
 }

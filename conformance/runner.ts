@@ -35,7 +35,7 @@ export type RunOptions = {
 /** Longest wait for retries without `slow`, seconds. */
 const patience = 120;
 const retriesTakeSeconds = 3_600;
-const defaultTimeoutSeconds = 120;
+const defaultTimeoutSeconds = 600;
 
 /**
  * Runs checks against one deployment. All of them start at once and share set-up, requests and endpoints; those that

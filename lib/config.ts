@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 
-/** Settings of one deployment. They come from the CDK context (`-c key=value`, or `context` in cdk.json). */
+/** Settings of one deployment. Where they come from is in stage-settings.ts. */
 export type Config = {
   /** Name of the deployment; stacks carry it, so that several live in one account. Default `dev`. */
   readonly stage: string;
@@ -62,11 +62,12 @@ const numberText = z.union([z.number(), z.string().regex(/^\d+$/).transform(Numb
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 const address = z.string().refine(isServiceAddress);
 
+export const defaultStage = 'dev';
+
+const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/);
+
 const settings = z.object({
-  stage: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,19}$/)
-    .default('dev'),
+  stage: stageName.default(defaultStage),
   serviceName: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/)
@@ -129,14 +130,21 @@ const wanted: Readonly<Record<Key, string>> = {
   tokenJwksUrl: 'an https address without fragment (http for loopback only)',
 };
 
+export const settingNames: readonly string[] = Object.keys(wanted);
+
+export function isStageName(value: unknown): value is string {
+  return stageName.safeParse(value).success;
+}
+
 /**
- * @param read gives the context value of a key, `undefined` when it was not given
+ * @param read gives the value of a key, `undefined` when it was not given
+ * @param place says where the value of a key was given; default: by its key
  * @throws ConfigError that names every wrong key, its value, and what is wanted
  */
-export function parseConfig(read: (key: string) => unknown): Config {
-  const given = Object.fromEntries(Object.keys(wanted).map((key) => [key, read(key)]));
+export function parseConfig(read: (key: string) => unknown, place = (key: string): string => key): Config {
+  const given = Object.fromEntries(settingNames.map((key) => [key, read(key)]));
   const parsed = settings.safeParse(given);
-  if (!parsed.success) throw new ConfigError(explain(parsed.error, given));
+  if (!parsed.success) throw new ConfigError(explain(parsed.error, given, place));
   const { domainName, certificateArn, hostedZoneId, supportedPlatforms, ...others } = parsed.data;
   const { tokenIssuer, tokenAudience, tokenJwksUrl, ...rest } = others;
   return {
@@ -179,9 +187,15 @@ function tokensOf(
   );
 }
 
-function explain(error: z.ZodError, given: Readonly<Record<string, unknown>>): string {
+function explain(
+  error: z.ZodError,
+  given: Readonly<Record<string, unknown>>,
+  place: (key: string) => string,
+): string {
   const keys = new Set(error.issues.map((issue) => String(issue.path[0])).filter(isKey));
-  const faults = [...keys].map((key) => `${key} is ${JSON.stringify(given[key])}, wanted ${wanted[key]}`);
+  const faults = [...keys].map(
+    (key) => `${place(key)} is ${JSON.stringify(given[key])}, wanted ${wanted[key]}`,
+  );
   return `Cannot use the deployment settings: ${faults.join('; ')}`;
 }
 

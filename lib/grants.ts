@@ -1,5 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { tableSchema } from '../shared/contract/table-schema.ts';
+import { type PartitionName, partitionPattern, tableSchema } from '../shared/contract/table-schema.ts';
 
 /** What a function can be allowed to touch. */
 export type GrantTarget =
@@ -22,9 +22,35 @@ export type Grant = {
   readonly conditions?: Conditions;
 };
 
-const table = (...actions: readonly string[]): Grant => ({
+/**
+ * Only actions that name the partition keys they touch. The condition on these keys would be fulfilled by a request
+ * without any, such as a scan.
+ */
+type ItemAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'BatchWriteItem';
+
+/** Actions on items of some kinds. Every key of a batch or a transaction has to be of one of them. */
+const items = (kinds: readonly PartitionName[], ...actions: readonly ItemAction[]): Grant => ({
   on: 'table',
   actions: prefixed('dynamodb', actions),
+  conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map(partitionPattern) } },
+});
+
+/** An update that names no attribute but these and the keys: what an item says otherwise stays as it is. */
+const onlyAttributes = (attributes: readonly string[], grant: Grant): Grant => ({
+  ...grant,
+  conditions: {
+    ...grant.conditions,
+    'ForAllValues:StringEquals': {
+      'dynamodb:Attributes': [tableSchema.partitionKey, tableSchema.sortKey, ...attributes],
+    },
+  },
 });
 
 /** An encryption context binds a ciphertext to its endpoint; a call without one is refused. */
@@ -38,27 +64,16 @@ const countMessages = (on: GrantTarget): Grant => ({ on, actions: ['sqs:GetQueue
 
 const sendTo = (on: GrantTarget): Grant => ({ on, actions: ['sqs:SendMessage'] });
 
-/** Counting the requests of a credential writes its window, and nothing else. */
-const requestCounting: Grant = {
-  ...table('UpdateItem'),
-  conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${tableSchema.rateWindowPrefix}*`] } },
-};
+/** Looking at the credential, and counting its request. */
+const authentication = [items(['apiKey', 'connection'], 'GetItem'), items(['rateWindow'], 'UpdateItem')];
 
-/** What looking at the credential takes, which covers reading single records; counting requests belongs here. */
-const authentication = [table('GetItem'), requestCounting];
+/** The first list that is read makes the secret that authenticates cursors. */
+const cursorSecret = items(['cursorSecret'], 'GetItem', 'PutItem');
 
-/** Whoever reads a list first makes the secret that authenticates cursors, and may write nothing else. */
-const cursorSecret: Grant = {
-  ...table('PutItem'),
-  conditions: {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [tableSchema.cursorSecretPartition] },
-  },
-};
-
-/** A page of a list that the index keeps: its keys, then its items. */
-const listedRows: readonly Grant[] = [
+/** A page of a list that the index keeps: its keys, then its items. The index holds nothing but keys. */
+const listedItems = (kind: PartitionName): readonly Grant[] => [
   { on: 'listedIndex', actions: ['dynamodb:Query'] },
-  table('BatchGetItem'),
+  items([kind], 'BatchGetItem'),
 ];
 
 const retryScheduling: readonly Grant[] = [
@@ -70,45 +85,75 @@ const retryScheduling: readonly Grant[] = [
   },
 ];
 
+/** What the intake stores, and for whom. */
+const stored = ['customer', 'run', 'tracker', 'creator', 'deliveries'] as const;
+
 /**
  * Everything that each function may do, beside writing its own log and consuming the queue that triggers it.
- * A transaction needs the permissions of the single writes it is made of.
+ * A transaction needs the permissions of the single writes it is made of. None can make a credential: only the operator
+ * writes keys and connections.
  */
 export const grants: Readonly<Record<string, readonly Grant[]>> = {
-  'api/register-webhook': [...authentication, table('PutItem', 'UpdateItem'), secretsKey('Encrypt')],
-  'api/list-webhooks': [...authentication, table('Query'), cursorSecret],
-  'api/get-webhook': [...authentication],
-  'api/delete-webhook': [...authentication, table('PutItem', 'UpdateItem', 'DeleteItem')],
-  'api/rotate-secret': [...authentication, table('UpdateItem'), secretsKey('Encrypt')],
-  'api/list-deliveries': [...authentication, table('Query'), cursorSecret],
-  'api/get-delivery': [...authentication],
-  'api/replay-delivery': [...authentication, table('PutItem'), sendTo('deliveryQueue')],
-  'api/list-runs': [...authentication, ...listedRows, cursorSecret],
-  'api/get-run': [...authentication],
-  'api/list-run-items': [...authentication, table('Query'), cursorSecret],
-  'api/get-tracker': [...authentication],
-  'api/list-change-reports': [...authentication, table('Query'), cursorSecret],
-  'api/list-creator-videos': [...authentication, ...listedRows, table('Query'), cursorSecret],
+  // Talks to strangers, as queue/deliver does: these two reach no more than the endpoint and its deliveries.
+  'api/register-webhook': [
+    ...authentication,
+    items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
+    secretsKey('Encrypt'),
+  ],
+  'api/list-webhooks': [...authentication, items(['customer'], 'Query'), cursorSecret],
+  'api/get-webhook': [...authentication, items(['customer'], 'GetItem')],
+  'api/delete-webhook': [
+    ...authentication,
+    items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+  ],
+  'api/rotate-secret': [...authentication, items(['customer'], 'UpdateItem'), secretsKey('Encrypt')],
+  'api/list-deliveries': [
+    ...authentication,
+    items(['customer'], 'GetItem'),
+    items(['deliveries'], 'Query'),
+    cursorSecret,
+  ],
+  'api/get-delivery': [...authentication, items(['deliveries'], 'GetItem')],
+  'api/replay-delivery': [
+    ...authentication,
+    items(['customer', 'deliveries'], 'GetItem'),
+    items(['deliveries'], 'PutItem'),
+    sendTo('deliveryQueue'),
+  ],
+  'api/list-runs': [...authentication, ...listedItems('run'), cursorSecret],
+  'api/get-run': [...authentication, items(['run'], 'GetItem')],
+  'api/list-run-items': [...authentication, items(['run'], 'GetItem', 'Query'), cursorSecret],
+  'api/get-tracker': [...authentication, items(['tracker'], 'GetItem')],
+  'api/list-change-reports': [...authentication, items(['tracker'], 'GetItem', 'Query'), cursorSecret],
+  'api/list-creator-videos': [
+    ...authentication,
+    ...listedItems('creator'),
+    items(['creator'], 'Query'),
+    cursorSecret,
+  ],
   'api/get-problem-page': [],
   'api/not-found': [],
   'queue/intake': [
-    table('GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
+    items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
     sendTo('deliveryQueue'),
     sendTo('intakeDeadLetterQueue'),
   ],
   'queue/deliver': [
-    table('GetItem', 'UpdateItem'),
+    items(['customer'], 'GetItem'),
+    items(['deliveries'], 'UpdateItem'),
+    onlyAttributes(['last_delivery_at'], items(['customer'], 'UpdateItem')),
     secretsKey('Decrypt'),
     ...retryScheduling,
     sendTo('deliveryDeadLetterQueue'),
   ],
   'schedule/sweep': [
     { on: 'waitingIndex', actions: ['dynamodb:Query'] },
-    table('UpdateItem'),
+    items(['deliveries'], 'UpdateItem'),
     sendTo('deliveryQueue'),
   ],
   'schedule/audit': [
-    table('Query', 'GetItem', 'UpdateItem'),
+    items(['customerList', 'customer', 'deliveries'], 'Query'),
+    items(['deliveries'], 'GetItem', 'UpdateItem'),
     countMessages('intakeQueue'),
     countMessages('deliveryQueue'),
   ],

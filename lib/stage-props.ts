@@ -8,6 +8,11 @@ export type StageProps = StackProps & {
   readonly bundles: string;
 };
 
+/** What every stack is made with: those of a stage to keep are not deleted by a slip. */
+export function stackPropsOf(props: StageProps): StackProps {
+  return { ...props, terminationProtection: !props.config.throwAway };
+}
+
 /** What becomes of a stage's data and logs when its stacks are deleted. */
 export function removalPolicyOf(config: Config): RemovalPolicy {
   return config.throwAway ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;

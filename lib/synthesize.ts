@@ -1,18 +1,24 @@
+import { join } from 'node:path';
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import * as z from 'zod';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { type StackPart, stackName } from '../shared/contract/deployment.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
-import { parseConfig } from './config.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { DeliveryStack } from './stacks/delivery-stack.ts';
+import { readConfig } from './stage-settings.ts';
 
 export type AppOptions = {
   /** Settings as the command line would give them (`-c key=value`). Those that the CDK CLI passes win. */
   readonly context?: Readonly<Record<string, string>>;
+  /** Folder of the files with the settings of single stages. Default: `stages` of this repository. */
+  readonly stageFiles?: string;
   /** Where templates and assets go. Default: where the CDK CLI says (`CDK_OUTDIR`), or a temporary folder. */
   readonly outDir?: string;
 };
+
+const contextSchema = z.record(z.string(), z.unknown());
 
 /** Puts the bundle folder of each function into the template, as the CDK CLI does; the local stack reads it. */
 const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
@@ -25,7 +31,11 @@ const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
  */
 export function buildApp(bundles: string, options: AppOptions = {}): App {
   const app = new App(appProps(options));
-  const config = parseConfig((key) => app.node.tryGetContext(key));
+  const config = readConfig({
+    context: contextSchema.parse(app.node.getAllContext()),
+    shared: cdkJson.context,
+    folder: options.stageFiles ?? join(repositoryRoot, 'stages'),
+  });
   const props = { config, bundles };
   const name = (part: StackPart): string => stackName(config.stage, part);
   const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });

@@ -1,13 +1,15 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { banner } from './banner.ts';
 import type { StackOptions } from './stack-options.ts';
 import { type RunningStack, startStack } from './start.ts';
 import { parseTrustedOrigin } from './trusted-origin.ts';
+import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
 
 type Flags = {
   readonly port: number;
   readonly timeScale: number;
   readonly data?: string;
+  readonly stackFile?: string;
   readonly trustOrigin: readonly string[];
   readonly quiet: boolean;
 };
@@ -15,19 +17,30 @@ type Flags = {
 /** Ports of the test receiver, if nothing else has them: kept endpoints go on pointing at it. */
 const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 
-/** A terminal's Ctrl-C reaches this process twice under npm: once from the terminal, once passed on by npm. */
-const sameSignalMs = 500;
+/** For a command line that makes no sense, as shells have it; what fails later is 1. */
+const usageExitCode = 2;
 
 /** Runs the local stack until it is told to stop; sets the exit code. */
 export async function runLocalStack(argv: readonly string[]): Promise<void> {
-  assertSupported(process.versions.node);
+  const unsupported = whyUnsupported(process.versions.node);
+  if (unsupported !== undefined) {
+    console.error(unsupported);
+    process.exitCode = 1;
+    return;
+  }
+  outliveOutput();
   const command = new Command('npm start --')
     .description(
       'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
     )
     .option('--port <number>', 'port of the API', parsePort, 8787)
     .option('--time-scale <number>', 'let retries wait this many times shorter', parseTimeScale, 1)
-    .option('--data <directory>', 'keep data there between runs (default: in memory)')
+    .option('--data <directory>', 'keep data there between runs (default: in memory)', parsePath)
+    .option(
+      '--stack-file <path>',
+      'where the stack describes itself to other commands (default: .local/stack.json)',
+      parsePath,
+    )
     .option(
       '--trust-origin <origin>',
       'https origin that may be delivered to although it is not public',
@@ -35,16 +48,24 @@ export async function runLocalStack(argv: readonly string[]): Promise<void> {
       [],
     )
     .option('--quiet', 'do not print what the functions write', false)
+    .exitOverride()
     .action((flags: Flags) => run(flags));
-  await command.parseAsync([...argv], { from: 'user' });
+  try {
+    await command.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
+  }
 }
 
 async function run(flags: Flags): Promise<void> {
   const startedAt = performance.now();
   const aborted = new AbortController();
   const ended = Promise.withResolvers<void>();
-  onStopSignals(() => {
-    aborted.abort(new Error('Stopped'));
+  let stoppedBy: StopReason | undefined;
+  onStop((reason) => {
+    stoppedBy = reason;
+    aborted.abort(new Error('Stopped before it was ready'));
     ended.resolve();
   });
   const stack = await startOrExplain({
@@ -56,7 +77,10 @@ async function run(flags: Flags): Promise<void> {
       ended.resolve();
     },
   });
-  if (stack === undefined) return;
+  if (stack === undefined) {
+    process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
+    return;
+  }
   if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
   await ended.promise;
   console.log('Stopping; what is in flight may end first. Ctrl-C again stops at once.');
@@ -68,10 +92,8 @@ async function startOrExplain(options: StackOptions): Promise<RunningStack | und
   try {
     return await startStack(options);
   } catch (error) {
-    if (options.signal?.aborted !== true) {
-      console.error(error instanceof Error ? error.message : String(error));
-      process.exitCode = 1;
-    }
+    // What was cut off in the middle fails in ways of its own.
+    console.error(messageOf(options.signal?.aborted === true ? options.signal.reason : error));
     return undefined;
   }
 }
@@ -82,30 +104,27 @@ function optionsOf(flags: Flags): StackOptions {
     receiverPorts,
     timeScale: flags.timeScale,
     ...(flags.data === undefined ? {} : { dataDir: flags.data }),
+    ...(flags.stackFile === undefined ? {} : { stackFile: flags.stackFile }),
     trustedOrigins: flags.trustOrigin,
     onStep: (step, ms) => console.log(`  ${(ms / 1_000).toFixed(1).padStart(5)} s  ${step}`),
     ...(flags.quiet ? {} : { onLogLine: (source, line) => console.log(`${source} | ${line}`) }),
   };
 }
 
-/** The first signal stops in order; a later one ends the process, and with it everything it started. */
-function onStopSignals(stop: () => void): void {
-  let firstAt: number | undefined;
-  const onSignal = () => {
-    firstAt ??= performance.now();
-    if (performance.now() - firstAt > sameSignalMs) process.exit(130);
-    stop();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+/** Certificates can be trusted at run time only since 24.5. */
+function whyUnsupported(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 5)) return undefined;
+  return `Cannot run on Node.js ${version}: version 24.5 or newer is needed. Use npm start: its scripts use the one that npm ci installs`;
 }
 
-/** Certificates can be trusted at run time only since 24.5. */
-function assertSupported(version: string): void {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > 24 || (major === 24 && minor >= 5)) return;
-  throw new Error(
-    `Cannot run on Node.js ${version}: version 24.5 or newer is needed. npm scripts use the one that npm ci installs`,
-  );
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function parsePath(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Give a path.');
 }
 
 function parsePort(text: string): number {
@@ -124,6 +143,6 @@ function addOrigin(text: string, earlier: readonly string[]): readonly string[] 
   try {
     return [...earlier, parseTrustedOrigin(text)];
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(messageOf(error));
   }
 }

@@ -25,7 +25,6 @@ export type NamedServices = {
 /** Starts DynamoDB in the place of AWS's; gives its origin. */
 export async function startTables(settings: StackSettings, closers: Closers): Promise<string> {
   const running = await startDynamodb({
-    port: 0,
     ...dataDirOf(settings, 'dynamodb'),
     onUnexpectedEnd: (lastWords) => settings.onFatal(`The DynamoDB emulator ended: ${lastWords}`),
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { refuseForeignPages } from './foreign-pages.ts';
 
 /** Every part of the stack listens here and nowhere else. */
 export const loopbackHost = '127.0.0.1';
@@ -17,12 +18,18 @@ class BodyTooLargeError extends Error {
 }
 
 /**
- * Listens on loopback.
+ * Listens on loopback, for programs and the server's own pages only.
  *
  * @param port 0 takes any free port.
+ * @param hostnames names that the server goes by besides those of loopback.
  * @throws Error naming the port when another program holds it.
  */
-export async function listenOnLoopback(server: Server | HttpsServer, port: number): Promise<LoopbackServer> {
+export async function listenOnLoopback(
+  server: Server | HttpsServer,
+  port: number,
+  hostnames: readonly string[] = [],
+): Promise<LoopbackServer> {
+  refuseForeignPages(server, hostnames);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -8,6 +8,7 @@ import { LambdaFunction } from './lambda/lambda-function.ts';
 import type { CallService } from './service-client.ts';
 import type { StackSettings } from './stack-options.ts';
 import type { AppModel } from './template/app-model.ts';
+import type { FunctionModel } from './template/function-model.ts';
 
 export type AppRequest = {
   readonly model: AppModel;
@@ -47,12 +48,17 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
       model.arn,
       new LambdaFunction({
         model,
-        environment: { ...request.environment, ...model.environment },
+        environment: { ...request.environment, ...sessionOf(model), ...model.environment },
         extraCertificates: request.extraCertificates,
         onLogLine: (line) => settings.onLogLine(model.title, line),
       }),
     ]),
   );
+}
+
+/** On Lambda each function has a session of its own too: what stands before an emulator can tell by it who calls. */
+function sessionOf({ name }: FunctionModel): Readonly<Record<string, string>> {
+  return { AWS_SESSION_TOKEN: name };
 }
 
 function connectQueues(

@@ -1,5 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { seededCustomerSchema } from './customer-keys.ts';
 
@@ -31,11 +30,6 @@ export type StackFile = z.infer<typeof stackFileSchema>;
 
 /** Writes it whole or not at all, readable by the owner alone: it holds keys. */
 export async function writeStackFile(file: string, content: StackFile): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
   await writeFile(`${file}.${process.pid}`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.${process.pid}`, file);
-}
-
-export async function removeStackFile(file: string): Promise<void> {
-  await rm(file, { force: true });
 }

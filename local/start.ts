@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Closers } from './closers.ts';
 import { keepCustomers, type SeededCustomer } from './customer-keys.ts';
-import { claimDataDir } from './data-dir.ts';
+import { findDynamodb } from './dynamodb/start-dynamodb.ts';
 import {
   type NamedServices,
   startNamedServices,
@@ -18,7 +18,8 @@ import { localEnvironment } from './lambda/function-environment.ts';
 import { createQueues, createTables } from './provision.ts';
 import { runApp } from './run-app.ts';
 import { type CallService, createServiceClient } from './service-client.ts';
-import { defaultStateDir, removeStackFile, type StackFile, writeStackFile } from './stack-file.ts';
+import { defaultStateDir, type StackFile, writeStackFile } from './stack-file.ts';
+import { claimDataDir, claimStackFile } from './stack-folders.ts';
 import type { StackOptions, StackSettings } from './stack-options.ts';
 import { synthesizeApp } from './synthesize-app.ts';
 import { type AppModel, readAppModel } from './template/app-model.ts';
@@ -99,7 +100,7 @@ type Ground = {
 };
 
 async function start(settings: StackSettings, closers: Closers): Promise<RunningStack> {
-  if (settings.dataDir !== undefined) closers.add(await claimDataDir(settings.dataDir));
+  await claimPlaces(settings, closers);
   const ground = await startGround(settings, closers);
   const { gateway, model, receiver, callSqs } = ground;
   const services = await startServices(settings, closers, ground);
@@ -125,6 +126,16 @@ async function start(settings: StackSettings, closers: Closers): Promise<Running
     scheduleHistoryUrl: services.scheduleHistoryUrl,
     close: () => closers.close(),
   };
+}
+
+/** What cannot work is said before anything is built: a system without an emulator, folders that others use. */
+async function claimPlaces({ dataDir, stackFile }: StackSettings, closers: Closers): Promise<void> {
+  await findDynamodb();
+  if (dataDir !== undefined) closers.addRelease(await claimDataDir(dataDir));
+  if (stackFile === null) return;
+  closers.addRelease(await claimStackFile(stackFile));
+  // Of a stack that was killed: nothing answers where it points.
+  await rm(stackFile, { force: true });
 }
 
 /** The gateway and the token issuer listen first: their ports are part of the addresses in the template. */
@@ -161,7 +172,7 @@ async function synthesize(
   context: Readonly<Record<string, string>>,
 ): Promise<CloudAssembly> {
   const outDir = await makeAppDir(settings);
-  closers.add(() => rm(outDir, { recursive: true, force: true }));
+  closers.addRemoval(outDir);
   await settings.synthesize({ outDir, context: { stage: 'local', ...context }, signal: settings.signal });
   return await readCloudAssembly(outDir);
 }
@@ -225,7 +236,7 @@ function describe(ground: Ground, services: NamedServices, customers: readonly S
 
 async function publish({ stackFile }: StackSettings, closers: Closers, info: StackFile): Promise<void> {
   if (stackFile === null) return;
-  closers.add(() => removeStackFile(stackFile));
+  closers.addRemoval(stackFile);
   await writeStackFile(stackFile, info);
 }
 

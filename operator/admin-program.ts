@@ -4,7 +4,7 @@ import { addConnectionCommands } from './connection-commands.ts';
 import { addCustomerCommands } from './customer-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
-import type { Output } from './output.ts';
+import { type Output, outputTo } from './output.ts';
 import { addTokenCommands } from './token-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
@@ -12,11 +12,7 @@ import { addWebhookCommands } from './webhook-commands.ts';
 export function adminProgram(print: Output): Command {
   const program = new Command('npm run admin --')
     .description('Administer the local stack, or a deployed stage')
-    .configureOutput({
-      writeOut: print,
-      outputError: (text, write) =>
-        write(`${text.trim().replaceAll('\n', ' ')}; --help shows what there is\n`),
-    });
+    .configureOutput(outputTo(print));
   addCustomerCommands(program.command('customers').description('Customers'), print);
   addKeyCommands(program.command('keys').description('API keys'), print);
   addConnectionCommands(

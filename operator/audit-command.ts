@@ -4,7 +4,7 @@ import { areQueuesEmpty } from '../shared/aws/queue-depth.ts';
 import {
   giveWakeUp,
   listCustomerIds,
-  listEveryEndpoint,
+  listEndpointsSince,
   readProspect,
   readProspects,
 } from '../shared/aws/table/prospects.ts';
@@ -49,7 +49,7 @@ async function connectAudit(options: Options): Promise<ReturnType<typeof auditDe
     now,
     report: () => {},
     listCustomerIds: listCustomerIds(table),
-    listEveryEndpoint: listEveryEndpoint(table),
+    listEndpointsSince: listEndpointsSince(table),
     readProspects: readProspects(table),
     readProspect: readProspect(table),
     areQueuesEmpty: areQueuesEmpty(connectQueues(), [intakeQueueUrl, deliveryQueueUrl]),

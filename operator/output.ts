@@ -1,7 +1,17 @@
+import type { OutputConfiguration } from 'commander';
+
 /** Where a command writes its result. */
 export type Output = (text: string) => void;
 
 export type OutputOptions = { readonly json?: true };
+
+/** Settings of a command line: results go to `print`, and what is wrong with the line is told in one line. */
+export function outputTo(print: Output): OutputConfiguration {
+  return {
+    writeOut: print,
+    outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; --help shows what there is\n`),
+  };
+}
 
 /** Prints a result as one line of JSON, or as lines for a person. */
 export function show(print: Output, options: OutputOptions, result: object, lines: readonly string[]): void {

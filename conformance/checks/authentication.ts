@@ -134,13 +134,16 @@ const tokens: readonly Check[] = [
   ),
 ];
 
+/** REST APIs rename the header of a function's answer. */
+const challengeNames = ['www-authenticate', 'x-amzn-remapped-www-authenticate'];
+
 const challenge: readonly Check[] = [
   everyAnswer({
-    name: 'every 401 carries WWW-Authenticate: Bearer',
-    wanted: 'WWW-Authenticate: Bearer',
+    name: 'every 401 asks for a Bearer credential',
+    wanted: 'WWW-Authenticate: Bearer, also under the name that API Gateway gives it',
     appliesTo: ({ status }) => status === 401,
     fault: (exchange) => {
-      const value = headerOf(exchange, 'www-authenticate') ?? '';
+      const value = challengeNames.map((name) => headerOf(exchange, name)).find(Boolean) ?? '';
       return /^bearer\b/i.test(value) ? null : `WWW-Authenticate ${show(value)}`;
     },
     sample: (ctx) => ctx.stranger.get('/v1/webhooks'),

@@ -7,20 +7,22 @@ import type { OperationName } from '../../shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
 import { setting } from '../../shared/runtime/environment.ts';
 import { now, randomBytes } from '../../shared/runtime/system.ts';
-import { report } from '../../shared/runtime/telemetry.ts';
+import { report, withRequestId } from '../../shared/runtime/telemetry.ts';
 import { accessTokens } from './access-tokens.ts';
 
 /** What every operation of a customer is wired to. */
 export const table = connectTable(setting('tableName'), report);
 
 export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {
-  return apiHandler(
-    operation,
-    {
-      docsUrl: setting('docsUrl'),
-      authenticate: authenticate({ findApiKey: findApiKey(table), authenticateToken: accessTokens(table) }),
-      limitRequests: limitRequests({ now, randomBytes, admitRequest: admitRequest(table) }),
-    },
-    run,
+  return withRequestId(
+    apiHandler(
+      operation,
+      {
+        docsUrl: setting('docsUrl'),
+        authenticate: authenticate({ findApiKey: findApiKey(table), authenticateToken: accessTokens(table) }),
+        limitRequests: limitRequests({ now, randomBytes, admitRequest: admitRequest(table) }),
+      },
+      run,
+    ),
   );
 }

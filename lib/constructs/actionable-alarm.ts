@@ -8,8 +8,10 @@ export type ActionableAlarmProps = {
   readonly metric: IMetric;
   /** The alarm goes off at this value and above; or, when it is the `least` that is expected, below it. */
   readonly threshold: number | { readonly least: number };
-  /** Periods of the metric in a row that must be so. Default 1. */
+  /** Periods of the metric that are looked at. Default 1. */
   readonly periods?: number;
+  /** How many of them must be so. Default: all, in a row. */
+  readonly breaching?: number;
   /** `page`: somebody has to act now. `ticket`: within the day. */
   readonly severity: 'page' | 'ticket';
   /** What is wrong, in one sentence without a final full stop. */
@@ -26,6 +28,7 @@ export class ActionableAlarm extends Alarm {
       metric: props.metric,
       ...condition(props.threshold),
       evaluationPeriods: props.periods ?? 1,
+      ...(props.breaching === undefined ? {} : { datapointsToAlarm: props.breaching }),
       alarmDescription: `[${props.severity}] ${props.summary}. What to do: docs/runbook.md#${props.runbook}`,
     });
     if (props.topic !== undefined) this.addAlarmAction(new SnsAction(props.topic));

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -17,6 +17,9 @@ import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 
 type Recurring = { readonly run: IFunction; readonly every: Duration };
 
+/** The functions that take messages from the queues. */
+type Consumers = { readonly intake: IFunction; readonly deliver: IFunction };
+
 export type DeliveryAlarmsProps = {
   readonly stage: string;
   /** Who is told; without it alarms only show in the console. */
@@ -25,12 +28,17 @@ export type DeliveryAlarmsProps = {
   readonly delivery: QueueWithDeadLetters;
   readonly sweep: Recurring;
   readonly audit: Recurring;
+  readonly consumers: Consumers;
+  readonly api: { readonly failedShare: (period: Duration) => IMetric };
 };
 
 /** What alarms of one kind differ in. */
 type Words = Pick<ActionableAlarmProps, 'summary' | 'runbook'>;
 
-/** Tells the operator when events do not move, and when what would notice that does not run. */
+/**
+ * Tells the operator when events do not move, when what would notice that does not run, and when the API fails. An error
+ * or a throttle of one of its functions is a server error of the API, so these need no alarms of their own.
+ */
 export class DeliveryAlarms extends Construct {
   private readonly topic: ITopic | undefined;
 
@@ -38,6 +46,8 @@ export class DeliveryAlarms extends Construct {
     super(scope, id);
     this.topic = props.email === undefined ? undefined : new AlarmTopic(this, 'Topic', props.email);
     this.watchQueues(props);
+    this.watchConsumers(props);
+    this.watchApi(props);
     this.watchSweep(props);
     this.watchAudit(props);
   }
@@ -58,6 +68,30 @@ export class DeliveryAlarms extends Construct {
     this.onBacklog('DeliveryBacklog', delivery.queue, {
       summary: 'The oldest due delivery has waited for four minutes',
       runbook: runbookAnchors.deliveryBacklog,
+    });
+  }
+
+  private watchConsumers({ consumers }: DeliveryAlarmsProps): void {
+    this.onTrouble('FunctionErrors', consumers, 'Errors', {
+      summary: 'A function that consumes a queue has failed again and again for fifteen minutes',
+      runbook: runbookAnchors.functionErrors,
+    });
+    this.onTrouble('FunctionThrottles', consumers, 'Throttles', {
+      summary: 'Functions that consume the queues have been throttled for fifteen minutes',
+      runbook: runbookAnchors.functionThrottles,
+    });
+  }
+
+  /** Three minutes of an hour with failures: a bad deployment pages at once, one lost request of a busy API does not. */
+  private watchApi({ api }: DeliveryAlarmsProps): void {
+    this.add('ApiErrors', {
+      metric: api.failedShare(Duration.minutes(1)),
+      threshold: 0.01,
+      periods: 60,
+      breaching: 3,
+      severity: 'page',
+      summary: 'The API has answered with server errors in three minutes of the last hour',
+      runbook: runbookAnchors.apiErrors,
     });
   }
 
@@ -113,6 +147,21 @@ export class DeliveryAlarms extends Construct {
   private onBacklog(id: string, queue: Queue, words: Words): void {
     const metric = queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) });
     this.add(id, { ...words, metric, threshold: Duration.minutes(4).toSeconds(), severity: 'page' });
+  }
+
+  private onTrouble(
+    id: string,
+    { intake, deliver }: Consumers,
+    kind: 'Errors' | 'Throttles',
+    words: Words,
+  ): void {
+    const total = new MathExpression({
+      // A function that was not called has no data, and the sum would have none either.
+      expression: 'FILL(intake, 0) + FILL(deliver, 0)',
+      usingMetrics: { intake: intake[`metric${kind}`](), deliver: deliver[`metric${kind}`]() },
+      period: Duration.minutes(5),
+    });
+    this.add(id, { ...words, metric: total, threshold: 1, periods: 3, severity: 'ticket' });
   }
 
   /** Goes off when the function fails three times in a row, and also when nothing calls it any more. */

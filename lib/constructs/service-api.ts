@@ -1,8 +1,11 @@
-import { Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
+  CfnDomainName,
+  type DomainName,
   EndpointType,
+  IpAddressType,
   LogGroupLogDestination,
   ResponseType,
   RestApi,
@@ -19,6 +22,9 @@ import { GatewayLogRole } from './gateway-log-role.ts';
 
 /** Requests per second, over all customers; each of them has a limit of its own far below. */
 const throttling = { throttlingRateLimit: 1_000, throttlingBurstLimit: 2_000 };
+
+/** Reached over IPv4 and IPv6, at its own address and at a domain. */
+const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
 
 /** Paths are logged as templates, headers and bodies not at all: no credential or secret gets there. */
 const accessLogFormat = AccessLogFormat.custom(
@@ -46,7 +52,7 @@ export class ServiceApi extends RestApi {
     });
     super(scope, id, {
       restApiName: `webhooks-${config.stage}`,
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointConfiguration: dualStack,
       // Else a body that is not UTF-8 reaches the function repaired, and cannot be refused.
       binaryMediaTypes: ['*/*'],
       disableExecuteApiEndpoint: config.domain !== undefined,
@@ -116,15 +122,31 @@ export class ServiceApi extends RestApi {
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
-    if (domain.hostedZoneId === undefined) return;
-    new CfnRecordSet(this, 'Address', {
-      hostedZoneId: domain.hostedZoneId,
-      name: `${domain.name}.`,
-      type: 'A',
-      aliasTarget: {
-        dnsName: mapped.domainNameAliasDomainName,
-        hostedZoneId: mapped.domainNameAliasHostedZoneId,
-      },
-    });
+    allowIpv6(mapped);
+    if (domain.hostedZoneId === undefined) this.nameTarget(mapped);
+    else this.addAddresses(domain.name, domain.hostedZoneId, mapped);
   }
+
+  /** What the operator's own DNS has to point at. */
+  private nameTarget(mapped: DomainName): void {
+    new CfnOutput(Stack.of(this), 'DomainTarget', { value: mapped.domainNameAliasDomainName });
+  }
+
+  private addAddresses(name: string, hostedZoneId: string, mapped: DomainName): void {
+    const aliasTarget = {
+      dnsName: mapped.domainNameAliasDomainName,
+      hostedZoneId: mapped.domainNameAliasHostedZoneId,
+    };
+    const records = { Address: 'A', AddressIpv6: 'AAAA' } as const;
+    for (const [id, type] of Object.entries(records)) {
+      new CfnRecordSet(this, id, { hostedZoneId, name: `${name}.`, type, aliasTarget });
+    }
+  }
+}
+
+/** The construct for a domain has no setting for it. */
+function allowIpv6(domain: DomainName): void {
+  const resource = domain.node.defaultChild;
+  if (!(resource instanceof CfnDomainName)) throw new Error('Cannot find the resource of the domain name');
+  resource.addPropertyOverride('EndpointConfiguration.IpAddressType', dualStack.ipAddressType);
 }

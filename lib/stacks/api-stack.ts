@@ -1,5 +1,6 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { fallbackFunctionFolder, operationFolder } from '../../shared/contract/functions.ts';
 import { operationNames, routes } from '../../shared/contract/routes.ts';
@@ -9,7 +10,7 @@ import { ServiceFunction } from '../constructs/service-function.ts';
 import { type EnvironmentKey, environmentOf } from '../function-settings.ts';
 import { gatewayResponses } from '../gateway-responses.ts';
 import { policyOf } from '../grants.ts';
-import type { StageProps } from '../stage-props.ts';
+import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
 /** Why the gateway asks no credential of a method. */
@@ -21,19 +22,22 @@ const openMethods = {
   fallback: 'Answers not_found to whatever is no operation; its function may touch nothing but its own log',
 } as const;
 
+const addressOutput = 'ApiUrl';
+
 export type ApiStackProps = StageProps & { readonly data: DataStack };
 
 /** The HTTP API: one function per operation, and one that answers whatever is no operation. */
 export class ApiStack extends Stack {
   /** Public address of the API, without a trailing slash. */
-  readonly baseUrl: string;
+  private readonly baseUrl: string;
   /** Address below which problem types are documented, without a trailing slash. */
-  readonly docsUrl: string;
+  private readonly docsUrl: string;
   private readonly props: ApiStackProps;
   private readonly api: ServiceApi;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
-    super(scope, id, props);
+    super(scope, id, stackPropsOf(props));
+    this.addStackDependency(props.data);
     this.props = props;
     this.api = new ServiceApi(this, 'Api', props.config);
     this.baseUrl = props.config.baseUrl ?? this.ownAddress();
@@ -41,8 +45,21 @@ export class ApiStack extends Stack {
     this.addOperations();
     this.addFallback();
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
-    new CfnOutput(this, 'ApiUrl', { value: this.baseUrl });
+    new CfnOutput(this, addressOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
+    // Version 0.1.0's delivery stack imports it: see `keepExports` of the data stack.
+    this.exportValue(this.api.restApiId);
+  }
+
+  /**
+   * The public address, for another stack. One that is known beforehand is given as text, so that a change of it changes
+   * the template of that stack too. Otherwise it is read from an output that is there with every setting: a reference to
+   * the API itself would be taken away when a domain is added, though a rollback may need it.
+   */
+  publicAddress(): string {
+    const { domain, baseUrl } = this.props.config;
+    const known = domain !== undefined || baseUrl !== undefined;
+    return known ? this.baseUrl : Fn.getStackOutput(this.stackName, addressOutput, this.region);
   }
 
   /**
@@ -53,6 +70,11 @@ export class ApiStack extends Stack {
     const { domain, stage } = this.props.config;
     if (domain !== undefined) return `https://${domain.name}`;
     return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage}`;
+  }
+
+  /** The share of the requests that were answered with a status of 500 and above. */
+  failedShare(period: Duration): IMetric {
+    return this.api.metricServerError({ statistic: 'Average', period });
   }
 
   private addOperations(): void {

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
 import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
 import type { GrantTarget } from '../grants.ts';
-import { removalPolicyOf, type StageProps } from '../stage-props.ts';
+import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -28,7 +28,7 @@ export class DataStack extends Stack {
   readonly schedulerRole: Role;
 
   constructor(scope: Construct, id: string, props: StageProps) {
-    super(scope, id, { ...props, terminationProtection: !props.config.throwAway });
+    super(scope, id, stackPropsOf(props));
     this.table = makeTable(this, props.config);
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
@@ -41,6 +41,7 @@ export class DataStack extends Stack {
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.delivery.queue.queueArn] }),
     );
     this.addOutputs();
+    this.keepExports();
   }
 
   /** Values of the environment variables that name what is in this stack. */
@@ -92,6 +93,21 @@ export class DataStack extends Stack {
       ScheduleGroupName: this.scheduleGroup.scheduleGroupName,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+
+  /**
+   * Stacks of version 0.1.0 import these, and CloudFormation refuses to take an export away that is imported. Stacks of
+   * this version import nothing, so the exports may go with a version that nobody reaches from 0.1.0 directly.
+   */
+  private keepExports(): void {
+    const queues = [this.intake, this.delivery].flatMap(({ queue, deadLetters }) => [queue, deadLetters]);
+    for (const { queueArn, queueName, queueUrl } of queues) {
+      for (const value of [queueArn, queueName, queueUrl]) this.exportValue(value);
+    }
+    const { table, secretsKey, schedulerRole } = this;
+    for (const value of [table.tableName, table.tableArn, secretsKey.keyArn, schedulerRole.roleArn]) {
+      this.exportValue(value);
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-ru
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-settings.ts';
 import { policyOf } from '../grants.ts';
-import type { StageProps } from '../stage-props.ts';
+import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 
@@ -30,10 +30,12 @@ export class DeliveryStack extends Stack {
   private readonly props: DeliveryStackProps;
 
   constructor(scope: Construct, id: string, props: DeliveryStackProps) {
-    super(scope, id, props);
+    super(scope, id, stackPropsOf(props));
     this.props = props;
-    const { data, config } = props;
-    this.addConsumer('queue/intake', data.intake.queue, intake);
+    const { data, api, config } = props;
+    // By name too, so that the order does not depend on what a setting makes this stack read.
+    for (const stack of [data, api]) this.addStackDependency(stack);
+    const store = this.addConsumer('queue/intake', data.intake.queue, intake);
     const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
       batchSize: deliveryBatchSize,
       maxConcurrency: config.deliveryConcurrency,
@@ -44,6 +46,8 @@ export class DeliveryStack extends Stack {
       email: config.alarmEmail,
       intake: data.intake,
       delivery: data.delivery,
+      api,
+      consumers: { intake: store.lambda, deliver: deliver.lambda },
       sweep: { run: this.addSweep().lambda, every: sweepInterval },
       audit: { run: this.addAudit().lambda, every: auditInterval },
     });
@@ -101,8 +105,7 @@ export class DeliveryStack extends Stack {
       ...data.environmentValues(),
       stage: config.stage,
       serviceName,
-      baseUrl: api.baseUrl,
-      docsUrl: api.docsUrl,
+      baseUrl: api.publicAddress(),
     };
     return new ServiceFunction(this, {
       folder,

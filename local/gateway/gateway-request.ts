@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { forwardable } from './header-rules.ts';
 
 /** A request as it came in, read whole. */
 export type GatewayRequest = {
@@ -9,7 +10,7 @@ export type GatewayRequest = {
   /** Undecoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** In the order and spelling of the client, without those that concern one connection only. */
+  /** In the order and spelling of the client, without those that a function is not given. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly sourceIp: string;
   readonly body: Buffer;
@@ -22,19 +23,6 @@ export const gatewayLimits = {
   headBytes: 10_240,
   integrationTimeoutMs: 29_000,
 } as const;
-
-const hopByHop = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 export function requestHead(
   incoming: IncomingMessage,
@@ -82,13 +70,10 @@ function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
-function endToEndHeaders(incoming: IncomingMessage): [string, string][] {
-  const named = (incoming.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const dropped = new Set([...hopByHop, ...named]);
-  const headers: [string, string][] = [];
-  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
-    const name = incoming.rawHeaders[index] ?? '';
-    if (!dropped.has(name.toLowerCase())) headers.push([name, incoming.rawHeaders[index + 1] ?? '']);
-  }
-  return headers;
+function endToEndHeaders({ headers, rawHeaders }: IncomingMessage): GatewayRequest['headers'] {
+  const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, index): readonly [string, string] => [
+    rawHeaders[2 * index] ?? '',
+    rawHeaders[2 * index + 1] ?? '',
+  ]);
+  return forwardable(pairs, headers.connection ?? '');
 }

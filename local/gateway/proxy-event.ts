@@ -77,12 +77,13 @@ export const noIdentity = {
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-function forwardedHeaders({ headers, sourceIp }: GatewayRequest): Pairs {
+function forwardedHeaders({ headers, sourceIp, body }: GatewayRequest): Pairs {
   const earlier = headers
     .filter(([name]) => name.toLowerCase() === 'x-forwarded-for')
     .map(([, value]) => value);
   return [
-    ...headers.filter(([name]) => !name.toLowerCase().startsWith('x-forwarded-')),
+    ...headers.filter(([name]) => !/^(x-forwarded-.*|content-length)$/i.test(name)),
+    ...(body.length === 0 ? [] : [['Content-Length', String(body.length)] as const]),
     ['X-Forwarded-For', [...earlier, sourceIp].join(', ')],
     ['X-Forwarded-Proto', 'http'],
   ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameForClient } from './header-rules.ts';
 
 const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -16,9 +17,6 @@ export type GatewayAnswer = {
   readonly headers: ReadonlyMap<string, string | readonly string[]>;
   readonly body: Buffer;
 };
-
-/** Framing is the gateway's own business. */
-const ownHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 /**
  * Turns what a handler returned into an answer; `undefined` when it has not the shape of a proxy result.
@@ -40,7 +38,10 @@ export function readProxyResult(payload: unknown, decodesBase64: boolean): Gatew
 function answerHeaders(
   given: Readonly<Record<string, string | string[]>>,
 ): Map<string, string | readonly string[]> {
-  const kept = Object.entries(given).filter(([name]) => !ownHeaders.has(name.toLowerCase()));
+  const kept = Object.entries(given).flatMap(([name, value]): [string, string | string[]][] => {
+    const named = nameForClient(name);
+    return named === undefined ? [] : [[named, value]];
+  });
   const headers = new Map<string, string | readonly string[]>(kept);
   const hasType = kept.some(([name]) => name.toLowerCase() === 'content-type');
   return hasType ? headers : headers.set('Content-Type', 'application/json');

@@ -9,6 +9,7 @@ import {
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { z } from 'zod';
+import { refuseForeignPages } from '../foreign-pages.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
 import type { ApiModel } from '../template/api-model.ts';
 import {
@@ -69,6 +70,7 @@ export async function startGateway(options: {
   };
   // Longer than clients keep an idle connection, so that none of them sends into one that is just closing.
   const server = createServer({ keepAliveTimeout: 120_000 }, handle);
+  refuseForeignPages(server);
   server.on('checkContinue', (incoming, response) => {
     if (!announcesTooLargeBody(incoming)) response.writeContinue();
     handle(incoming, response);
@@ -76,7 +78,8 @@ export async function startGateway(options: {
   server.on('clientError', (_error, socket) => answerMalformed(served?.api, socket));
   const port = await listen(server, options.port);
   return {
-    url: `http://127.0.0.1:${port}`,
+    // As an origin is written: without the port that is the default.
+    url: new URL(`http://127.0.0.1:${port}`).origin,
     serve: (given) => {
       served = {
         ...given,

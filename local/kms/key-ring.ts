@@ -74,7 +74,7 @@ function readKeys(file: string): z.infer<typeof fileSchema>['keys'] {
     return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).keys;
   } catch (error) {
     // A new key in its place would make every stored secret unreadable, so it is never replaced silently.
-    throw new Error(`The keys in ${file} cannot be read: mend the file, or remove it with all other data`, {
+    throw new Error(`The keys in ${file} cannot be read: repair the file, or remove it with all other data`, {
       cause: error,
     });
   }

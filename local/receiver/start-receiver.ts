@@ -43,6 +43,7 @@ type State = {
  * its query says, and a plain-http inbox to read back what it got.
  */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
+  const hostname = options.hostname ?? 'receiver.localhost';
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
     counts: new Map(),
@@ -54,10 +55,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
       receive(state, request, response).catch(() => response.destroy());
     }),
     options.port,
+    [hostname],
   );
   const inbox = await listenOrClose(endpoint, state, options.inboxPort);
   return {
-    origin: `https://${options.hostname ?? 'receiver.localhost'}:${endpoint.port}`,
+    origin: `https://${hostname}:${endpoint.port}`,
     inboxUrl: `http://127.0.0.1:${inbox.port}/inbox`,
     close: async () => {
       for (const timer of state.timers) clearTimeout(timer);

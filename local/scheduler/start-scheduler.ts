@@ -69,7 +69,9 @@ async function openStore(file: string | null, listener: LoopbackServer): Promise
     return new ScheduleStore(file);
   } catch (error) {
     await listener.close();
-    throw new Error(`The schedules in ${file} cannot be read: mend the file or remove it`, { cause: error });
+    throw new Error(`The schedules in ${file} cannot be read: repair the file or remove it`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { refuseForeignPages } from '../foreign-pages.ts';
 import { describeBindError, loopbackHost } from '../loopback-server.ts';
 import { buildEmulator, type EmulatorApp, type EmulatorStore } from './emulator-modules.ts';
 import { QueueDatabase } from './queue-database.ts';
@@ -32,6 +33,7 @@ export type RunningSqs = {
  */
 export async function startSqs(options: SqsOptions): Promise<RunningSqs> {
   const { app, store } = await buildEmulator();
+  refuseForeignPages(app.server);
   // Requests that come between listening and the end of loading wait here.
   const loaded = Promise.withResolvers<void>();
   app.addHook('onRequest', () => loaded.promise);

@@ -33,6 +33,8 @@ const subSchema = z
       : { template: given[0], variables: given[1] },
   );
 
+const stackOutputSchema = z.object({ StackName: z.string(), OutputName: z.string(), Region: z.string() });
+
 type Context = {
   readonly assembly: CloudAssembly;
   readonly sqsUrl: string;
@@ -104,6 +106,8 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'Fn::Sub': (context, stack, argument) => substitute(context, stack, subSchema.parse(argument)),
   'Fn::ImportValue': (context, stack, argument) =>
     importValue(context, stack, z.string().parse(resolve(context, stack, argument))),
+  'Fn::GetStackOutput': (context, stack, argument) =>
+    stackOutput(context, stack, stackOutputSchema.parse(resolve(context, stack, argument))),
 };
 
 function reference(context: Context, stack: StackTemplate, target: string): unknown {
@@ -155,6 +159,21 @@ function importValue(context: Context, importer: StackTemplate, exportName: stri
   throw new Error(
     `Cannot import "${exportName}" into stack "${importer.name}": no stack of the app exports it`,
   );
+}
+
+function stackOutput(
+  context: Context,
+  reader: StackTemplate,
+  { StackName, OutputName, Region }: z.infer<typeof stackOutputSchema>,
+): unknown {
+  const stack = context.assembly.stacks.find(({ name }) => name === StackName);
+  const output = stack?.outputs.get(OutputName);
+  if (stack === undefined || output === undefined || Region !== localRegion) {
+    throw new Error(
+      `Cannot read output "${OutputName}" of stack "${StackName}" in ${Region} for stack "${reader.name}": the app has no such output there`,
+    );
+  }
+  return resolve(context, stack, output.value);
 }
 
 function identity(context: Context, stack: StackTemplate, logicalId: string): ResourceIdentity {

@@ -3,6 +3,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod';
 import { type Problem, problem } from '../contract/problem.ts';
 import { isOwnId } from '../domain/ids.ts';
+import { acceptedAlgorithms } from './accepted-algorithms.ts';
 import { type FindSigningKey, SigningKeysUnavailable } from './signing-keys.ts';
 
 /** Which tokens are for this service. */
@@ -18,21 +19,6 @@ type Deps = TokenSettings & {
   readonly now: () => number;
   readonly findSigningKey: FindSigningKey;
 };
-
-/** Never taken from a token. With a symmetric one, the public key of the issuer would be a secret that signs. */
-export const acceptedAlgorithms: readonly string[] = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
 
 /** Characters; API Gateway takes 10,240 bytes of headers altogether. */
 const maxTokenLength = 8192;

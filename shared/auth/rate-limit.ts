@@ -20,7 +20,7 @@ export type Admitted = {
   readonly admitted: boolean;
   /** Headers of every answer to the credential, admitted or not. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds until the next request is admitted. */
+  /** Seconds until the next request is admitted, from 1 to 60. */
   readonly retryAfter: number;
 };
 

@@ -1,7 +1,7 @@
-import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters } from 'jose';
+import type { CryptoKey, FlattenedJWSInput, JWSHeaderParameters } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
-import { createLocalJWKSet, type LocalJWKSet } from 'jose/jwks/local';
-import * as z from 'zod';
+import type { LocalJWKSet } from 'jose/jwks/local';
+import { readKeySet } from './key-set.ts';
 
 /** Finds the key that a token names; nothing of the token is trusted yet. */
 export type FindSigningKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
@@ -39,7 +39,8 @@ type Held = { readonly find: LocalJWKSet; readonly fetchedAt: number };
 
 /**
  * The issuer's public keys. A token that names an unknown key makes us ask again, because issuers rotate their keys;
- * no sequence of tokens makes us ask more often than the pause allows.
+ * no sequence of tokens makes us ask more often than the pause allows. An answer without a usable key counts as no
+ * answer: an issuer that stumbles is survived as one that is down.
  */
 export function createSigningKeys(deps: Deps): FindSigningKey {
   const keySets = new KeySets(deps);
@@ -92,7 +93,7 @@ class KeySets {
   async #ask(): Promise<void> {
     this.#askedAt = this.#deps.now();
     try {
-      const find = createLocalJWKSet(parseKeySet(await this.#deps.fetchKeySet()));
+      const find = await readKeySet(await this.#deps.fetchKeySet());
       this.#held = { find, fetchedAt: this.#deps.now() };
     } catch (cause) {
       this.#failure = cause;
@@ -103,26 +104,4 @@ class KeySets {
   #isYoungerThan(age: number): boolean {
     return this.#held !== null && this.#deps.now() - this.#held.fetchedAt < age;
   }
-}
-
-const text = z.string().exactOptional();
-
-/** What verifying takes. Private members, certificates and addresses of certificates are left behind. */
-const publicKey = z.object({
-  kty: z.enum(['RSA', 'EC', 'OKP']),
-  kid: text,
-  alg: text,
-  use: text,
-  key_ops: z.array(z.string()).exactOptional(),
-  crv: text,
-  x: text,
-  y: text,
-  n: text,
-  e: text,
-});
-
-/** Keys of kinds that are not understood are passed over: an issuer may publish them for others. */
-function parseKeySet(given: unknown): JSONWebKeySet {
-  const { keys } = z.object({ keys: z.array(z.unknown()) }).parse(given);
-  return { keys: keys.flatMap((key) => publicKey.safeParse(key).data ?? []) };
 }

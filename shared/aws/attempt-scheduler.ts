@@ -19,8 +19,14 @@ export type ScheduleTarget = {
   readonly queueUrl: string;
 };
 
-/** The API action itself is the target: only so the message carries its group. */
-const sendMessageAction = 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage';
+/** The API action itself is the target: only so the message carries its group. It is in the partition of the role. */
+function sendMessageAction(roleArn: string): string {
+  const partition = /^arn:(aws[a-z-]*):iam:/.exec(roleArn)?.[1];
+  if (partition === undefined) {
+    throw new Error(`Cannot schedule attempts with the role ${roleArn}: give the ARN of an IAM role`);
+  }
+  return `arn:${partition}:scheduler:::aws-sdk:sqs:sendMessage`;
+}
 
 /** A schedule in the past is never made: it is due at least this far ahead, in milliseconds. */
 const leastAhead = 60_000;
@@ -57,7 +63,7 @@ export function scheduleInput(
     FlexibleTimeWindow: { Mode: 'OFF' },
     ActionAfterCompletion: 'DELETE',
     Target: {
-      Arn: sendMessageAction,
+      Arn: sendMessageAction(target.roleArn),
       RoleArn: target.roleArn,
       Input: JSON.stringify({
         QueueUrl: target.queueUrl,

@@ -10,12 +10,16 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { deliveryMessage } from '../contract/delivery-message.ts';
+import { leavesNoRoomForReason } from './dead-letters.ts';
 
 /** A message of a dead-letter queue, as it was received there. */
 export type DeadLetter = {
   readonly id: string;
   readonly body: string;
-  /** Why it can never be processed as it is; `null` for one that was received too often. */
+  /**
+   * Why it can never be processed as it is; `null` for one that was received too often. One that is too large to carry
+   * a reason has one that says so.
+   */
   readonly reason: string | null;
   /** Epoch milliseconds. Of one that was received too often: when it was sent to the queue it came from. */
   readonly sentAt: number;
@@ -142,13 +146,17 @@ export function deleteDeadLetter(client: SQSClient, queueUrl: string) {
   };
 }
 
+/** So it is not put back as a good one: it may be malformed, and would come straight back. */
+const noRoom =
+  'The message leaves no room for its reason: look for message.refused in the log of its function';
+
 function toDeadLetter(message: Message): DeadLetter {
   const { MessageId, ReceiptHandle, Body, Attributes } = received.parse(message);
   const { reason, ...attributes } = message.MessageAttributes ?? {};
   return {
     id: MessageId,
     body: Body,
-    reason: reason === undefined ? null : (reason.StringValue ?? ''),
+    reason: reason?.StringValue ?? (leavesNoRoomForReason(Body) ? noRoom : null),
     sentAt: Attributes.SentTimestamp,
     receiveCount: Attributes.ApproximateReceiveCount,
     groupId: Attributes.MessageGroupId ?? null,

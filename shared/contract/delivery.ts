@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { attemptOutcomes, type LoggedAttempt } from '../domain/attempt.ts';
-import { type CancelReason, type Delivery, deliveryStatuses } from '../domain/delivery.ts';
+import { type CancelReason, claimedAt, type Delivery, deliveryStatuses } from '../domain/delivery.ts';
 import { idTime } from '../domain/ids.ts';
 import { readEventBody } from './event-body.ts';
 import { timestamp, timestampOrNull } from './timestamp.ts';
@@ -67,7 +67,7 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
     change_report_id: event.change_report_id ?? null,
     replay_of: delivery.replayOf,
     created_at: timestamp(idTime(delivery.id)),
-    last_attempt_at: timestampOrNull(delivery.lastAttemptAt),
+    last_attempt_at: timestampOrNull(lastAttemptAt(delivery)),
     delivered_at: endOf(delivery, 'delivered'),
     failed_at: endOf(delivery, 'failed'),
   };
@@ -91,6 +91,11 @@ function presentAttempt(entry: LoggedAttempt): AttemptRecord {
       first_byte_ms: entry.timings.firstByteMs,
     },
   };
+}
+
+/** An attempt that is being made counts as the last one. */
+function lastAttemptAt({ claim, lastAttemptAt: recorded }: Delivery): number | null {
+  return claim === null ? recorded : claimedAt(claim);
 }
 
 function errorOf(delivery: Delivery, last: LoggedAttempt | undefined): string | null {

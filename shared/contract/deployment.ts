@@ -2,7 +2,9 @@
  * How a deployed stage is found: the name of its stacks, and the outputs of the data stack that the operator's
  * command line reads.
  */
-export type StackPart = 'data' | 'api' | 'delivery';
+export const stackParts = ['data', 'api', 'delivery'] as const;
+
+export type StackPart = (typeof stackParts)[number];
 
 export const stackName = (stage: string, part: StackPart): string => `webhooks-${stage}-${part}`;
 

@@ -6,10 +6,6 @@ export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
   expiresAt: 'expires_at',
-  /** Partition key of the one item that functions which only read lists may create. */
-  cursorSecretPartition: 'CURSOR_SECRET',
-  /** Beginning of the partition keys that every operation of a customer may write. */
-  rateWindowPrefix: 'RATE#',
   indexes: {
     /** Sparse: deliveries that wait for a wake-up outside the queue, by the time it is due. */
     waiting: { name: 'waiting', partitionKey: 'waiting_pk', sortKey: 'waiting_sk' },
@@ -17,3 +13,31 @@ export const tableSchema = {
     listed: { name: 'listed', partitionKey: 'listed_pk', sortKey: 'listed_sk' },
   },
 } as const;
+
+/**
+ * What the partition keys of each kind of item begin with, or are. Keys are made of them, and so are the permissions of
+ * the functions: which items one can touch depends on the partition key alone.
+ */
+export const partitions = {
+  /** A customer, its endpoints and its list of keys. */
+  customer: 'CUS#',
+  customerList: 'CUSTOMERS',
+  apiKey: 'KEY#',
+  connection: 'CON#',
+  deliveries: 'DLV#',
+  run: 'RUN#',
+  runList: 'RUNS#',
+  tracker: 'TRK#',
+  creator: 'CRE#',
+  rateWindow: 'RATE#',
+  cursorSecret: 'CURSOR_SECRET',
+  waiting: 'WAITING#',
+} as const;
+
+export type PartitionName = keyof typeof partitions;
+
+/** As a pattern of IAM: a key that ends with the separator goes on after it. */
+export function partitionPattern(name: PartitionName): string {
+  const beginning = partitions[name];
+  return beginning.endsWith('#') ? `${beginning}*` : beginning;
+}

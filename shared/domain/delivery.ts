@@ -1,5 +1,5 @@
 import type { AttemptOutcome, LoggedAttempt } from './attempt.ts';
-import { maxAttempts, nextAttemptAt } from './retry-plan.ts';
+import { claimLease, maxAttempts, nextAttemptAt } from './retry-plan.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -26,12 +26,16 @@ export type Delivery = {
   readonly claim: Claim | null;
   /** When the next attempt is due; `null` for the first one and once the delivery ended. */
   readonly retryAt: number | null;
+  /** When the last attempt began whose outcome is recorded. */
   readonly lastAttemptAt: number | null;
   readonly endedAt: number | null;
   /** Why a delivery ended without a last attempt: a `CancelReason`, or one of another release. */
   readonly cancelled: string | null;
   readonly log: readonly LoggedAttempt[];
 };
+
+/** A delivery whose next attempt a worker has taken. */
+export type ClaimedDelivery = Delivery & { readonly claim: Claim };
 
 export type CancelReason = 'endpoint_deleted';
 
@@ -87,6 +91,16 @@ export function judgeMessage(
 function judgeTaken(claim: Claim | null, now: number): MessageVerdict {
   if (claim === null) return 'waiting';
   return claim.leaseUntil > now ? 'in_flight' : 'interrupted';
+}
+
+/** When the claim was made; epoch milliseconds, by the clock of its worker. */
+export function claimedAt(claim: Claim): number {
+  return claim.leaseUntil - claimLease;
+}
+
+/** The delivery after its worker gave the claim back: as it was before, since nothing was sent. */
+export function withoutClaim(delivery: Delivery): Delivery {
+  return { ...delivery, attempts: delivery.attempts - 1, claim: null };
 }
 
 /** The attempt that a pending delivery needs next: the one in flight, to be settled, or the one after the last. */

@@ -40,3 +40,19 @@ export function overlapExpiresAt(endpoint: Endpoint, now: number): number | null
 export function overlapEnd(now: number): number {
   return now + rotationOverlap;
 }
+
+/**
+ * Milliseconds for which a worker may act on what it read of an endpoint, counted from when it sent the read. A change
+ * that is to hold from its answer on (a deletion, a rotation) is answered `changeSettles` after it was stored. So no
+ * POST begins after its endpoint's deletion was answered, and every POST that begins after a rotation was answered is
+ * signed with the new secret, whatever the clocks show.
+ */
+export const readingLasts = 500;
+
+/** Longer than a reading lasts, by what timers and clocks of two machines may differ in that time. */
+export const changeSettles = readingLasts + 100;
+
+/** Whether a worker may still act on what it read. A clock that was set back says nothing, so the answer is no. */
+export function isCurrent(readAt: number, now: number): boolean {
+  return now >= readAt && now - readAt <= readingLasts;
+}

@@ -26,14 +26,21 @@ export type RateWindow = { readonly previous: readonly number[]; readonly curren
 export type RateState = {
   /** Requests that would be admitted at once. */
   readonly remaining: number;
-  /** Milliseconds until the oldest request in the window leaves it; 0 when it is empty. */
+  /** Milliseconds until the oldest request in the window leaves it, `rateWindowMs` at most; 0 when it is empty. */
   readonly resetMs: number;
-  /** When the next request will be admitted, epoch milliseconds; not after `now` while `remaining` is above 0. */
+  /**
+   * When the next request will be admitted, epoch milliseconds: `rateWindowMs` after `now` at most, and not after `now`
+   * while `remaining` is above 0.
+   */
   readonly nextAt: number;
 };
 
+/**
+ * The clocks of function instances differ by a little. A time after `now` is one that a faster clock wrote: it counts as
+ * `now`, so that nobody is told to wait longer than a window lasts.
+ */
 export function rateState({ previous, current }: RateWindow, now: number): RateState {
-  const last = [...previous, ...current].slice(-rateLimit);
+  const last = [...previous, ...current].slice(-rateLimit).map((time) => Math.min(time, now));
   const inside = last.filter((time) => time > now - rateWindowMs);
   const oldest = inside[0];
   return {

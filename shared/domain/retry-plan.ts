@@ -20,6 +20,13 @@ export const claimLease = 30_000;
 export const claimGrace = 10_000;
 
 /**
+ * Milliseconds that a worker must have left before its function ends: to begin a POST (the attempt and its record),
+ * and to claim an attempt (the claim besides). A worker that ends in between would spend the attempt on nothing.
+ */
+export const timeToPost = attemptTimeout + 3_000;
+export const timeToClaim = timeToPost + 3_000;
+
+/**
  * @param attempt number of the attempt that failed, from 1
  * @param failedAt epoch milliseconds
  * @returns when the next one is due, or `null` after the last

@@ -1,15 +1,20 @@
+import type { ClientRequest } from 'node:http';
 import { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { EndpointUrl } from '../domain/endpoint-url.ts';
 import { sameAddress } from '../domain/ip-address.ts';
+import { pendingInput } from './pending-input.ts';
 
 /** A connection that a request is to be sent on. Its name is unique, so that no other one can be taken for it. */
 export type PooledConnection = { readonly name: string; readonly socket: Socket };
 
 export type PooledRequestOptions = RequestOptions & { readonly connection: PooledConnection };
 
-type Opened = { readonly origin: string; readonly at: number };
+/** Whom a connection serves: one endpoint at one origin, and so one customer. */
+export type ConnectionUse = { readonly webhookId: string; readonly url: EndpointUrl };
+
+type Opened = { readonly webhookId: string; readonly origin: string; readonly at: number };
 
 /**
  * Shorter than the idle timeout of common servers, so that a connection is not closed by the other side at
@@ -26,13 +31,16 @@ const maxIdlePerOrigin = 64;
 const maxIdle = 128;
 
 /**
- * Keeps connections for later attempts at the same origin. Node's agent does the bookkeeping of each
- * connection; which one serves an attempt is decided here, by its remote address.
+ * Keeps connections for later attempts at the same endpoint. Endpoints share none, though their URLs may have one
+ * origin: whoever can put bytes into the answers to one would answer for the others. Node's agent does the bookkeeping
+ * of each connection; which one serves an attempt is decided here, also by its remote address.
  */
 export class ConnectionPool extends Agent {
   readonly #now: () => number;
   readonly #opened = new WeakMap<Duplex, Opened>();
   readonly #idleSince = new WeakMap<Duplex, number>();
+  /** Idle still, but promised to an attempt. */
+  readonly #taken = new WeakSet<Duplex>();
   #serial = 0;
 
   /** @param now epoch milliseconds; a frozen process sees by it that its connections have aged */
@@ -41,22 +49,30 @@ export class ConnectionPool extends Agent {
     this.#now = now;
   }
 
-  /** An idle connection to this origin whose remote address is among those just checked. */
-  take(url: EndpointUrl, addresses: readonly string[]): PooledConnection | null {
-    for (const [name, socket] of this.#idleConnections()) {
-      const remote = socket.remoteAddress ?? '';
-      const isOfOrigin = this.#opened.get(socket)?.origin === url.origin;
-      if (isOfOrigin && this.#isFresh(socket) && addresses.some((one) => sameAddress(one, remote))) {
-        return { name, socket };
-      }
+  /** An idle connection of this use, on which nothing has arrived, whose remote address is among those just checked. */
+  async take(use: ConnectionUse, addresses: readonly string[]): Promise<PooledConnection | null> {
+    for (;;) {
+      const found = this.#idleConnections().find(([, socket]) => this.#serves(socket, use, addresses));
+      if (found === undefined) return null;
+      const [name, socket] = found;
+      this.#taken.add(socket);
+      // What has arrived on an idle connection closes it, once it is read.
+      await pendingInput();
+      if (isUsable(socket)) return { name, socket };
     }
-    return null;
+  }
+
+  #serves(socket: Socket, { webhookId, url }: ConnectionUse, addresses: readonly string[]): boolean {
+    const opened = this.#opened.get(socket);
+    if (opened?.webhookId !== webhookId || opened.origin !== url.origin) return false;
+    if (this.#taken.has(socket) || !this.#isFresh(socket)) return false;
+    return addresses.some((address) => sameAddress(address, socket.remoteAddress ?? ''));
   }
 
   /** Takes a connection in that was just opened. */
-  admit(url: EndpointUrl, socket: Socket): PooledConnection {
+  admit({ webhookId, url }: ConnectionUse, socket: Socket): PooledConnection {
     this.#serial += 1;
-    this.#opened.set(socket, { origin: url.origin, at: this.#now() });
+    this.#opened.set(socket, { webhookId, origin: url.origin, at: this.#now() });
     return { name: `${url.origin} ${this.#serial}`, socket };
   }
 
@@ -78,9 +94,16 @@ export class ConnectionPool extends Agent {
       return false;
     }
     this.#idleSince.set(socket, this.#now());
+    socket.on('data', closeConnection);
     // The method is documented to say whether the socket may be kept; its type says that it returns nothing.
     const keep: unknown = super.keepSocketAlive(socket);
     return keep !== false;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    this.#taken.delete(socket);
+    socket.off('data', closeConnection);
+    super.reuseSocket(socket, request);
   }
 
   #hasRoomFor(origin: string): boolean {
@@ -97,7 +120,7 @@ export class ConnectionPool extends Agent {
     if (!isFresh) {
       socket.destroy();
     }
-    return isFresh && !socket.destroyed && socket.writable;
+    return isFresh && isUsable(socket);
   }
 
   /** Not if the clock was set back: nobody knows then how long it has been. */
@@ -111,4 +134,12 @@ export class ConnectionPool extends Agent {
       (sockets ?? []).map((socket): [string, Socket] => [name, socket]),
     );
   }
+}
+
+function closeConnection(this: Duplex): void {
+  this.destroy();
+}
+
+function isUsable(socket: Socket): boolean {
+  return !socket.destroyed && socket.writable;
 }

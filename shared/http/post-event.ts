@@ -1,14 +1,16 @@
 import type { SecureContext } from 'node:tls';
 import type { PostResult } from '../domain/attempt.ts';
+import { readingLasts } from '../domain/endpoint.ts';
 import { type EndpointUrl, parseEndpointUrl } from '../domain/endpoint-url.ts';
 import { isPublicAddress } from '../domain/public-address.ts';
 import { attemptTimeout } from '../domain/retry-plan.ts';
-import type { PostEvent } from '../operations/ports.ts';
+import type { Headers, PostEvent, Withdrawal } from '../operations/ports.ts';
 import { AttemptFailure, dnsFailed, timedOut } from './attempt-failure.ts';
 import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
+import { expectSilence, pendingInput, startTurn } from './pending-input.ts';
 import { connectPinned } from './pinned-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { sharedTlsContext } from './tls-context.ts';
@@ -41,8 +43,8 @@ export function createPostEvent(deps: PostEventDeps): PostEvent {
     const progress = new AttemptProgress(deps.now);
     const deadline = startDeadline(deadlineMs);
     try {
-      const status = await attempt({ deps, pool, request, progress, deadline });
-      return answered(status, progress);
+      const result = await attempt({ deps, pool, request, progress, deadline });
+      return typeof result === 'string' ? result : answered(result, progress);
     } catch (error) {
       return failed(deadline.signal.aborted ? timedOut(progress.phase, deadlineMs) : error, progress);
     } finally {
@@ -51,16 +53,63 @@ export function createPostEvent(deps: PostEventDeps): PostEvent {
   };
 }
 
-async function attempt({ deps, pool, request, progress, deadline }: Attempt): Promise<number> {
+async function attempt({ deps, pool, request, progress, deadline }: Attempt): Promise<number | Withdrawal> {
   const { signal } = deadline;
   const url = dialable(request.url, deps.trustedOrigins);
   const addresses = await checkedAddresses(url, deps, progress, deadline);
   signal.throwIfAborted();
   const secureContext = deps.secureContext ?? sharedTlsContext();
-  const connect = async (): Promise<PooledConnection> =>
-    pool.admit(url, await connectPinned({ url, addresses, secureContext, progress, signal }));
-  const connection = pool.take(url, addresses) ?? (await connect());
-  return exchange({ pool, connection, url, headers: request.headers, body: request.body, progress, signal });
+  const use = { webhookId: request.webhookId, url };
+  const connect = async (): Promise<PooledConnection> => {
+    const socket = await connectPinned({ url, addresses, secureContext, progress, signal });
+    await expectSilence(socket, pendingInput);
+    return pool.admit(use, socket);
+  };
+  const connection = (await pool.take(use, addresses)) ?? (await connect());
+  const headers = await askForHeaders(connection, request, progress, signal).catch((error: unknown) => {
+    connection.socket.destroy();
+    throw error;
+  });
+  if (typeof headers === 'string') {
+    connection.socket.destroy();
+    return headers;
+  }
+  return exchange({ pool, connection, url, headers, body: request.body, progress, signal });
+}
+
+/** The first answer may take time; the next one has what that brought. */
+const mostAsked = 3;
+
+/**
+ * The headers, if the request may begin. If they take time, they are asked for again: they hold for the moment in which
+ * they are given, and the receiver must have been silent until then.
+ */
+function askForHeaders(
+  { socket }: PooledConnection,
+  { headers }: Attempt['request'],
+  progress: AttemptProgress,
+  signal: AbortSignal,
+): Promise<Headers | Withdrawal> {
+  const askedAfter = progress.durationMs;
+  return expectSilence(socket, async () => {
+    // A kept connection knows nothing of this attempt's deadline until it is used.
+    signal.throwIfAborted();
+    for (let asked = 0; asked < mostAsked; asked += 1) {
+      const turn = startTurn();
+      const answer = await headers();
+      if (typeof answer === 'string') return answer;
+      if (signal.aborted) return tooLate(progress.durationMs - askedAfter, signal);
+      if (!turn.isOver()) return answer;
+      await pendingInput();
+    }
+    return 'endpoint_unread';
+  });
+}
+
+/** The receiver was too slow only if the attempt had less time left than the headers may take. */
+function tooLate(headersTook: number, signal: AbortSignal): Withdrawal {
+  if (headersTook > readingLasts) return 'endpoint_unread';
+  throw signal.reason;
 }
 
 /** The rules may have become stricter since the URL was stored. */

@@ -1,169 +1,141 @@
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
 import { readEventBody } from '../contract/event-body.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import { type ClaimedDelivery, claimedAt } from '../domain/delivery.ts';
 import type { Endpoint } from '../domain/endpoint.ts';
-import { claimGrace, claimLease } from '../domain/retry-plan.ts';
-import { OpenedSecrets } from './opened-secrets.ts';
-import type {
-  CancelDelivery,
-  ClaimAttempt,
-  OpenSecret,
-  RandomBytes,
-  ReadLiveEndpoint,
-  Report,
-} from './ports.ts';
-import { type SendDeps, sendAttempt } from './send-attempt.ts';
+import { claimGrace, claimLease, timeToClaim, timeToPost } from '../domain/retry-plan.ts';
+import type { CancelDelivery, ClaimAttempt, RandomBytes, ReleaseAttempt, ReleaseReason } from './ports.ts';
+import { currentSecrets, type Receiver, type ReceiverDeps, readReceiver } from './receiver.ts';
+import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
 import { type FollowUpDeps, followUp, settleMessage } from './settle-message.ts';
-import { openValidSecrets } from './sign-event.ts';
 
 export type DeliverDeps = SendDeps &
-  FollowUpDeps & {
+  FollowUpDeps &
+  ReceiverDeps & {
     readonly randomBytes: RandomBytes;
-    readonly readLiveEndpoint: ReadLiveEndpoint;
-    readonly openSecret: OpenSecret;
     readonly claimAttempt: ClaimAttempt;
+    readonly releaseAttempt: ReleaseAttempt;
     readonly cancelDelivery: CancelDelivery;
     /** Notes when an endpoint was last attempted; may be skipped when the endpoint shows a time that recent. */
     readonly touchEndpoint: (endpoint: Endpoint, at: number) => Promise<void>;
-    readonly report: Report;
   };
 
 /** `retry`: the message goes back to the queue and comes again after its visibility timeout. */
 export type MessageResult = 'done' | 'retry';
 
-type Claimed = Delivery & { readonly claim: NonNullable<Delivery['claim']> };
-type Step = { readonly message: DeliveryMessage; readonly result: MessageResult | Claimed };
+/** Milliseconds until the function is ended from outside. */
+export type TimeLeft = () => number;
 
 /**
- * Makes the attempts that a batch of messages asks for, side by side; what is slow or fails for one endpoint takes
- * nothing from the attempts at another.
+ * Makes the attempts that a batch of messages asks for, side by side. Messages of one endpoint share its first read;
+ * what is slow or fails for one endpoint takes nothing from the attempts at another.
  *
  * @returns one result for each message, in order
  */
 export function deliverAttempts(deps: DeliverDeps) {
-  return async (messages: readonly DeliveryMessage[]): Promise<readonly MessageResult[]> => {
-    const results: MessageResult[] = messages.map(() => 'retry');
-    const groups = Map.groupBy(messages.entries(), ([, { customer_id, webhook_id }]) =>
-      [customer_id, webhook_id].join(' '),
-    );
-    await Promise.all(
-      [...groups.values()].map(async (group) => {
-        const attempted = await attemptAll(
-          deps,
-          group.map(([, message]) => message),
-        );
-        for (const [index, [position]] of group.entries()) results[position] = attempted[index] ?? 'retry';
+  return async (
+    messages: readonly DeliveryMessage[],
+    timeLeft: TimeLeft,
+  ): Promise<readonly MessageResult[]> => {
+    const reads = new Map<string, Promise<Receiver | null>>();
+    return Promise.all(
+      messages.map((message) => {
+        const { customer_id, webhook_id } = message;
+        const name = `${customer_id} ${webhook_id}`;
+        const read = reads.get(name) ?? readReceiver(deps, customer_id, webhook_id);
+        reads.set(name, read);
+        return attemptGuarded(deps, message, read, timeLeft);
       }),
     );
-    return results;
   };
 }
 
-/**
- * The attempts at one endpoint, in phases, so that they share its reads:
- *
- * 1. ready: the endpoint is there and its secrets can be opened, else nothing is claimed;
- * 2. claim: the attempt is counted before anything is sent;
- * 3. current: the endpoint is read again, now strongly, so that none is attempted after its deletion was answered
- *    and secrets are those of this moment;
- * 4. send, record, schedule.
- */
-async function attemptAll(
-  deps: DeliverDeps,
-  messages: readonly DeliveryMessage[],
-): Promise<readonly MessageResult[]> {
-  const opened = new OpenedSecrets(deps.openSecret);
-  const ready = once((message: DeliveryMessage) => isReady(deps, message, opened));
-  const claims = await Promise.all(
-    messages.map((message) => guarded(deps, message, async () => claim(deps, message, await ready(message)))),
-  );
-
-  const current = once((message: DeliveryMessage) => readReceiver(deps, message, opened));
-  return Promise.all(
-    claims.map(async ({ message, result }) => {
-      if (typeof result === 'string') return result;
-      const step = await guarded(deps, message, async () =>
-        attempt(deps, message, result, await current(message)),
-      );
-      return step.result === 'done' ? 'done' : 'retry';
-    }),
-  );
-}
-
-/** A step that fails for our own reasons costs its message another round, and no other message anything. */
-async function guarded(
+/** What fails for our own reasons costs its message another round, and no other message anything. */
+async function attemptGuarded(
   deps: DeliverDeps,
   message: DeliveryMessage,
-  run: () => Promise<MessageResult | Claimed>,
-): Promise<Step> {
+  read: Promise<Receiver | null>,
+  timeLeft: TimeLeft,
+): Promise<MessageResult> {
   try {
-    return { message, result: await run() };
+    return await attempt(deps, message, await read, timeLeft);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'deliver', delivery: keyOf(message), cause });
-    return { message, result: 'retry' };
+    return 'retry';
   }
 }
 
-/** Whether attempts at the endpoint can be signed. A cheap read will do, except to say that it is gone. */
-async function isReady(deps: DeliverDeps, message: DeliveryMessage, opened: OpenedSecrets): Promise<boolean> {
-  const { customer_id, webhook_id } = message;
-  const endpoint =
-    (await deps.readLiveEndpoint(customer_id, webhook_id, 'eventual')) ??
-    (await deps.readLiveEndpoint(customer_id, webhook_id, 'strong'));
-  if (endpoint === null) return false;
-  await openValidSecrets(endpoint, deps.now(), opened.open);
-  return true;
-}
-
-/** The endpoint as it is, with the secrets that sign now; `null` when it was deleted. */
-type Receiver = { readonly endpoint: Endpoint; readonly secrets: readonly string[] };
-
 /**
- * Nothing but this read comes between a deletion and a POST: when a rotation left a secret that has yet to be opened,
- * which takes time, the endpoint is read once more.
+ * One attempt. Nothing is claimed before the endpoint is read and its secrets are open: what may fail on our side comes
+ * first. The claim counts the attempt before anything is sent, and is given back if nothing was.
  */
-async function readReceiver(
+async function attempt(
   deps: DeliverDeps,
   message: DeliveryMessage,
-  opened: OpenedSecrets,
-): Promise<Receiver | null> {
-  const endpoint = await deps.readLiveEndpoint(message.customer_id, message.webhook_id, 'strong');
-  if (endpoint === null) return null;
-  const asked = opened.size;
-  const secrets = await openValidSecrets(endpoint, deps.now(), opened.open);
-  return opened.size === asked ? { endpoint, secrets } : readReceiver(deps, message, opened);
+  receiver: Receiver | null,
+  timeLeft: TimeLeft,
+): Promise<MessageResult> {
+  if (receiver === null) return cancel(deps, message);
+  if (timeLeft() < timeToClaim) return 'retry';
+
+  const claimed = await claim(deps, message);
+  if (typeof claimed === 'string') return claimed;
+
+  const isLate = deps.now() > claimedAt(claimed.claim) + claimGrace;
+  if (isLate || timeLeft() < timeToPost) {
+    await release(deps, message, claimed.claim.token, 'out_of_time');
+    return 'retry';
+  }
+
+  const { url, customerId, id } = receiver.endpoint;
+  const readAgain = () => readReceiver(deps, customerId, id);
+  const sent = await sendAttempt(deps)(claimed, {
+    url,
+    secrets: currentSecrets(deps, receiver, readAgain),
+  });
+  if (typeof sent === 'string') {
+    await release(deps, message, claimed.claim.token, sent);
+    return sent === 'endpoint_deleted' ? cancel(deps, message) : 'retry';
+  }
+  return finish(deps, claimed, receiver.endpoint, sent);
 }
 
-async function claim(
-  deps: DeliverDeps,
-  message: DeliveryMessage,
-  ready: boolean,
-): Promise<MessageResult | Claimed> {
-  if (!ready) return cancel(deps, message, null);
+async function claim(deps: DeliverDeps, message: DeliveryMessage): Promise<MessageResult | ClaimedDelivery> {
   const at = deps.now();
   const held = { token: Buffer.from(deps.randomBytes(9)).toString('base64url'), leaseUntil: at + claimLease };
-  const taken = await deps.claimAttempt(keyOf(message), message.attempt, {
-    ...held,
-    at,
-    latestDue: at + deps.earliness,
-  });
+  const latestDue = at + deps.earliness;
+  const taken = await deps
+    .claimAttempt(keyOf(message), message.attempt, { ...held, latestDue })
+    .catch(async (cause: unknown) => {
+      // The claim may be stored all the same, and only its answer be lost.
+      await release(deps, message, held.token, 'claim_unanswered');
+      throw cause;
+    });
   if (taken.claimed) return { ...taken.delivery, claim: held };
   return settleMessage(deps, message, taken.delivery);
 }
 
-async function attempt(
+/** A claim that cannot be given back runs out with its lease, and the attempt counts as interrupted. */
+async function release(
   deps: DeliverDeps,
   message: DeliveryMessage,
-  claimed: Claimed,
-  receiver: Receiver | null,
+  token: string,
+  reason: ReleaseReason,
+): Promise<void> {
+  const delivery = keyOf(message);
+  try {
+    const held = await deps.releaseAttempt(delivery, message.attempt, token);
+    if (held) deps.report({ name: 'attempt.released', delivery, attempt: message.attempt, reason });
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'release', delivery, cause });
+  }
+}
+
+async function finish(
+  deps: DeliverDeps,
+  claimed: ClaimedDelivery,
+  endpoint: Endpoint,
+  sent: SentAttempt,
 ): Promise<MessageResult> {
-  if (receiver === null) return cancel(deps, message, claimed.claim.token);
-  const { endpoint, secrets } = receiver;
-  // Too late to be surely done when the lease ends: the attempt is left to count as interrupted.
-  if (deps.now() > claimed.claim.leaseUntil - claimLease + claimGrace) return 'retry';
-
-  const sent = await sendAttempt(deps)(claimed, { url: endpoint.url, secrets });
-
   if (!sent.recorded) {
     deps.report({ name: 'delivery.superseded', delivery: claimed, attempt: claimed.attempts });
     return 'done';
@@ -180,13 +152,9 @@ async function attempt(
   return 'done';
 }
 
-async function cancel(
-  deps: DeliverDeps,
-  message: DeliveryMessage,
-  token: string | null,
-): Promise<MessageResult> {
+async function cancel(deps: DeliverDeps, message: DeliveryMessage): Promise<MessageResult> {
   const key = keyOf(message);
-  const cancelled = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now(), token);
+  const cancelled = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
   if (cancelled === 'cancelled') {
     deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
   }
@@ -200,15 +168,6 @@ async function touch(deps: DeliverDeps, endpoint: Endpoint, at: number): Promise
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'touch', cause });
   }
-}
-
-/** All callers share the first call. */
-function once<A, T>(run: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
-  let result: Promise<T> | undefined;
-  return (argument) => {
-    result ??= run(argument);
-    return result;
-  };
 }
 
 function keyOf(message: DeliveryMessage) {

@@ -22,23 +22,37 @@ export type CheckUrl = (
   text: string,
 ) => Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly detail: string }>;
 
-/** One attempt: at most one POST. It resolves and checks the address afresh, and never throws for a receiver's failure. */
+/** Why an attempt is given up before anything is sent. */
+export type Withdrawal =
+  | 'endpoint_deleted'
+  /** The endpoint could not be read in time: whether it may be posted to is unknown. */
+  | 'endpoint_unread';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/**
+ * One attempt: at most one POST. It resolves and checks the address afresh, and never throws for a receiver's failure.
+ *
+ * @returns the withdrawal that `headers` answered; then nothing was sent
+ */
 export type PostEvent = (request: {
+  /** The endpoint: no connection that served another one is used. */
+  readonly webhookId: string;
   readonly url: string;
-  /** Sent with names and values as given, besides `Host`, `Content-Length`, `Accept-Encoding`, `Connection`. */
-  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Asked when the connection stands, and again if the answer took time; the request begins in the moment in which it
+   * answers at once. The headers are sent with names and values as given, besides `Host`, `Content-Length`,
+   * `Accept-Encoding`, `Connection`.
+   */
+  readonly headers: () => Promise<Headers | Withdrawal>;
   /** Sent as these very bytes. */
   readonly body: Uint8Array;
-}) => Promise<PostResult>;
+}) => Promise<PostResult | Withdrawal>;
 
 export type DeliveryKey = Pick<Delivery, 'customerId' | 'webhookId' | 'id'>;
 
-/** Reads a live endpoint; `null` when it was deleted or never existed. */
-export type ReadLiveEndpoint = (
-  customerId: string,
-  webhookId: string,
-  consistency: 'strong' | 'eventual',
-) => Promise<Endpoint | null>;
+/** Reads a live endpoint; `null` when it was deleted or never existed. Strongly consistent. */
+export type ReadLiveEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
 
 /** Reads an endpoint, deleted or not; strongly consistent. */
 export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
@@ -78,22 +92,28 @@ export type RecordAttempt = (recorded: RecordedAttempt) => Promise<boolean>;
 export type ClaimAttempt = (
   key: DeliveryKey,
   attempt: number,
-  claim: Claim & { readonly at: number; readonly latestDue: number },
+  claim: Claim & { readonly latestDue: number },
 ) => Promise<
   | { readonly claimed: true; readonly delivery: Delivery }
   | { readonly claimed: false; readonly delivery: Delivery | null }
 >;
 
 /**
+ * Gives a claim back for whose attempt nothing was sent, so that the attempt does not count. Changes nothing when the
+ * claim does not hold: it was never stored, was given back before, or was settled by another worker.
+ *
+ * @returns whether the claim held
+ */
+export type ReleaseAttempt = (key: DeliveryKey, attempt: number, token: string) => Promise<boolean>;
+
+/**
  * Ends a pending delivery as failed without another attempt.
- * @param token of the claim that the caller holds, or `null` when it holds none
- * @returns `in_flight` when another worker holds the delivery, `settled` when it had ended before
+ * @returns `in_flight` when a worker holds the delivery, `settled` when it had ended before
  */
 export type CancelDelivery = (
   key: DeliveryKey,
   reason: CancelReason,
   at: number,
-  token: string | null,
 ) => Promise<'cancelled' | 'settled' | 'in_flight'>;
 
 /** Puts messages on the delivery queue. @returns those that were not accepted */
@@ -101,6 +121,12 @@ export type EnqueueDeliveries = (messages: readonly DeliveryMessage[]) => Promis
 
 /** Makes the one-shot schedule of an attempt; one that exists already is fine. */
 export type ScheduleAttempt = (message: DeliveryMessage, at: number) => Promise<void>;
+
+/** Why a claim was given back: nothing was sent, and the attempt does not count. */
+export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';
+
+/** Waits that many milliseconds. */
+export type Wait = (milliseconds: number) => Promise<void>;
 
 /** Things worth a log line or a metric; never a secret, a credential or a body. */
 export type TelemetryEvent =
@@ -111,6 +137,12 @@ export type TelemetryEvent =
       readonly attempt: number;
       readonly entry: AttemptLogEntry;
       readonly transition: Transition;
+    }
+  | {
+      readonly name: 'attempt.released';
+      readonly delivery: DeliveryKey;
+      readonly attempt: number;
+      readonly reason: ReleaseReason;
     }
   | { readonly name: 'delivery.interrupted'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }

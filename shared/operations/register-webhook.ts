@@ -1,16 +1,27 @@
 import { limits } from '../contract/limits.ts';
 import { invalidRequest, problem } from '../contract/problem.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { ClaimedDelivery, Delivery } from '../domain/delivery.ts';
 import { deliveryId } from '../domain/derived-id.ts';
 import type { Endpoint } from '../domain/endpoint.ts';
 import { webhookTestBody } from '../domain/event.ts';
 import { makeId } from '../domain/ids.ts';
 import { claimLease } from '../domain/retry-plan.ts';
 import { makeSigningSecret, secretPrefix } from '../domain/signing-secret.ts';
-import type { CheckUrl, RandomBytes, ReadDelivery, SealSecret } from './ports.ts';
+import type {
+  CancelDelivery,
+  CheckUrl,
+  RandomBytes,
+  ReadDelivery,
+  ReadLiveEndpoint,
+  ReleaseAttempt,
+  Report,
+  SealSecret,
+} from './ports.ts';
+import { currentSecrets } from './receiver.ts';
 import { type SendDeps, sendAttempt } from './send-attempt.ts';
 
 type Deps = SendDeps & {
+  readonly report: Report;
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
   readonly sealSecret: SealSecret;
@@ -20,6 +31,9 @@ type Deps = SendDeps & {
     handshake: Delivery,
   ) => Promise<'reserved' | 'limit_reached'>;
   readonly readDelivery: ReadDelivery;
+  readonly readLiveEndpoint: ReadLiveEndpoint;
+  readonly releaseAttempt: ReleaseAttempt;
+  readonly cancelDelivery: CancelDelivery;
   /** @returns `false` when the endpoint was deleted meanwhile */
   readonly activateEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 };
@@ -46,19 +60,51 @@ export function registerWebhook(deps: Deps) {
     const endpoint = await newEndpoint(deps, customerId, { ...given, url: checked.url }, secret);
     const handshake = newHandshake(deps, endpoint);
 
+    const reservedAt = deps.now();
     const reserved = await deps.reserveEndpoint(endpoint, handshake);
     if (reserved === 'limit_reached')
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
-    const sent = await sendAttempt(deps)(handshake, { url: endpoint.url, secrets: [secret] });
-    const answered = sent.recorded && sent.transition.status === 'delivered';
-    return {
-      secret,
-      // Whoever took the claim over has written what counts.
-      handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
-      endpoint: answered ? await activate(deps, endpoint) : endpoint,
-    };
+    return { secret, ...(await shake(deps, endpoint, handshake, { secrets: [secret], readAt: reservedAt })) };
   };
+}
+
+/** The handshake, and the endpoint as it is after it. */
+async function shake(
+  deps: Deps,
+  endpoint: Endpoint,
+  handshake: ClaimedDelivery,
+  known: { readonly secrets: readonly string[]; readonly readAt: number },
+): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
+  const readAgain = async () => {
+    const readAt = deps.now();
+    const live = await deps.readLiveEndpoint(endpoint.customerId, endpoint.id);
+    return live === null ? null : { ...known, readAt };
+  };
+  const sent = await sendAttempt(deps)(handshake, {
+    url: endpoint.url,
+    secrets: currentSecrets(deps, known, readAgain),
+  });
+  if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
+  if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
+  const answered = sent.recorded && sent.transition.status === 'delivered';
+  return {
+    // Whoever took the claim over has written what counts.
+    handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
+    endpoint: answered ? await activate(deps, endpoint) : endpoint,
+  };
+}
+
+/** The endpoint was deleted before its handshake could be sent. */
+async function withdraw(
+  deps: Deps,
+  endpoint: Endpoint,
+  handshake: ClaimedDelivery,
+): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
+  await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.token);
+  await deps.cancelDelivery(handshake, 'endpoint_deleted', deps.now());
+  const ended = await deps.readDelivery(handshake);
+  return { endpoint: { ...endpoint, status: 'deleted' }, handshake: ended ?? handshake };
 }
 
 async function activate(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
@@ -109,9 +155,9 @@ function newHandshake(deps: Deps, endpoint: Endpoint) {
       leaseUntil: deps.now() + claimLease,
     },
     retryAt: null,
-    lastAttemptAt: at,
+    lastAttemptAt: null,
     endedAt: null,
     cancelled: null,
     log: [],
-  } satisfies Delivery;
+  } satisfies ClaimedDelivery;
 }

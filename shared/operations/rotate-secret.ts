@@ -1,8 +1,14 @@
 import { problem } from '../contract/problem.ts';
 import { timestamp } from '../contract/timestamp.ts';
-import { type Endpoint, overlapEnd, overlapExpiresAt, type SealedSecret } from '../domain/endpoint.ts';
+import {
+  changeSettles,
+  type Endpoint,
+  overlapEnd,
+  overlapExpiresAt,
+  type SealedSecret,
+} from '../domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '../domain/signing-secret.ts';
-import type { Clock, RandomBytes, SealSecret } from './ports.ts';
+import type { Clock, RandomBytes, SealSecret, Wait } from './ports.ts';
 
 export type Rotation = {
   readonly customerId: string;
@@ -16,6 +22,7 @@ export type Rotation = {
 
 type Deps = {
   readonly now: Clock;
+  readonly wait: Wait;
   readonly randomBytes: RandomBytes;
   readonly sealSecret: SealSecret;
   /**
@@ -30,7 +37,10 @@ type Deps = {
   >;
 };
 
-/** Mints a new signing secret; the old one stays valid for the length of the overlap. */
+/**
+ * Mints a new signing secret; the old one stays valid for the length of the overlap. The answer waits until no worker
+ * acts on an earlier read of the endpoint: every POST that begins after it is signed with the new secret too.
+ */
 export function rotateSecret(deps: Deps) {
   return async (
     customerId: string,
@@ -49,6 +59,7 @@ export function rotateSecret(deps: Deps) {
       overlapEnd: end,
     });
     if (!result.rotated) throw refusal(result.endpoint, at);
+    await deps.wait(changeSettles);
     return { endpoint: result.endpoint, secret, overlapEnd: end };
   };
 }

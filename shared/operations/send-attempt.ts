@@ -1,7 +1,13 @@
 import { readEventBody } from '../contract/event-body.ts';
 import type { AttemptLogEntry } from '../domain/attempt.ts';
-import { type Delivery, isHandshake, type Transition, transitionAfter } from '../domain/delivery.ts';
-import type { Clock, PostEvent, RecordAttempt } from './ports.ts';
+import {
+  type ClaimedDelivery,
+  type Delivery,
+  isHandshake,
+  type Transition,
+  transitionAfter,
+} from '../domain/delivery.ts';
+import type { Clock, PostEvent, RecordAttempt, Withdrawal } from './ports.ts';
 import { deliveryHeaders } from './sign-event.ts';
 
 export type SendDeps = {
@@ -22,31 +28,38 @@ export type SentAttempt = {
 };
 
 /**
- * Makes one claimed attempt: signs with a fresh timestamp, posts, and records the outcome together with the time
- * of the next attempt in one conditional write.
+ * Makes one claimed attempt: connects, signs with a fresh timestamp, posts, and records the outcome together with the
+ * time of the next attempt in one conditional write.
+ *
+ * @param receiver `secrets` is asked when the connection stands, in the moment in which the request begins
+ * @returns the withdrawal that `secrets` answered; then nothing was sent, and the claim still holds
  */
 export function sendAttempt(deps: SendDeps) {
   return async (
-    claimed: Delivery & { readonly claim: NonNullable<Delivery['claim']> },
-    receiver: { readonly url: string; readonly secrets: readonly string[] },
-  ): Promise<SentAttempt> => {
+    claimed: ClaimedDelivery,
+    receiver: {
+      readonly url: string;
+      readonly secrets: () => Promise<readonly string[] | Withdrawal>;
+    },
+  ): Promise<SentAttempt | Withdrawal> => {
     const event = readEventBody(claimed.body);
     const body = new TextEncoder().encode(claimed.body);
+    const { serviceName } = deps;
     const at = deps.now();
-    const headers = deliveryHeaders({
-      serviceName: deps.serviceName,
-      secrets: receiver.secrets,
-      event,
-      body,
-      sentAt: at,
-    });
 
-    const { outcome, responseStatus, error, durationMs, timings } = await deps.postEvent({
+    const posted = await deps.postEvent({
+      webhookId: claimed.webhookId,
       url: receiver.url,
-      headers,
+      headers: async () => {
+        const secrets = await receiver.secrets();
+        if (typeof secrets === 'string') return secrets;
+        return deliveryHeaders({ serviceName, secrets, event, body, sentAt: deps.now() });
+      },
       body,
     });
+    if (typeof posted === 'string') return posted;
 
+    const { outcome, responseStatus, error, durationMs, timings } = posted;
     const entry = { at, outcome, responseStatus, error, durationMs, timings };
     const handshake = isHandshake(event.type, claimed.replayOf);
     const transition = transitionAfter(claimed.attempts, outcome, deps.now(), handshake);

@@ -1,7 +1,7 @@
 import type { DeliveryMessage } from '../contract/delivery-message.ts';
 import { readEventBody } from '../contract/event-body.ts';
 import { noTimings } from '../domain/attempt.ts';
-import { type Delivery, isHandshake, judgeMessage, transitionAfter } from '../domain/delivery.ts';
+import { claimedAt, type Delivery, isHandshake, judgeMessage, transitionAfter } from '../domain/delivery.ts';
 import type { Clock, RecordAttempt, Report, ScheduleAttempt } from './ports.ts';
 
 export type FollowUpDeps = {
@@ -60,7 +60,7 @@ export async function followUp(deps: FollowUpDeps, delivery: Delivery): Promise<
 async function recordInterruption(deps: FollowUpDeps, delivery: Delivery): Promise<void> {
   if (delivery.claim === null) return;
   const now = deps.now();
-  const at = delivery.lastAttemptAt ?? now;
+  const at = claimedAt(delivery.claim);
   const entry = {
     at,
     outcome: 'interrupted',

@@ -1,6 +1,6 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import type { MessageResult } from '../operations/deliver-attempts.ts';
+import type { MessageResult, TimeLeft } from '../operations/deliver-attempts.ts';
 import type { Refusal } from '../operations/ports.ts';
 import { jsonDepth } from './request-body.ts';
 import { describe, logger } from './telemetry.ts';
@@ -11,7 +11,7 @@ type Deps<T> = {
   /** Moves a message that can never be processed out of the way, with the reason. */
   readonly sendToDeadLetters: (body: string, reason: string) => Promise<void>;
   /** A message that it refuses is moved out of the way too; that it does so is its own to report. */
-  readonly process: (messages: readonly T[]) => Promise<readonly Result[]>;
+  readonly process: (messages: readonly T[], timeLeft: TimeLeft) => Promise<readonly Result[]>;
 };
 
 /**
@@ -19,7 +19,11 @@ type Deps<T> = {
  * again are reported. Malformed ones go to the dead-letter queue at once, the others are not held up by them.
  */
 export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
-  return async (event: SQSEvent): Promise<SQSBatchResponse> => {
+  return async (
+    event: SQSEvent,
+    context: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<SQSBatchResponse> => {
+    const timeLeft = () => context.getRemainingTimeInMillis();
     const parsed = event.Records.map((record) => ({ record, ...parseMessage(schema, record.body) }));
     const good = parsed.flatMap(({ record, value }) => (value === undefined ? [] : [{ record, value }]));
     const bad = parsed.flatMap(({ record, reason }) => (reason === undefined ? [] : [{ record, reason }]));
@@ -29,6 +33,7 @@ export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
         : processGuarded(
             deps,
             good.map(({ value }) => value),
+            timeLeft,
           ),
       Promise.all(bad.map(({ record, reason }) => moveMalformed(deps, record, reason))),
     ]);
@@ -44,9 +49,13 @@ export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
 }
 
 /** An operation that fails as a whole gives every message another round. */
-async function processGuarded<T>(deps: Deps<T>, messages: readonly T[]): Promise<readonly Result[]> {
+async function processGuarded<T>(
+  deps: Deps<T>,
+  messages: readonly T[],
+  timeLeft: TimeLeft,
+): Promise<readonly Result[]> {
   try {
-    return await deps.process(messages);
+    return await deps.process(messages, timeLeft);
   } catch (cause) {
     logger.error('step.failed', { step: 'process', cause: describe(cause) });
     return messages.map(() => 'retry');

@@ -5,10 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 export const now = (): number => Date.now();
 export const randomBytes = (size: number): Uint8Array => cryptoRandomBytes(size);
 
+export const wait = async (milliseconds: number): Promise<void> => {
+  await setTimeout(milliseconds);
+};
+
 /** How a transaction that lost against another one waits before its next try. */
 export const backoff = {
-  wait: async (ms: number): Promise<void> => {
-    await setTimeout(ms);
-  },
+  wait,
   random: (): number => Math.random(),
 };

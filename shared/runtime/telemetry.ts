@@ -1,8 +1,22 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context } from 'aws-lambda';
 import type { Report, TelemetryEvent } from '../operations/ports.ts';
 
 /** One line of JSON for each thing that happened, with ids and outcomes, never with bodies or secrets. */
 export const logger = new Logger({ serviceName: 'webhooks' });
+
+/**
+ * Wraps a handler so that each line it logs names its invocation, as the platform's own lines about it do. One process
+ * has one invocation at a time, and each replaces the id of the one before.
+ */
+export function withRequestId<Event, Answer>(
+  handler: (event: Event, context: Context) => Promise<Answer>,
+): (event: Event, context: Context) => Promise<Answer> {
+  return (event, context) => {
+    logger.appendKeys({ function_request_id: context.awsRequestId });
+    return handler(event, context);
+  };
+}
 
 export const report: Report = (event) => {
   const { name, ...facts } = event;

@@ -295,9 +295,11 @@ const ofProblems: readonly Mutation[] = [
   },
   {
     title: 'does not challenge with 401',
-    breakage: () => ({ answer: (answer) => withHeader(answer, 'www-authenticate', undefined) }),
+    breakage: () => ({
+      answer: (answer) => withHeader(answer, 'x-amzn-remapped-www-authenticate', undefined),
+    }),
     sections: ['Every answer'],
-    fails: ['every 401 carries WWW-Authenticate: Bearer'],
+    fails: ['every 401 asks for a Bearer credential'],
   },
   {
     title: 'leaves out Retry-After',

@@ -56,25 +56,29 @@ function failedNames({ checks }: SuiteResult): readonly string[] {
   return checks.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : [])).toSorted();
 }
 
+/** What is printed when the wrong checks failed. */
+function reasons({ checks }: SuiteResult): string {
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  return failed
+    .map(({ name, reason, expected, got }) => `${name}: ${reason ?? `wanted ${expected}, got ${got}`}`)
+    .join('\n');
+}
+
 describe('the conformance suite', () => {
-  it.concurrent.each(mutations)(
-    'notices a service that $title',
-    { timeout: 60_000 },
-    async ({ breakage, fails, ...part }) => {
-      const result = await runBroken(breakage(), part);
+  it.concurrent.each(mutations)('notices a service that $title', async ({ breakage, fails, ...part }) => {
+    const result = await runBroken(breakage(), part);
 
-      expect(failedNames(result)).toEqual(fails.toSorted());
-    },
-  );
+    expect(failedNames(result), reasons(result)).toEqual(fails.toSorted());
+  });
 
-  it('finds no fault in the same sections when nothing is broken', { timeout: 90_000 }, async () => {
+  it('finds no fault in the same sections when nothing is broken', async () => {
     const sections = [...new Set(mutations.flatMap((mutation) => mutation.sections))].filter(
       (section) => section !== 'Request rate',
     );
 
     const result = await runBroken({}, { sections });
 
-    expect(failedNames(result)).toEqual([]);
+    expect(failedNames(result), reasons(result)).toEqual([]);
     expect(result.checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(100);
   });
 });

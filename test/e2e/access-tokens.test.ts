@@ -28,7 +28,7 @@ async function ask(
   return {
     status: response.status,
     contentType: response.headers.get('content-type'),
-    challenge: response.headers.get('www-authenticate'),
+    challenge: response.headers.get('x-amzn-remapped-www-authenticate'),
     body: await response.json(),
   };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { access, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import {
   type StackProgram,
   startStackProgram,
   type Workplace,
+  whenReady,
 } from '../support/stack-process.ts';
 
 let workplace: Workplace;
@@ -23,7 +24,7 @@ let stack: StackProgram;
 let demo: Program;
 
 /** Two stacks start side by side, on a machine that may be busy. Milliseconds. */
-const startPatience = 120_000;
+const startPatience = 600_000;
 
 // The tour takes its time, and passes it beside the tests of the other command.
 beforeAll(async () => {
@@ -44,7 +45,7 @@ describe('npm start', () => {
   it('describes the running stack in a file, with every member that other programs rely on', async () => {
     const content: unknown = JSON.parse(await readFile(workplace.stackFile, 'utf8'));
 
-    const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const local = expect.stringMatching(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/);
     const customer = {
       id: expect.stringMatching(/^cus_/),
       api_key: expect.stringMatching(/^key_/),
@@ -99,33 +100,57 @@ describe('npm start', () => {
     );
   });
 
-  it('says so when its port is taken, and leaves the stack that has it alone', async () => {
-    const second = await Program.start(process.execPath, ['bin/local.ts', '--port', String(port)], {
-      cwd: workplace.dir,
-    });
+  it('refuses a second stack in its folder, names the first, and leaves it alone', async () => {
+    const second = await Program.start(process.execPath, ['bin/local.ts'], { cwd: workplace.dir });
 
     expect(await second.exited()).toBe(1);
 
-    expect(second.output).toMatch(new RegExp(`Port ${port}\\b.* is in use`));
+    expect(second.output).toContain(
+      `belongs to the stack with process id ${stack.program.pid}, which answers at ${stack.info.api_url}`,
+    );
     expect(JSON.parse(await readFile(workplace.stackFile, 'utf8'))).toEqual(stack.info);
     expect(await isListening(stack.info.api_url)).toBe(true);
   });
 
+  it('says so when its port is taken, before anything is built', async () => {
+    const args = ['bin/local.ts', '--port', String(port), '--stack-file', 'second/stack.json'];
+    const second = await Program.start(process.execPath, args, { cwd: workplace.dir });
+
+    expect(await second.exited()).toBe(1);
+
+    expect(second.output).toMatch(new RegExp(`Port ${port}\\b.* is in use`));
+    expect(second.output).not.toContain('synthesize');
+  });
+
   it('ends on Ctrl-C without a process, an open port or a stack file left', async () => {
-    const { api_url, endpoints, receiver, issuer } = stack.info;
-    const urls = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url, issuer.url];
-    const pids = await processTree(stack.program.pid);
-    expect(pids.length).toBeGreaterThan(1);
-    expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => true));
+    await endsWithoutTrace(stack, () => stack.program.interrupt());
+  });
 
-    stack.program.interrupt();
+  it('ends in the same way when only npm is told to', { timeout: startPatience }, async () => {
+    const program = await Program.start('npm', ['start', '--', '--port', '0', '--quiet'], {
+      cwd: workplace.dir,
+    });
+    const npm = await whenReady(workplace, program);
 
-    expect(await stack.program.exited()).toBe(0);
-    await allEnded(pids);
-    expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => false));
-    await expect(access(workplace.stackFile)).rejects.toThrow('ENOENT');
+    await endsWithoutTrace(npm, () => process.kill(program.pid, 'SIGTERM'));
   });
 });
+
+async function endsWithoutTrace({ program, info }: StackProgram, end: () => void): Promise<void> {
+  const { api_url, endpoints, receiver, issuer } = info;
+  const urls = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url, issuer.url];
+  const pids = await processTree(program.pid);
+  expect(pids.length).toBeGreaterThan(1);
+  expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => true));
+
+  end();
+
+  expect(await program.exited()).toBe(0);
+  await allEnded(pids);
+  expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => false));
+  const left = await readdir(join(workplace.dir, '.local'));
+  expect(left.filter((name) => name.startsWith('stack'))).toEqual([]);
+}
 
 describe('npm run demo', () => {
   it(
@@ -161,7 +186,8 @@ async function shell(lines: string): Promise<string> {
 /** Whether something accepts connections where the URL points; names below `localhost` are this machine. */
 function isListening(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname.endsWith('localhost') ? '127.0.0.1' : hostname);
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });

@@ -23,7 +23,7 @@ import { type OwnReceiver, startOwnReceiver } from '../support/stack-receiver.ts
 const minute = 60_000;
 
 /** Two starts of the whole stack, one after the other, on a machine that may be busy. Milliseconds. */
-const startsPatience = 180_000;
+const startsPatience = 900_000;
 
 /** Ended last first, whatever the test came to. */
 const closers: (() => Promise<unknown>)[] = [];
@@ -162,7 +162,7 @@ const claimedItems = z
 
 /** Lets the leases of all claims be over. @returns the claimed deliveries, as they were left, by attempts */
 async function endLeases({ dir }: Workplace, { table_name: TableName }: StackFile) {
-  const dynamodb = await startDynamodb({ port: 0, dataDir: join(dir, 'data', 'dynamodb') });
+  const dynamodb = await startDynamodb({ dataDir: join(dir, 'data', 'dynamodb') });
   const { call, close } = createServiceClient('dynamodb', dynamodb.url);
   try {
     const filter = { TableName, FilterExpression: 'attribute_exists(claim_token)' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifySignature } from '../../local/demo/verify-signature.ts';
-import { dueTime, useStack } from '../support/stack.ts';
+import { createdTime, dueTime, useStack } from '../support/stack.ts';
 import { only, type Post, withoutHandshakes } from '../support/stack-customer.ts';
 
 const stack = useStack();
@@ -129,10 +129,13 @@ describe.concurrent('an event on its way to an endpoint', () => {
     const ends = delivery.attempt_log.map(({ at, duration_ms }) => Date.parse(at) + duration_ms);
     const schedules = await stack.schedules(delivery.id);
     expect(schedules.map(({ name }) => name)).toEqual([`${delivery.id}-2`, `${delivery.id}-3`]);
-    const waits = schedules.map((schedule, index) => dueTime(schedule) - (ends[index] ?? 0));
-    expect(waits.map((wait) => Math.round(wait / minute))).toEqual([10, 50]);
-    expect(Math.abs((waits[0] ?? 0) - 10 * minute)).toBeLessThanOrEqual(2_000);
-    expect(Math.abs((waits[1] ?? 0) - 50 * minute)).toBeLessThanOrEqual(2_000);
+    for (const [index, wait] of [10 * minute, 50 * minute].entries()) {
+      const schedule = schedules[index];
+      if (schedule === undefined) throw new Error(`There is no schedule ${index}`);
+      // Made after the attempt had ended, for whole seconds only, and never early.
+      expect(dueTime(schedule)).toBeGreaterThanOrEqual((ends[index] ?? Number.NaN) + wait);
+      expect(dueTime(schedule)).toBeLessThan(createdTime(schedule) + wait + 1_000);
+    }
     expect(await customer.webhook(webhook.id)).toMatchObject({ status: 'active' });
   });
 
@@ -160,7 +163,8 @@ describe.concurrent('an event on its way to an endpoint', () => {
 
   it('cannot be replayed while it is still being attempted', async () => {
     const customer = await stack.newCustomer();
-    const { webhook } = await customer.register(customer.receiver('hooks', '?fail_first=2'));
+    // Three attempts that end after ten seconds each.
+    const { webhook } = await customer.register(customer.receiver('hooks', '?delay_ms=60000'));
     await customer.settleRun();
     await customer.received('hooks', 1);
     const pending = only(await customer.deliveries(webhook.id));
@@ -175,8 +179,7 @@ describe.concurrent('an event on its way to an endpoint', () => {
       contentType: 'application/problem+json',
       body: { status: 409, code: 'delivery_in_progress' },
     });
-    await customer.endedDelivery(webhook.id);
-    expect(await customer.received('hooks', 3)).toHaveLength(3);
+    expect(await customer.deliveries(webhook.id)).toMatchObject([{ id: pending.id, status: 'pending' }]);
   });
 
   it('is not followed to where a redirect points', async () => {
@@ -192,6 +195,23 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(await customer.inbox('target')).toEqual([]);
   });
 });
+
+/**
+ * Deletes an endpoint between the second attempt and the third. The clock of the stack leaves two seconds for that: a
+ * machine that is too busy for it gets another endpoint.
+ */
+async function deletedWhileItWaits() {
+  for (let tries = 1; ; tries += 1) {
+    const customer = await stack.newCustomer();
+    const { webhook } = await customer.register(customer.receiver('hooks', '?status=500'));
+    await customer.settleRun();
+    await customer.received('hooks', 2);
+    await customer.remove(webhook.id);
+    // What was posted until the deletion was answered.
+    const posts = withoutHandshakes(await customer.inbox('hooks'));
+    if (posts.length === 2 || tries === 20) return { customer, webhook };
+  }
+}
 
 describe.concurrent('a deleted endpoint', () => {
   it('gets no later event, and its history stays readable', async () => {
@@ -216,13 +236,7 @@ describe.concurrent('a deleted endpoint', () => {
   });
 
   it('is not posted to by a retry that was waiting: the delivery fails without it', async () => {
-    const customer = await stack.newCustomer();
-    const { webhook } = await customer.register(customer.receiver('hooks', '?status=500'));
-    await customer.settleRun();
-    // The longer of the two waits leaves time to delete the endpoint within it.
-    await customer.received('hooks', 2);
-
-    await customer.remove(webhook.id);
+    const { customer, webhook } = await deletedWhileItWaits();
 
     const delivery = await customer.endedDelivery(webhook.id);
     expect(delivery).toMatchObject({

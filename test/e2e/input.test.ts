@@ -139,7 +139,7 @@ describe('a request target that names nothing', () => {
       'X-Forwarded-Host': `${id}.example.com`,
       'X-Forwarded-Proto': 'gopher',
       'X-HTTP-Method-Override': 'DELETE',
-      Origin: `https://${id}.example.com`,
+      Referer: `https://${id}.example.com`,
       Cookie: `a=${id}`,
     });
 

@@ -23,7 +23,7 @@ export async function knownValues(stack: StackFile, customers: readonly Customer
   const made = await Promise.all(customers.map((customer) => register(stack, customer)));
   const results = await Promise.all(customers.map((customer) => storeResults(stack, customer)));
   const last = results.at(-1)?.run ?? '';
-  await vi.waitFor(() => isStored(stack, customers.at(-1), last), { timeout: 30_000, interval: 200 });
+  await vi.waitFor(() => isStored(stack, customers.at(-1), last), { timeout: 300_000, interval: 200 });
   return {
     '/v1/webhooks/{id}': made.map(({ webhook }) => webhook.id),
     '/v1/webhooks/{id}/deliveries/{deliveryId}': made.map(({ test_delivery }) => test_delivery.id),

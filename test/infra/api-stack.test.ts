@@ -14,6 +14,9 @@ const methodSchema = z.object({
 });
 
 const baseUrl = 'https://api.example.com';
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d';
+const ofDomain = (attribute: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp('Domain'), attribute] });
+const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
 let stage: SynthesizedStage;
 
 beforeAll(async () => {
@@ -70,7 +73,7 @@ describe('the gateway', () => {
 
   it('is Regional and hands bodies on as the bytes that came', () => {
     stage.api.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      EndpointConfiguration: { Types: ['REGIONAL'] },
+      EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
       BinaryMediaTypes: ['*/*'],
     });
   });
@@ -92,6 +95,19 @@ describe('the gateway', () => {
           Match.stringLikeRegexp('context\\.(path|authorizer|requestOverride)|[Aa]uthorization'),
         ),
       },
+    });
+  });
+
+  it('has a log role that may write whichever log group, which is what API Gateway accepts', () => {
+    stage.api.hasResourceProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: Match.objectLike({
+        Statement: [Match.objectLike({ Principal: { Service: 'apigateway.amazonaws.com' } })],
+      }),
+      Policies: [
+        Match.objectLike({
+          PolicyDocument: Match.objectLike({ Statement: [Match.objectLike({ Resource: '*' })] }),
+        }),
+      ],
     });
   });
 
@@ -124,17 +140,39 @@ describe('the public address', () => {
   it('is the domain name, mapped at the root, when there is one', async () => {
     const named = await synthesizeStage({
       domainName: 'hooks.example.com',
-      certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d',
+      certificateArn,
       hostedZoneId: 'Z0123456789ABC',
     });
 
     named.api.hasOutput('ApiUrl', { Value: 'https://hooks.example.com' });
     named.api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: Match.absent() });
     named.api.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
-    named.api.hasResourceProperties('AWS::Route53::RecordSet', {
-      HostedZoneId: 'Z0123456789ABC',
-      Name: 'hooks.example.com.',
-    });
+    for (const Type of ['A', 'AAAA']) {
+      named.api.hasResourceProperties('AWS::Route53::RecordSet', {
+        HostedZoneId: 'Z0123456789ABC',
+        Name: 'hooks.example.com.',
+        Type,
+        AliasTarget: target,
+      });
+    }
+    expect(named.api.findOutputs('DomainTarget')).toEqual({});
+    await named.remove();
+  });
+
+  it('is reached over IPv4 and over IPv6', async () => {
+    const named = await synthesizeStage({ domainName: 'hooks.example.com', certificateArn });
+
+    const EndpointConfiguration = { Types: ['REGIONAL'], IpAddressType: 'dualstack' };
+    named.api.hasResourceProperties('AWS::ApiGateway::RestApi', { EndpointConfiguration });
+    named.api.hasResourceProperties('AWS::ApiGateway::DomainName', { EndpointConfiguration });
+    await named.remove();
+  });
+
+  it('comes with the target of its DNS record where the domain has no hosted zone', async () => {
+    const named = await synthesizeStage({ domainName: 'hooks.example.com', certificateArn });
+
+    named.api.resourceCountIs('AWS::Route53::RecordSet', 0);
+    named.api.hasOutput('DomainTarget', { Value: target.DNSName });
     await named.remove();
   });
 });

@@ -34,13 +34,19 @@ describe('bin/app.ts', () => {
     const bundles = await Promise.all(['api', 'delivery'].map((name) => assetsOf(`webhooks-local-${name}`)));
     const sizes = await Promise.all(bundles.flat().map((asset) => stat(join(outDir, asset, 'index.mjs'))));
     expect(sizes).toHaveLength(functionFolders.length);
-  }, 60_000);
+  });
 
   it('says what is wrong with a setting', async () => {
     const attempt = runApp({ stage: 'Not A Stage' });
 
     await expect(attempt).rejects.toThrow('stage is "Not A Stage", wanted a lower-case letter');
-  }, 60_000);
+  });
+
+  it('refuses a setting that is mistyped, where it would deploy another stage', async () => {
+    const attempt = runApp({ stagee: 'prod' });
+
+    await expect(attempt).rejects.toThrow('stagee is no setting; did you mean stage?');
+  });
 });
 
 /** As the CDK CLI runs it. */

@@ -145,6 +145,7 @@ async function publish(stranded: number) {
     from: 0,
     to: 1,
     complete: true,
+    unfinished: [],
     deliveries: { pending: stranded, delivered: 0, failed: 0 },
     pending: { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded },
     oldestPending: null,

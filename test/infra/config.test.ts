@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig } from '../../lib/config.ts';
+import { repositoryRoot } from '../../lib/bundle.ts';
+import { ConfigError, parseConfig, settingNames } from '../../lib/config.ts';
 
 const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) => context[key]);
 
@@ -23,6 +26,15 @@ describe('parseConfig()', () => {
       deliveryConcurrency: 400,
       apiGatewayLogRole: 'create',
     });
+  });
+
+  it('has each of its settings explained in docs/operating.md', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+
+    const explained = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)]);
+
+    expect(explained.map(([, name]) => name)).toEqual(expect.arrayContaining([...settingNames]));
   });
 
   it('takes the texts of the command line', () => {

@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../../lib/bundle.ts';
+import { tableSchema } from '../../shared/contract/table-schema.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 let dev: SynthesizedStage;
@@ -38,6 +42,12 @@ describe('the table', () => {
         ],
       },
     });
+  });
+
+  it('expires what docs/operating.md has expire again after a restore', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+
+    expect(page).toContain(`Enabled=true,AttributeName=${tableSchema.expiresAt}`);
   });
 
   it('goes with its stack on a throw-away stage', () => {
@@ -151,7 +161,9 @@ describe('the retry schedules', () => {
 
 describe('the outputs', () => {
   it('name what an operator needs to reach a deployed stage', () => {
-    const names = Object.keys(dev.data.findOutputs('*')).filter((name) => !name.startsWith('ExportsOutput'));
+    const names = Object.keys(dev.data.findOutputs('*')).filter(
+      (name) => !/^(Exports|Publish)Output/.test(name),
+    );
 
     expect(names.toSorted()).toEqual([
       'DeliveryDeadLetterQueueUrl',

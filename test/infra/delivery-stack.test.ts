@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { repositoryRoot } from '../../lib/bundle.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
@@ -23,7 +26,7 @@ describe('the consumers', () => {
     (folder, queue, batch, concurrency) => {
       stage.delivery.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
-        EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`Output.*${queue}.*Arn`) },
+        EventSourceArn: outputOf(`${queue}.*Arn`),
         BatchSize: batch,
         ScalingConfig: { MaximumConcurrency: concurrency },
         FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -75,12 +78,19 @@ describe('the alarms', () => {
     for (const { AlarmDescription } of alarms()) expect(AlarmDescription).toMatch(/^\[(page|ticket)\] \S/);
   });
 
+  it('lead to headings that the runbook has', async () => {
+    const page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, text = '']) =>
+      text.toLowerCase().replaceAll(' ', '-'),
+    );
+
+    expect(headings).toEqual(expect.arrayContaining(Object.values(runbookAnchors)));
+  });
+
   it.each(['IntakeDeadLetters', 'DeliveryDeadLetters'])('go off at the first message in %s', (queue) => {
     stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: [
-        { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
-      ],
+      Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
       Threshold: 1,
       EvaluationPeriods: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
@@ -96,9 +106,7 @@ describe('the alarms', () => {
       stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
         AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${anchor}$`),
         MetricName: 'ApproximateAgeOfOldestMessage',
-        Dimensions: [
-          { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } },
-        ],
+        Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
         Threshold: 240,
         Period: 60,
         EvaluationPeriods: 1,
@@ -144,6 +152,68 @@ describe('the alarms', () => {
     });
   });
 
+  it('page when the API answers with server errors in three minutes of an hour, however few requests come', () => {
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${runbookAnchors.apiErrors}$`),
+      Namespace: 'AWS/ApiGateway',
+      MetricName: '5XXError',
+      Dimensions: [{ Name: 'ApiName', Value: 'webhooks-dev' }],
+      // The share of the requests that failed.
+      Statistic: 'Average',
+      Threshold: 0.01,
+      Period: 60,
+      EvaluationPeriods: 60,
+      DatapointsToAlarm: 3,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+    stage.api.hasResourceProperties('AWS::ApiGateway::RestApi', { Name: 'webhooks-dev' });
+  });
+
+  it.each([
+    ['Errors', runbookAnchors.functionErrors],
+    ['Throttles', runbookAnchors.functionThrottles],
+  ])('go off when functions that consume queues have %s for a quarter of an hour', (MetricName, anchor) => {
+    const of = (folder: string) =>
+      Match.objectLike({
+        Id: folder.replace('queue/', ''),
+        MetricStat: Match.objectLike({
+          Metric: Match.objectLike({
+            MetricName,
+            Dimensions: [
+              {
+                Name: 'FunctionName',
+                Value: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
+              },
+            ],
+          }),
+          Stat: 'Sum',
+          Period: 300,
+        }),
+      });
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(`^\\[ticket\\].*#${anchor}$`),
+      Metrics: [
+        Match.objectLike({ Expression: 'FILL(intake, 0) + FILL(deliver, 0)' }),
+        of('queue/intake'),
+        of('queue/deliver'),
+      ],
+      Threshold: 1,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it('watch every function: those of the API by its answers, the others by their own metrics', () => {
+    const watched = JSON.stringify(stage.delivery.findResources('AWS::CloudWatch::Alarm'));
+
+    const unwatched = [...functionsByFolder(stage.delivery)].filter(
+      ([, { logicalId }]) => !watched.includes(`"Ref":"${logicalId}"`),
+    );
+
+    expect(unwatched).toEqual([]);
+  });
+
   it('reach the given address, by a topic that CloudWatch may publish to', () => {
     stage.delivery.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',
@@ -164,6 +234,16 @@ describe('the alarms', () => {
     expect(alarms().every(({ AlarmActions }) => AlarmActions.length === 1)).toBe(true);
   });
 });
+
+/** A value that the data stack puts out. */
+function outputOf(name: string) {
+  return {
+    'Fn::GetStackOutput': Match.objectLike({
+      StackName: 'webhooks-dev-data',
+      OutputName: Match.stringLikeRegexp(name),
+    }),
+  };
+}
 
 function alarms() {
   const resources = Object.values(stage.delivery.findResources('AWS::CloudWatch::Alarm'));

@@ -4,7 +4,7 @@ import { functionSettings } from '../../lib/function-settings.ts';
 import { grants } from '../../lib/grants.ts';
 import { environmentNames } from '../../shared/contract/environment.ts';
 import { functionFolders } from '../../shared/contract/functions.ts';
-import { tableSchema } from '../../shared/contract/table-schema.ts';
+import { partitions } from '../../shared/contract/table-schema.ts';
 import {
   functionsByFolder,
   type Statement,
@@ -124,7 +124,7 @@ describe('the permissions', () => {
 
     expect(writing).toHaveLength(1);
     expect(writing[0]?.Condition).toEqual({
-      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [tableSchema.cursorSecretPartition] },
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.cursorSecret] },
     });
   });
 

@@ -41,6 +41,9 @@ const introduction = `# Permissions
 
 All that is allowed in a deployed stage, as the synthesized templates have it; a test compares this page with them.
 After a change: \`npx vitest run --project infra test/infra/permissions.test.ts -u\`, and review the difference.
+
+\`dynamodb:LeadingKeys\` are the partition keys that a request touches: each of them has to fit. What is kept under which
+key is in [table.md](table.md).
 `;
 
 /** What all functions have in the same way is said once, of every function. */

@@ -12,9 +12,7 @@ const templateSchema = z.object({
     z.string(),
     z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
   ),
-  Outputs: z
-    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
-    .default({}),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
 });
 
 const functionSchema = z.object({
@@ -29,8 +27,8 @@ const referenceSchema = z.union([
     .strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) })
     .transform((reference) => ({ id: reference['Fn::GetAtt'][0] })),
   z
-    .strictObject({ 'Fn::ImportValue': z.string() })
-    .transform((reference) => ({ imported: reference['Fn::ImportValue'] })),
+    .strictObject({ 'Fn::GetStackOutput': z.object({ StackName: z.string(), OutputName: z.string() }) })
+    .transform((reference) => ({ read: reference['Fn::GetStackOutput'].OutputName })),
   z
     .strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) })
     .transform((reference) => ({ parts: reference['Fn::Join'][1] })),
@@ -42,7 +40,7 @@ export class ShortNames {
   /** Folders of the functions. */
   readonly functions: readonly string[];
   private readonly names: ReadonlyMap<string, string>;
-  private readonly exports: ReadonlyMap<string, unknown>;
+  private readonly outputs: ReadonlyMap<string, unknown>;
 
   constructor(stage: SynthesizedStage) {
     const templates = stage.files.map((text) => templateSchema.parse(JSON.parse(text)));
@@ -53,8 +51,8 @@ export class ShortNames {
         properties: Properties,
       })),
     );
-    const outputs = templates.flatMap(({ Outputs }) => Object.values(Outputs));
-    this.exports = new Map(outputs.map(({ Export, Value }) => [Export?.Name ?? '', Value]));
+    const outputs = templates.flatMap(({ Outputs }) => Object.entries(Outputs));
+    this.outputs = new Map(outputs.map(([name, { Value }]) => [name, Value]));
     const functions = this.resources.filter(({ type }) => type === 'AWS::Lambda::Function').map(namesOfOne);
     this.functions = functions.map(({ folder }) => folder);
     const stages = this.resources.filter(({ type }) => type === 'AWS::ApiGateway::Stage');
@@ -69,7 +67,7 @@ export class ShortNames {
     if (typeof value === 'string') return value;
     const reference = referenceSchema.parse(value);
     if ('id' in reference) return this.nameOf(reference.id);
-    if ('imported' in reference) return this.of(this.exports.get(reference.imported));
+    if ('read' in reference) return this.of(this.outputs.get(reference.read));
     return shorten(reference.parts.map((part) => this.of(part)).join(''));
   }
 

@@ -34,7 +34,9 @@ export type SynthesizedStage = {
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
-  /** The synthesized files as text. */
+  /** Where the templates and their manifest are. */
+  readonly outDir: string;
+  /** The synthesized templates as text. */
   readonly files: readonly string[];
   readonly remove: () => Promise<void>;
 };
@@ -57,14 +59,14 @@ export async function synthesizeStage(context: Record<string, string> = {}): Pro
   await Promise.all(functionFolders.map((name) => writePlaceholder(join(bundles, name), name)));
   // Seconds per app; the test of the whole app runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
-  const app = buildApp(bundles, { context, outDir });
+  const app = buildApp(bundles, { context, outDir, stageFiles: join(folder, 'stages') });
   app.synth();
   const stage = context.stage ?? 'dev';
   const read = (name: string) => readFile(join(outDir, `webhooks-${stage}-${name}.template.json`), 'utf8');
   const files = await Promise.all(['data', 'api', 'delivery'].map(read));
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, data, api, delivery, files, remove: () => rm(folder, { recursive: true }) };
+  return { app, data, api, delivery, outDir, files, remove: () => rm(folder, { recursive: true }) };
 }
 
 /** Functions of a template by the folder of their handler. */

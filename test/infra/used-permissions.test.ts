@@ -5,6 +5,7 @@ import { repositoryRoot } from '../../lib/bundle.ts';
 import { functionSettings } from '../../lib/function-settings.ts';
 import { grants } from '../../lib/grants.ts';
 import { functionFolders } from '../../shared/contract/functions.ts';
+import { type PartitionName, partitionPattern, partitions } from '../../shared/contract/table-schema.ts';
 
 /**
  * No emulator checks permissions, so a function that may not do what its code does would fail in AWS only. These
@@ -36,6 +37,14 @@ const actionsByPart: Readonly<Record<string, string>> = {
   ConditionCheck: 'dynamodb:ConditionCheckItem',
 };
 
+const names = Object.keys(partitions) as readonly PartitionName[];
+
+/** Partitions of indexes, not of items. */
+const onIndexes: ReadonlySet<PartitionName> = new Set<PartitionName>(['runList', 'waiting']);
+
+/** Items that are found through an index, which gives their keys. */
+const kindsOutOfIndexes: Readonly<Record<string, readonly PartitionName[]>> = { 'api/list-runs': ['run'] };
+
 let ownCode: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
@@ -49,12 +58,38 @@ describe('what a function is given', () => {
     expect([...granted].toSorted()).toEqual([...usedActions(folder)].toSorted());
   });
 
+  it.each(functionFolders)(
+    '%s may touch the kinds of items whose keys its code makes, and no other',
+    (folder) => {
+      const expected = new Set([...madeKinds(folder), ...(kindsOutOfIndexes[folder] ?? [])]);
+
+      expect([...grantedKinds(folder)].toSorted()).toEqual([...expected].toSorted());
+    },
+  );
+
   it.each(functionFolders)('%s has the settings that its code reads, and no other', (folder) => {
     const read = matches(folder, /\bsetting\("(\w+)"\)/g);
 
     expect(functionSettings[folder]?.environment.toSorted()).toEqual([...new Set(read)].toSorted());
   });
 });
+
+/** By the partitions that are left in the code; one key is a constant, which stays in bundles that never use it. */
+function madeKinds(folder: string): readonly PartitionName[] {
+  const used = (ownCode.get(folder) ?? '')
+    .replace(/^var cursorSecretKey = .*$/m, '')
+    .replaceAll('cursorSecretKey', 'partitions.cursorSecret');
+  return names.filter(
+    (name) => !onIndexes.has(name) && new RegExp(`\\bpartitions\\d*\\.${name}\\b`).test(used),
+  );
+}
+
+function grantedKinds(folder: string): ReadonlySet<string> {
+  const patterns = (grants[folder] ?? []).flatMap(({ conditions }) =>
+    Object.values(conditions ?? {}).flatMap((keys) => [keys['dynamodb:LeadingKeys'] ?? []].flat()),
+  );
+  return new Set(names.filter((name) => patterns.includes(partitionPattern(name))));
+}
 
 function usedActions(folder: string): ReadonlySet<string> {
   const commands = matches(folder, /\b(?:new (?=\w+Command)|(?=paginate))([A-Za-z]+)\d*\(/g);

@@ -315,6 +315,38 @@ describe.concurrent('dead-letters redrive', () => {
   });
 });
 
+const mebibyte = 1024 * 1024;
+/** What a reason takes beside its own bytes: its name and its type. */
+const overhead = 'reasonString'.length;
+
+describe.concurrent.each<[string, string, string]>([
+  ['as large as SQS takes', 'x'.repeat(mebibyte), expect.stringMatching(/^The message leaves no room /)],
+  [
+    'that leaves no room for a character of its reason',
+    'x'.repeat(mebibyte - overhead - 3),
+    expect.stringMatching(/^The message leaves no room /),
+  ],
+  ['that leaves room for four bytes of its reason', 'x'.repeat(mebibyte - overhead - 4), 'run:'],
+  ['of two-byte characters that leaves room for six', 'é'.repeat((mebibyte - overhead) / 2 - 3), 'run: I'],
+  ['that leaves room for its reason', 'x'.repeat(mebibyte - overhead - reason.length), reason],
+])('a malformed message %s', (_case, body, seen) => {
+  it('is set aside whole, and is told from a good one', async () => {
+    const { queues, list, redrive } = await setUp();
+
+    await sendToDeadLetters(client(), queues.deadIntake)(body, reason);
+
+    const { dead_letters: letters } = await list();
+    const plain = await redrive('--queue', 'intake');
+    const stillThere = (await list()).dead_letters.length;
+    await redrive('--queue', 'intake', '--malformed');
+    const back = await drain(queues.intake);
+    expect(letters).toMatchObject([{ queue: 'intake', reason: seen }]);
+    expect(plain).toEqual([{ ...nothing, queue: 'intake', skipped: 1 }]);
+    expect(stillThere).toBe(1);
+    expect(bodiesOf(back)).toEqual([body]);
+  });
+});
+
 describe.concurrent('dead-letters delete', () => {
   it('deletes the named messages of both queues, malformed or not, and puts nothing back', async () => {
     const { queues, deadLetters, list } = await setUp();

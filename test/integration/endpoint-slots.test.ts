@@ -1,5 +1,7 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { readDelivery } from '../../shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
 import { entombEndpoint, reserveEndpoint } from '../../shared/aws/table/endpoint-slots.ts';
 import {
   activateEndpoint,
@@ -7,6 +9,8 @@ import {
   readEndpoint,
   readLiveEndpoint,
 } from '../../shared/aws/table/endpoints.ts';
+import { earlierTombstoneKey } from '../../shared/aws/table/keys.ts';
+import { listEndpointsSince } from '../../shared/aws/table/prospects.ts';
 import { digest } from '../../shared/domain/derived-id.ts';
 import { makeId } from '../../shared/domain/ids.ts';
 import { at, customerId, someDelivery, someEndpoint } from '../support/aws-records.ts';
@@ -29,7 +33,7 @@ function registration() {
     activatedAt: null,
   });
   const claim = { token: 'handshake', leaseUntil: at + 30_000 };
-  const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim, lastAttemptAt: at }, number);
+  const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim }, number);
   return { endpoint, handshake };
 }
 
@@ -64,7 +68,7 @@ describe('reserveEndpoint()', () => {
   it('stores the handshake claimed, together with its endpoint', async () => {
     const { endpoint, handshake } = await register();
 
-    expect(await readLiveEndpoint(current())(customerId, endpoint.id, 'eventual')).toEqual(endpoint);
+    expect(await readLiveEndpoint(current())(customerId, endpoint.id)).toEqual(endpoint);
     expect(await readDelivery(current())(handshake)).toEqual(handshake);
   });
 
@@ -88,7 +92,7 @@ describe('entombEndpoint()', () => {
     const webhookId = first?.endpoint.id ?? '';
     const entomb = entombEndpoint(current(), backoff);
 
-    const deleted = await Promise.all([entomb(customerId, webhookId), entomb(customerId, webhookId)]);
+    const deleted = await Promise.all([entomb(customerId, webhookId, at), entomb(customerId, webhookId, at)]);
 
     expect(deleted.sort()).toEqual([false, true]);
     const again = await registerMany(3);
@@ -100,7 +104,7 @@ describe('entombEndpoint()', () => {
       const registered = await registerMany(5);
       expect(registered.every(({ answer }) => answer === 'reserved')).toBe(true);
       await Promise.all(
-        registered.map(({ endpoint }) => entombEndpoint(current(), backoff)(customerId, endpoint.id)),
+        registered.map(({ endpoint }) => entombEndpoint(current(), backoff)(customerId, endpoint.id, at)),
       );
     }
 
@@ -110,9 +114,9 @@ describe('entombEndpoint()', () => {
   it('leaves a tombstone that can be read, without any secret', async () => {
     const { endpoint } = await register();
 
-    await entombEndpoint(current(), backoff)(customerId, endpoint.id);
+    await entombEndpoint(current(), backoff)(customerId, endpoint.id, at);
 
-    expect(await readLiveEndpoint(current())(customerId, endpoint.id, 'strong')).toBeNull();
+    expect(await readLiveEndpoint(current())(customerId, endpoint.id)).toBeNull();
     expect(await readEndpoint(current())(customerId, endpoint.id)).toEqual({
       ...endpoint,
       status: 'deleted',
@@ -120,13 +124,32 @@ describe('entombEndpoint()', () => {
     });
   });
 
+  it('leaves those of earlier releases as readable as they were', async () => {
+    const { endpoint } = registration();
+    const { secret: _, ...kept } = toEndpointItem(endpoint);
+    await current().client.send(
+      new PutCommand({
+        TableName: current().name,
+        Item: { ...earlierTombstoneKey(customerId, endpoint.id), ...kept, status: 'deleted' },
+      }),
+    );
+
+    expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({
+      id: endpoint.id,
+      status: 'deleted',
+    });
+    expect(await listEndpointsSince(current())(customerId, at + 9e9)).toEqual([
+      { customerId, id: endpoint.id, deliveryPartitions: 1 },
+    ]);
+  });
+
   it('finds nothing to delete a second time, or of another customer', async () => {
     const { endpoint } = await register();
     const entomb = entombEndpoint(current(), backoff);
 
-    expect(await entomb('cus_another', endpoint.id)).toBe(false);
-    expect(await entomb(customerId, endpoint.id)).toBe(true);
-    expect(await entomb(customerId, endpoint.id)).toBe(false);
+    expect(await entomb('cus_another', endpoint.id, at)).toBe(false);
+    expect(await entomb(customerId, endpoint.id, at)).toBe(true);
+    expect(await entomb(customerId, endpoint.id, at)).toBe(false);
   });
 });
 
@@ -138,13 +161,13 @@ describe('activateEndpoint()', () => {
     expect(await activate(customerId, endpoint.id, at + 90)).toBe(true);
     expect(await activate(customerId, endpoint.id, at + 95)).toBe(false);
 
-    const stored = await readLiveEndpoint(current())(customerId, endpoint.id, 'strong');
+    const stored = await readLiveEndpoint(current())(customerId, endpoint.id);
     expect(stored).toMatchObject({ status: 'active', activatedAt: at + 90 });
   });
 
   it('does not bring a deleted endpoint back', async () => {
     const { endpoint } = await register();
-    await entombEndpoint(current(), backoff)(customerId, endpoint.id);
+    await entombEndpoint(current(), backoff)(customerId, endpoint.id, at);
 
     expect(await activateEndpoint(current())(customerId, endpoint.id, at + 90)).toBe(false);
 

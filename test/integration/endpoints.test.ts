@@ -27,7 +27,7 @@ async function put(item: Record<string, unknown>): Promise<void> {
   await current().client.send(new PutCommand({ TableName: current().name, Item: item }));
 }
 
-const read = () => readLiveEndpoint(current())(customerId, webhookId, 'strong');
+const read = () => readLiveEndpoint(current())(customerId, webhookId);
 
 const rotate = (secret: string, now = at) =>
   replaceSecret(current())({

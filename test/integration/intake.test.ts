@@ -20,12 +20,13 @@ import { storeCreatorVideos, storeRunItems } from '../../shared/aws/table/videos
 import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
 import { type IntakeMessage, intakeMessage, videoItem } from '../../shared/contract/intake-message.ts';
 import { tableSchema } from '../../shared/contract/table-schema.ts';
-import { noTimings } from '../../shared/domain/attempt.ts';
+import { noTimings, type PostResult } from '../../shared/domain/attempt.ts';
 import { digest } from '../../shared/domain/derived-id.ts';
 import { makeId } from '../../shared/domain/ids.ts';
 import { acceptIntake } from '../../shared/operations/accept-intake.ts';
-import type { PostEvent, Report } from '../../shared/operations/ports.ts';
+import type { Report } from '../../shared/operations/ports.ts';
 import { at, customerId, someEndpoint } from '../support/aws-records.ts';
+import type { SentRequest } from '../support/sent-request.ts';
 import { useTable } from '../support/table.ts';
 import { tableDelivering } from '../support/table-delivering.ts';
 import videoJson from '../support/table-video.json' with { type: 'json' };
@@ -167,11 +168,11 @@ describe('a settled Run', () => {
   it('is posted once to each endpoint, though it comes 50 times at once and every message is worked on', async () => {
     const endpoints = [await register(1), await register(2), await register(3)];
     const posted: string[] = [];
-    const postEvent: PostEvent = async ({ headers, body }) => {
+    const receive = async ({ headers, body }: SentRequest): Promise<PostResult> => {
       posted.push(`${headers['X-Service-Event-Id']} ${new TextDecoder().decode(body)}`);
       return { outcome: 'acknowledged', responseStatus: 200, error: null, durationMs: 1, timings: noTimings };
     };
-    const worker = tableDelivering(current(), postEvent, at + 1000);
+    const worker = tableDelivering(current(), receive, at + 1000);
 
     const queued = await Promise.all(Array.from({ length: 50 }, () => accept([settledMessage])));
     await Promise.all(queued.map((messages) => worker.deliver(messages)));

@@ -79,6 +79,7 @@ describe('a body', () => {
     const { receiver, bodies } = await startReceiver(body.length);
 
     const result = await world.client(receiver.port)({
+      webhookId: 'whe_1',
       url: `${originOf(receiver.port)}/hook`,
       headers: { 'X-Service-Signature': signatureHeader([openedSecret], body, at + 1000) },
       body,

@@ -11,7 +11,7 @@ import {
   readEndpoint,
 } from '../../shared/aws/table/endpoints.ts';
 import { waitingAttributes } from '../../shared/aws/table/keys.ts';
-import { listEveryEndpoint, readProspects } from '../../shared/aws/table/prospects.ts';
+import { listEndpointsSince, readProspects } from '../../shared/aws/table/prospects.ts';
 import { readRun, readRuns } from '../../shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '../../shared/aws/table/trackers.ts';
 import { isCreatorKnown, readCreatorVideos, readRunItems } from '../../shared/aws/table/videos.ts';
@@ -275,7 +275,7 @@ describe('what operators and workers read', () => {
     await putRows(current(), [...rowsOf('endpoints'), ...rows]);
     const span = { from: 0, to: 2 ** 45 };
 
-    const endpoints = await listEveryEndpoint(current())(customer);
+    const endpoints = await listEndpointsSince(current())(customer, 0);
     const found: string[] = [];
     for (const endpoint of endpoints) {
       for await (const page of readProspects(current())(endpoint, span))

@@ -27,7 +27,7 @@ async function overdueBefore(before: number): Promise<readonly Overdue[]> {
 
 async function attempted(delivery: Delivery, retryAt: number | null) {
   const token = 'ours';
-  await claimAttempt(current())(delivery, 1, { token, leaseUntil: at + 30_000, at, latestDue: at });
+  await claimAttempt(current())(delivery, 1, { token, leaseUntil: at + 30_000, latestDue: at });
   await recordAttempt(current())({
     key: delivery,
     attempt: 1,
@@ -78,7 +78,7 @@ describe('listOverdue()', () => {
     expect(await overdueBefore(at + 600_000)).toEqual([]);
     expect(await overdueBefore(at + 600_001)).toEqual([{ ...keyOf(waits), wakeAt: at + 600_000 }]);
 
-    await cancelDelivery(current())(waits, 'endpoint_deleted', at, null);
+    await cancelDelivery(current())(waits, 'endpoint_deleted', at);
 
     expect(await overdueBefore(at + 600_001)).toEqual([]);
   });

@@ -22,7 +22,7 @@ const endpoint = someEndpoint({
   activatedAt: null,
 });
 const claim = { token: 'ours', leaseUntil: at + 30_000 };
-const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim, lastAttemptAt: at });
+const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim });
 
 describe('the read units that docs/table.md names', () => {
   it('are half of one for a customer that the intake meets first, and none after that', async () => {
@@ -69,9 +69,9 @@ describe('the write units that docs/table.md names', () => {
       }),
     );
     await step('touch', () => touchEndpoint(table)(endpoint, at + 5000));
-    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id));
+    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id, at));
 
-    expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 6 });
+    expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 8 });
   });
 
   it('hold for a Run that settles, a Change Report, a replay, and a wake-up that is postponed', async () => {
@@ -97,7 +97,7 @@ describe('the write units that docs/table.md names', () => {
     const replays = table.takeWriteUnits();
     await postponeWake(table)({ ...replay, wakeAt: at }, at + 900_000);
     const postpones = table.takeWriteUnits();
-    await claimAttempt(table)(replay, 1, { ...claim, at, latestDue: at });
+    await claimAttempt(table)(replay, 1, { ...claim, latestDue: at });
     const claims = table.takeWriteUnits();
 
     expect({ settles, reports, replays, postpones, claims }).toEqual({

@@ -13,12 +13,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEmulator } from '../../local/dynamodb/emulator-binary.ts';
+import { blockedPorts, findHiddenPlace } from '../../local/dynamodb/hidden-place.ts';
 import {
   type DynamodbOptions,
   type RunningDynamodb,
   startDynamodb,
 } from '../../local/dynamodb/start-dynamodb.ts';
-import { listenOnLoopback } from '../../local/loopback-server.ts';
+import { listenOnLoopback, loopbackHost } from '../../local/loopback-server.ts';
 
 let dir: string;
 const running: RunningDynamodb[] = [];
@@ -38,7 +39,7 @@ afterEach(async () => {
 });
 
 async function begin(options: Partial<DynamodbOptions> = {}): Promise<RunningDynamodb> {
-  const dynamodb = await startDynamodb({ port: 0, ...options });
+  const dynamodb = await startDynamodb(options);
   running.push(dynamodb);
   return dynamodb;
 }
@@ -80,7 +81,7 @@ async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess;
   const module = new URL('../../local/dynamodb/start-dynamodb.ts', import.meta.url).href;
   const source = `
     import { startDynamodb } from ${JSON.stringify(module)};
-    const { url, pid } = await startDynamodb({ port: 0, dataDir: ${JSON.stringify(dataDir)} });
+    const { url, pid } = await startDynamodb({ dataDir: ${JSON.stringify(dataDir)} });
     console.log(url + ' ' + pid);
     setInterval(() => {}, 1000);`;
   const program = spawn(process.execPath, ['--input-type=module', '-e', source], {
@@ -146,7 +147,9 @@ describe('startDynamodb()', () => {
       0,
     );
 
-    await expect(begin({ port })).rejects.toThrow(`did not start: error: port ${port} is already in use`);
+    await expect(begin({ place: { host: loopbackHost, port } })).rejects.toThrow(
+      `did not start: error: port ${port} is already in use`,
+    );
 
     await close();
   });
@@ -175,6 +178,24 @@ describe('startDynamodb()', () => {
     await expect(begin({ endpoint: 'http://127.0.0.1:1' })).rejects.toThrow(
       'No DynamoDB answers at http://127.0.0.1:1',
     );
+  });
+});
+
+describe('findHiddenPlace()', () => {
+  it.each(blockedPorts)('may choose port %i, to which browsers do not connect', async (port) => {
+    const asked = fetch(`http://127.0.0.1:${port}/`);
+
+    await expect(asked).rejects.toMatchObject({ cause: { message: 'bad port' } });
+  });
+
+  it('chooses another address of loopback each time, so that many stacks find a port', async () => {
+    const places = await Promise.all(Array.from({ length: 30 }, () => findHiddenPlace()));
+
+    expect(new Set(places.map(({ host }) => host)).size).toBeGreaterThan(20);
+    for (const { host, port } of places) {
+      expect(host).toMatch(/^127(\.\d{1,3}){3}$/);
+      expect(blockedPorts).toContain(port);
+    }
   });
 });
 

@@ -121,7 +121,9 @@ describe('routing', () => {
   it('answers a malformed percent encoding as a bad request', async () => {
     serve();
 
-    const response = await sendRaw('GET /things/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const response = await sendRaw(
+      `GET /things/%zz HTTP/1.1\r\nHost: localhost:${new URL(gateway.url).port}\r\nConnection: close\r\n\r\n`,
+    );
 
     expect(response).toMatch(/^HTTP\/1\.1 400 .*"title":"bad"/s);
   });
@@ -177,7 +179,7 @@ describe('the event', () => {
     serve();
 
     await sendRaw(
-      'GET / HTTP/1.1\r\nHost: a\r\nx-One: 1\r\nx-One: 2\r\nX-Hop: h\r\nTE: trailers\r\nConnection: close, X-Hop\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: localhost:${new URL(gateway.url).port}\r\nx-One: 1\r\nx-One: 2\r\nX-Hop: h\r\nTE: trailers\r\nConnection: close, X-Hop\r\n\r\n`,
     );
 
     const { headers, multiValueHeaders } = seen[0]?.event ?? {};
@@ -188,6 +190,55 @@ describe('the event', () => {
       'X-Forwarded-For',
       'X-Forwarded-Proto',
       'x-One',
+    ]);
+  });
+
+  it('lacks the headers that API Gateway keeps from a function, and has the length of a body in chunks', async () => {
+    serve();
+    const dropped = [
+      'Content-MD5',
+      'Max-Forwards',
+      'Proxy-Authenticate',
+      'Server',
+      'WWW-Authenticate',
+      'Upgrade',
+    ];
+    const passed = [
+      'Age',
+      'Authorization',
+      'Date',
+      'Pragma',
+      'Range',
+      'Referer',
+      'User-Agent',
+      'Via',
+      'Warn',
+    ];
+
+    await sendRaw(
+      `POST /things HTTP/1.1\r\nHost: ${new URL(gateway.url).host}\r\nConnection: close\r\nTrailer: X-A\r\n` +
+        [...dropped, ...passed].map((name) => `${name}: 1\r\n`).join('') +
+        'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    );
+
+    const { headers, body } = seen[0]?.event ?? {};
+    expect(Object.keys(headers ?? {}).sort()).toEqual(
+      [...passed, 'Content-Length', 'Host', 'X-Forwarded-For', 'X-Forwarded-Proto'].sort(),
+    );
+    expect([headers?.['Content-Length'], body]).toEqual(['3', 'abc']);
+  });
+
+  it('lacks an Authorization header that holds an AWS signature', async () => {
+    serve();
+    const signature =
+      'AWS4-HMAC-SHA256 Credential=a/20261120/us-east-1/execute-api/aws4_request, Signature=0';
+
+    await fetch(gateway.url, { headers: { Authorization: signature } });
+    await fetch(gateway.url, { headers: { Authorization: 'Bearer AWS4-HMAC-SHA256' } });
+
+    expect(seen.map(({ event }) => event.headers.Authorization)).toEqual([
+      undefined,
+      'Bearer AWS4-HMAC-SHA256',
     ]);
   });
 
@@ -218,6 +269,57 @@ describe('the answer', () => {
     expect(response.headers.get('x-number')).toBe('7');
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(await response.text()).toBe('grüezi');
+  });
+
+  it.each([
+    'Authorization',
+    'Connection',
+    'Content-MD5',
+    'Date',
+    'Max-Forwards',
+    'Server',
+    'User-Agent',
+    'WWW-Authenticate',
+  ])('has the %s of a function under another name, as API Gateway gives it', async (name) => {
+    serve();
+    answerWith({ statusCode: 401, headers: { [name]: 'of the function' }, body: '' });
+
+    const { headers } = await fetch(gateway.url);
+
+    expect(headers.get(`x-amzn-Remapped-${name}`)).toBe('of the function');
+    expect(headers.get(name)).not.toBe('of the function');
+  });
+
+  it('renames headers however they are spelled, and those with several values', async () => {
+    serve();
+    answerWith({ statusCode: 401, multiValueHeaders: { 'www-authenticate': ['Bearer', 'Basic'] }, body: '' });
+
+    const { headers } = await fetch(gateway.url);
+
+    expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer, Basic');
+  });
+
+  it.each(['Expect', 'Host', 'Proxy-Authenticate', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Via'])(
+    'lacks the %s of a function, as API Gateway drops it',
+    async (name) => {
+      serve();
+      answerWith({ statusCode: 200, headers: { [name]: 'of the function' }, body: 'whole' });
+
+      const response = await fetch(gateway.url);
+
+      expect([...response.headers.values()]).not.toContain('of the function');
+      expect(await response.text()).toBe('whole');
+    },
+  );
+
+  it('has its own headers under their own names when the gateway answers itself', async () => {
+    const parameters = { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" };
+    const notFound = { ...ownResponse(401, 'who are you'), parameters };
+    serve({ ...api, gatewayResponses: new Map([['MISSING_AUTHENTICATION_TOKEN', notFound]]) });
+
+    const { headers } = await fetch(`${gateway.url}/nothing`);
+
+    expect(headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it('has no body with 204', async () => {
@@ -309,7 +411,7 @@ describe('limits', () => {
     serve();
 
     const response = await sendRaw(
-      `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Long: ${'x'.repeat(size)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost:${new URL(gateway.url).port}\r\nConnection: close\r\nX-Long: ${'x'.repeat(size)}\r\n\r\n`,
     );
 
     expect(response.split('\r\n')[0]).toBe(size < 10_000 ? 'HTTP/1.1 200 OK' : 'HTTP/1.1 400 Bad Request');

@@ -3,21 +3,25 @@ import { join } from 'node:path';
 
 // A cloud assembly of two stacks as the CDK writes it, with functions of a few lines that need no SDK.
 
+const client = `
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+const call = (service, target, input) => new Promise((resolve, reject) => {
+  const headers = {
+    'Content-Type': 'application/x-amz-json-1.0',
+    'X-Amz-Target': target,
+    'X-Amz-Date': '20200101T000000Z',
+    Authorization: 'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/x/aws4_request, SignedHeaders=host, Signature=0',
+  };
+  http.request(process.env['AWS_ENDPOINT_URL_' + service], { method: 'POST', headers }, (response) => {
+    text(response).then((body) => resolve(JSON.parse(body)), reject);
+  }).on('error', reject).end(JSON.stringify(input));
+});
+`;
+
 const api = `
 import https from 'node:https';
-const call = async (service, target, input) => {
-  const response = await fetch(process.env['AWS_ENDPOINT_URL_' + service], {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/x-amz-json-1.0',
-      'X-Amz-Target': target,
-      'X-Amz-Date': '20200101T000000Z',
-      Authorization: 'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/x/aws4_request, SignedHeaders=host, Signature=0',
-    },
-    body: JSON.stringify(input),
-  });
-  return JSON.parse(await response.text());
-};
+${client}
 const get = (url) => new Promise((resolve, reject) => {
   https.get(url, (response) => { response.resume(); resolve(response.statusCode); }).on('error', reject);
 });
@@ -36,18 +40,11 @@ export const handler = async (event) => {
 `;
 
 const consumer = `
+${client}
 export const handler = async (event) => {
   for (const record of event.Records) {
-    await fetch(process.env.AWS_ENDPOINT_URL_DYNAMODB, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/x-amz-json-1.0',
-        'X-Amz-Target': 'DynamoDB_20120810.PutItem',
-        'X-Amz-Date': '20200101T000000Z',
-        Authorization: 'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/x/aws4_request, SignedHeaders=host, Signature=0',
-      },
-      body: JSON.stringify({ TableName: process.env.TABLE_NAME, Item: { pk: { S: record.body } } }),
-    });
+    const Item = { pk: { S: record.body } };
+    await call('DYNAMODB', 'DynamoDB_20120810.PutItem', { TableName: process.env.TABLE_NAME, Item });
   }
   return { batchItemFailures: [] };
 };
@@ -146,7 +143,13 @@ function method(resource: unknown, httpMethod: string) {
 function appTemplate(baseUrl: string) {
   const environment = {
     TABLE_NAME: { 'Fn::ImportValue': 'data:table' },
-    QUEUE_URL: { 'Fn::ImportValue': 'data:queue' },
+    QUEUE_URL: {
+      'Fn::GetStackOutput': {
+        StackName: 'data',
+        OutputName: 'IntakeQueueUrl',
+        Region: { Ref: 'AWS::Region' },
+      },
+    },
     EXTRA: { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b'] }] },
     ABSENT: { Ref: 'AWS::NoValue' },
   };

@@ -17,7 +17,7 @@ import {
   SQSClient,
   TagQueueCommand,
 } from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RunningSqs, type SqsOptions, startSqs } from '../../local/sqs/start-sqs.ts';
 
 let dir: string;
@@ -30,6 +30,7 @@ beforeEach(async () => {
   await begin();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   for (const program of programs.splice(0)) program.kill('SIGKILL');
   await end();
   await rm(dir, { recursive: true });
@@ -196,11 +197,16 @@ describe('startSqs()', () => {
   it('hides a message for longer when its visibility is extended', async () => {
     const queue = await createQueue('q');
     await send(queue, 'slow');
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: start });
     const [message] = await receive(queue, 0, 1);
 
     await changeVisibility(queue, message, 30);
 
-    expect(await bodies(queue, 2)).toEqual([]);
+    vi.setSystemTime(start + 29_000);
+    expect(await bodies(queue)).toEqual([]);
+    vi.setSystemTime(start + 31_000);
+    expect(await bodies(queue)).toEqual(['slow']);
   });
 
   it('moves a message to the dead-letter queue after the allowed number of receives', async () => {
@@ -363,7 +369,7 @@ describe('after the end of the process', () => {
     await changeVisibility(queue, first, 1);
     await restart({ keepInFlight: true });
 
-    expect(await bodies(queue, 5)).toEqual(['for a second']);
+    expect(await bodies(queue, 20)).toEqual(['for a second']);
   });
 
   it('has a message that was given back, moved to the dead letters or whose queue was tagged', async () => {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stackFileSchema } from '../../local/stack-file.ts';
 import type { StackOptions } from '../../local/stack-options.ts';
 import { type RunningStack, startStack } from '../../local/start.ts';
@@ -45,11 +46,16 @@ async function act(stack: RunningStack, query: string): Promise<Record<string, u
   return JSON.parse(await response.text());
 }
 
+/** Whether something accepts connections there; `fetch` does not connect to every port. */
 async function isReachable(url: string): Promise<boolean> {
-  return await fetch(url).then(
-    () => true,
-    () => false,
-  );
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  return await once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }
 
 describe('startStack()', () => {
@@ -145,7 +151,7 @@ describe('startStack()', () => {
     const { info } = await start();
     const port = Number(new URL(info.api_url).port);
 
-    await expect(start({ port })).rejects.toThrow(`Port ${port} is in use`);
+    await expect(start({ port, stackFile: null })).rejects.toThrow(`Port ${port} is in use`);
   });
 
   it('reports why the app could not be synthesized', async () => {
@@ -180,7 +186,7 @@ describe('kept data', () => {
 
   it('is there again after the process was killed, which leaves no other process behind', async () => {
     const dataDir = join(dir, 'data');
-    const { program, info } = await startProgram(dataDir);
+    const { program, info } = await startProgram({ dataDir });
     await fetch(`${info.api_url}/things/1?action=send`);
     await expect
       .poll(async () => (await fetch(`${info.api_url}/things/1?action=list`)).text())
@@ -196,33 +202,105 @@ describe('kept data', () => {
     await expect(access(join(dataDir, 'app'))).rejects.toThrow('ENOENT');
   });
 
-  it('is not kept from a stack by another program that has got the process id of a killed one', async () => {
-    const dataDir = join(dir, 'data');
-    await mkdir(dataDir);
-    await writeFile(join(dataDir, 'stack.pid'), `${process.ppid} 1`);
-
-    const stack = await start({ dataDir });
-
-    expect(stack.info.customers).toEqual(customers);
-  });
-
   it('is not shared by two stacks', async () => {
     const dataDir = join(dir, 'data');
-    const { program } = await startProgram(dataDir);
+    const { program } = await startProgram({ dataDir });
 
     await expect(start({ dataDir })).rejects.toThrow(
-      `Cannot use ${dataDir}: the stack with process id ${program.pid} runs on it`,
+      `Cannot use ${dataDir}: the stack with process id ${program.pid} runs on it. ` +
+        'End that stack, or name another folder with --data',
     );
+  });
+
+  it.each([
+    ['a file', 'here.txt', 'here.txt is not a folder'],
+    ['a folder below a file', 'here.txt/data', 'ENOTDIR'],
+    ['a folder that the system does not let be made', '/proc/data', 'ENOENT'],
+  ])('is refused in %s, before anything is built', async (_name, where, reason) => {
+    await writeFile(join(dir, 'here.txt'), '');
+    const dataDir = resolve(dir, where);
+    const synthesize = vi.fn(writeSmallApp);
+
+    const starting = start({ dataDir, synthesize });
+
+    await expect(starting).rejects.toThrow(`Cannot keep data in ${dataDir} (`);
+    await expect(starting).rejects.toThrow(reason);
+    await expect(starting).rejects.toThrow(': name another folder with --data');
+    expect(synthesize).not.toHaveBeenCalled();
   });
 });
 
-/** Runs a stack in a process of its own. */
-async function startProgram(dataDir: string) {
+describe('the stack file', () => {
+  it('is not taken from a stack that runs, which is named', async () => {
+    const stackFile = join(dir, 'state', 'stack.json');
+    const { program, info } = await startProgram({ stackFile });
+    const written = await readFile(stackFile, 'utf8');
+
+    await expect(start({ stackFile })).rejects.toThrow(
+      `Cannot start: ${stackFile} belongs to the stack with process id ${program.pid}, which answers at ` +
+        `${info.api_url}. End that stack, or give this one a file of its own with --stack-file`,
+    );
+
+    expect(await readFile(stackFile, 'utf8')).toBe(written);
+  });
+
+  it('goes to one of two stacks that start at once', async () => {
+    const outcomes = await Promise.allSettled([start(), start()]);
+
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('of a killed stack is no obstacle, and gone before the next is ready', async () => {
+    const stackFile = join(dir, 'state', 'stack.json');
+    const { program } = await startProgram({ stackFile });
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+    const leftBehind = vi.fn<() => void>();
+
+    const stack = await start({
+      stackFile,
+      synthesize: async (request) => {
+        await access(stackFile).then(leftBehind, () => undefined);
+        await writeSmallApp(request);
+      },
+    });
+
+    expect(leftBehind).not.toHaveBeenCalled();
+    expect(stackFileSchema.parse(JSON.parse(await readFile(stackFile, 'utf8')))).toEqual(stack.info);
+  });
+
+  it('and the claim on it are gone when the process ends without closing the stack', async () => {
+    const stackFile = join(dir, 'state', 'stack.json');
+    const { program } = await startProgram({ stackFile });
+
+    program.kill('SIGUSR2');
+    await once(program, 'exit');
+
+    expect(await readdir(join(dir, 'state'))).toEqual(['tls']);
+  });
+});
+
+describe('a machine without DynamoDB', () => {
+  it('is told so before anything is built', async () => {
+    vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1/');
+    const synthesize = vi.fn(writeSmallApp);
+
+    await expect(start({ synthesize })).rejects.toThrow(
+      'No DynamoDB answers at http://127.0.0.1:1, which DYNAMODB_ENDPOINT names: start it, or unset the variable',
+    );
+
+    expect(synthesize).not.toHaveBeenCalled();
+  });
+});
+
+/** Runs a stack in a process of its own, which ends at once on SIGUSR2. */
+async function startProgram(options: { readonly dataDir?: string; readonly stackFile?: string }) {
   const script = `
     import { startStack } from '${new URL('../../local/start.ts', import.meta.url).href}';
     import { writeSmallApp } from '${new URL('./small-app.ts', import.meta.url).href}';
+    process.on('SIGUSR2', () => process.exit(3));
     const stack = await startStack({
-      port: 0, stackFile: null, stateDir: '${join(dir, 'state')}', dataDir: '${dataDir}',
+      port: 0, stackFile: null, stateDir: '${join(dir, 'state')}', ...${JSON.stringify(options)},
       synthesize: writeSmallApp, seed: async () => ${JSON.stringify(customers)},
     });
     console.log(JSON.stringify(stack.info));

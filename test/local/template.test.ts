@@ -144,6 +144,19 @@ describe('readAppModel()', () => {
     await expect(read()).rejects.toThrow('Cannot import "data:table" into stack "app"');
   });
 
+  it.each([
+    ['output', '"OutputName":"IntakeQueueUrl"', '"OutputName":"Gone"', '"Gone" of stack "data" in us-east-1'],
+    ['stack', '"StackName":"data"', '"StackName":"other"', '"IntakeQueueUrl" of stack "other"'],
+    ['Region', '"Region":{"Ref":"AWS::Region"}', '"Region":"eu-west-1"', 'of stack "data" in eu-west-1'],
+  ])(
+    'names the output that a stack reads and that is not there, for its %s',
+    async (_, right, wrong, named) => {
+      await edit('app.template.json', (text) => text.replace(right, wrong));
+
+      await expect(read()).rejects.toThrow(named);
+    },
+  );
+
   it('refuses schedules other than rates', async () => {
     await edit('app.template.json', (text) => text.replace('rate(2 hours)', 'cron(0 1 * * ? *)'));
 

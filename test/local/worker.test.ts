@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LambdaFunction } from '../../local/lambda/lambda-function.ts';
+import { deadlinesRun, passTime, stopDeadlines } from '../support/attempt-clock.ts';
 
 let dir: string;
 let log: string[];
@@ -12,9 +12,15 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'worker-'));
   log = [];
 });
-afterEach(() => rm(dir, { recursive: true }));
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(dir, { recursive: true });
+});
 
-async function lambda(code: string, { timeoutSeconds = 5, environment = {} } = {}): Promise<LambdaFunction> {
+async function lambda(
+  code: string,
+  { timeoutSeconds = 900, environment = {} } = {},
+): Promise<LambdaFunction> {
   await writeFile(join(dir, 'index.mjs'), code);
   const created = new LambdaFunction({
     model: {
@@ -53,7 +59,7 @@ describe('LambdaFunction', () => {
     });
     expect(result.ok && result.payload).toHaveProperty(
       'left',
-      expect.toSatisfy((left) => left > 3_000 && left <= 5_000),
+      expect.toSatisfy((left) => left > 600_000 && left <= 900_000),
     );
   });
 
@@ -71,7 +77,7 @@ describe('LambdaFunction', () => {
     const target = await lambda(`let running = 0; let most = 0;
       export const handler = async () => {
         running += 1; most = Math.max(most, running);
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        while (most < 3) await new Promise((resolve) => setTimeout(resolve, 5));
         running -= 1; return most; };`);
 
     await Promise.all([target.invoke({}), target.invoke({}), target.invoke({})]);
@@ -97,10 +103,16 @@ describe('LambdaFunction', () => {
         calls += 1; while (event.block); if (event.hang) await new Promise(() => {}); return calls; };`,
       { timeoutSeconds: 0.2 },
     );
-    await target.warmUp();
+    stopDeadlines();
+    const overTime = async (event: object) => {
+      const invocation = target.invoke(event);
+      await deadlinesRun(1);
+      passTime(200);
+      return await invocation;
+    };
 
-    const hung = await target.invoke({ hang: true });
-    const blocked = await target.invoke({ block: true });
+    const hung = await overTime({ hang: true });
+    const blocked = await overTime({ block: true });
     const next = await target.invoke({});
 
     const timedOut = {
@@ -121,12 +133,15 @@ describe('LambdaFunction', () => {
         return 'done'; };`,
       { timeoutSeconds: 2 },
     );
-    await target.warmUp();
     const until = join(dir, 'go');
+    stopDeadlines();
 
     const hung = target.invoke({});
-    await setTimeout(1_000);
+    await deadlinesRun(1);
+    passTime(1_000);
     const other = target.invoke({ until });
+    await deadlinesRun(2);
+    passTime(1_000);
     expect(await hung).toMatchObject({ ok: false, errorType: 'Sandbox.Timedout' });
     await writeFile(until, '');
 

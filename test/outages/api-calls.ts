@@ -72,7 +72,7 @@ export async function callsThatFail(stack: StackFile, calls: readonly ApiCall[])
       const answer = await call.make(new StackCustomer(stack, call.customer));
       if (answer.status >= 300) throw new Error(`"${call.name}" answers ${describe(answer)} afterwards`);
     };
-    await eventually(work, { timeout: 60_000, interval: 2_000 }).catch((error: unknown) =>
+    await eventually(work, { timeout: 300_000, interval: 2_000 }).catch((error: unknown) =>
       failures.push(String(error)),
     );
   }

@@ -114,7 +114,7 @@ async function untilMoment(stack: MortalStack, { after, ms }: Kill): Promise<voi
   else if (stack.info === null) await stack.start();
   if (after === 'post') {
     const isPosting = async () => expect(stack.receivers.posts.length).toBeGreaterThan(before);
-    await eventually(isPosting, { timeout: 60_000, interval: 20 });
+    await eventually(isPosting, { timeout: 300_000, interval: 20 });
   }
   await sleep(ms);
 }

@@ -10,9 +10,10 @@ const visibilitySeconds = 5;
 
 /**
  * How long everything has to be waited for, in milliseconds: a message that was received between the start of a stack
- * and the shortening of its visibility timeout comes again after the deployed three minutes.
+ * and the shortening of its visibility timeout comes again after the deployed three minutes, and the machine may be
+ * busy.
  */
-export const leastPatienceMs = 240_000;
+export const leastPatienceMs = 900_000;
 
 /** Shortens the visibility timeout of the stack's two queues. A stack that starts sets it back. */
 export async function shortenVisibility(stack: StackFile): Promise<void> {

@@ -75,7 +75,11 @@ export class ServiceSwitch {
   }
 
   #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { method, headers } = incoming;
+    // Services of the local stack answer under their own address only.
+    const {
+      method,
+      headers: { host: _host, ...headers },
+    } = incoming;
     const options = { method, headers, agent: this.#agent };
     const upstream = request(this.#target + incoming.url, options, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);

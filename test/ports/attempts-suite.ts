@@ -19,7 +19,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
   });
 
   const claim = (attempt: number, token: string, latestDue = at) =>
-    ports.claimAttempt(delivery, attempt, { token, leaseUntil, at, latestDue });
+    ports.claimAttempt(delivery, attempt, { token, leaseUntil, latestDue });
   const record = (given: Partial<RecordedAttempt> = {}) =>
     ports.recordAttempt({
       key: delivery,
@@ -37,7 +37,6 @@ export function attemptsSuite(connect: () => TablePorts): void {
   const held = (token: string) => ({
     ...delivery,
     attempts: 1,
-    lastAttemptAt: at,
     claim: { token, leaseUntil },
   });
 
@@ -92,13 +91,55 @@ export function attemptsSuite(connect: () => TablePorts): void {
     });
 
     it('refuses an ended delivery and one that is not there', async () => {
-      await ports.cancelDelivery(delivery, 'endpoint_deleted', at, null);
+      await ports.cancelDelivery(delivery, 'endpoint_deleted', at);
 
       expect(await claim(1, 'ours')).toMatchObject({ claimed: false, delivery: { status: 'failed' } });
       const absent = someDelivery({}, 9);
       const refused = { claimed: false, delivery: null };
-      const terms = { token: 'ours', leaseUntil, at, latestDue: at };
+      const terms = { token: 'ours', leaseUntil, latestDue: at };
       expect(await ports.claimAttempt(absent, 1, terms)).toEqual(refused);
+    });
+  });
+
+  describe('releaseAttempt()', () => {
+    it('leaves the delivery as it was before the claim', async () => {
+      await claim(1, 'ours');
+
+      expect(await ports.releaseAttempt(delivery, 1, 'ours')).toBe(true);
+      expect(await stored()).toEqual(delivery);
+    });
+
+    it('keeps the log and the time of a retry', async () => {
+      await failAttempt();
+      const before = await stored();
+      await claim(2, 'ours', retryAt);
+
+      expect(await ports.releaseAttempt(delivery, 2, 'ours')).toBe(true);
+      expect(await stored()).toEqual(before);
+    });
+
+    it('lets the same attempt be claimed again', async () => {
+      await claim(1, 'ours');
+      await ports.releaseAttempt(delivery, 1, 'ours');
+
+      expect(await claim(1, 'other')).toEqual({ claimed: true, delivery: held('other') });
+    });
+
+    it('changes nothing under a token that does not hold the claim', async () => {
+      expect(await ports.releaseAttempt(delivery, 1, 'ours')).toBe(false);
+      await claim(1, 'other');
+
+      expect(await ports.releaseAttempt(delivery, 1, 'ours')).toBe(false);
+      expect(await stored()).toEqual(held('other'));
+    });
+
+    it('changes nothing once the attempt is settled', async () => {
+      await claim(1, 'ours');
+      await record();
+      const before = await stored();
+
+      expect(await ports.releaseAttempt(delivery, 1, 'ours')).toBe(false);
+      expect(await stored()).toEqual(before);
     });
   });
 
@@ -147,7 +188,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
     it('does not touch a delivery that ended', async () => {
       await claim(1, 'ours');
-      await ports.cancelDelivery(delivery, 'endpoint_deleted', at, 'ours');
+      await ports.cancelDelivery(delivery, 'endpoint_deleted', leaseUntil);
       const before = await stored();
 
       expect(await record()).toBe(false);
@@ -156,12 +197,11 @@ export function attemptsSuite(connect: () => TablePorts): void {
   });
 
   describe('cancelDelivery()', () => {
-    const cancel = (now: number, token: string | null) =>
-      ports.cancelDelivery(delivery, 'endpoint_deleted', now, token);
+    const cancel = (now: number) => ports.cancelDelivery(delivery, 'endpoint_deleted', now);
 
     it('ends a delivery that nobody holds, once', async () => {
-      expect(await cancel(at, null)).toBe('cancelled');
-      expect(await cancel(at + 1, null)).toBe('settled');
+      expect(await cancel(at)).toBe('cancelled');
+      expect(await cancel(at + 1)).toBe('settled');
 
       const ended = { status: 'failed', cancelled: 'endpoint_deleted', endedAt: at };
       expect(await stored()).toEqual({ ...delivery, ...ended });
@@ -170,24 +210,24 @@ export function attemptsSuite(connect: () => TablePorts): void {
     it('leaves a delivery alone while another holds it, until the lease is over', async () => {
       await claim(1, 'other');
 
-      expect(await cancel(leaseUntil - 1, null)).toBe('in_flight');
-      expect(await cancel(leaseUntil - 1, 'ours')).toBe('in_flight');
-      expect(await cancel(leaseUntil, null)).toBe('cancelled');
+      expect(await cancel(leaseUntil - 1)).toBe('in_flight');
+      expect(await cancel(leaseUntil)).toBe('cancelled');
       expect(await stored()).toMatchObject({ status: 'failed', claim: null, attempts: 1, log: [] });
     });
 
-    it('ends a delivery that the caller holds, and forgets its next attempt', async () => {
+    it('ends a delivery whose claim was given back, and forgets its next attempt', async () => {
       await failAttempt();
       await claim(2, 'ours', retryAt);
+      await ports.releaseAttempt(delivery, 2, 'ours');
 
-      expect(await cancel(at, 'ours')).toBe('cancelled');
+      expect(await cancel(at)).toBe('cancelled');
       expect(await stored()).toMatchObject({ status: 'failed', claim: null, retryAt: null, log: [rejected] });
     });
 
     it('finds nothing to do where nothing is', async () => {
       const absent = someDelivery({}, 9);
 
-      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', at, null)).toBe('settled');
+      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', at)).toBe('settled');
       expect(await ports.readDelivery(absent)).toBeNull();
     });
   });

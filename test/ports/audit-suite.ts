@@ -40,7 +40,7 @@ export function auditSuite(connect: () => TablePorts): void {
     return found.toSorted((one, other) => (one.key.id < other.key.id ? -1 : 1));
   };
   const claim = (delivery: Delivery) =>
-    ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil: at + 30_000, at, latestDue: at });
+    ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil: at + 30_000, latestDue: at });
   const attempt = async (delivery: Delivery, isLast: boolean) => {
     await claim(delivery);
     await ports.recordAttempt({
@@ -60,8 +60,8 @@ export function auditSuite(connect: () => TablePorts): void {
     );
     return { id, deliveryPartitions };
   };
-  const endpointsOf = async (of: string) => {
-    const found = await ports.listEveryEndpoint(of);
+  const endpointsOf = async (of: string, since = 0) => {
+    const found = await ports.listEndpointsSince(of, since);
     expect(found.filter((one) => one.customerId !== of)).toEqual([]);
     return found.map(({ id, deliveryPartitions }) => ({ id, deliveryPartitions })).toSorted(byId);
   };
@@ -81,12 +81,26 @@ export function auditSuite(connect: () => TablePorts): void {
     });
   });
 
-  describe('listEveryEndpoint()', () => {
+  describe('listEndpointsSince()', () => {
     it('gives the live ones and the deleted ones with their partitions', async () => {
       const [live, deleted] = [await register(1), await register(8)];
-      await ports.entombEndpoint(customerId, deleted.id);
+      await ports.entombEndpoint(customerId, deleted.id, at);
 
       expect(await endpointsOf(customerId)).toEqual([live, deleted].toSorted(byId));
+    });
+
+    it('leaves out those that were deleted before, to the millisecond, and no live one', async () => {
+      const [live, before, then, later] = [
+        await register(1),
+        await register(1),
+        await register(2),
+        await register(3),
+      ];
+      await ports.entombEndpoint(customerId, before.id, at + 99);
+      await ports.entombEndpoint(customerId, then.id, at + 100);
+      await ports.entombEndpoint(customerId, later.id, at + 9e9);
+
+      expect(await endpointsOf(customerId, at + 100)).toEqual([live, then, later].toSorted(byId));
     });
 
     it('gives more deleted ones than can live at once', async () => {
@@ -94,7 +108,7 @@ export function auditSuite(connect: () => TablePorts): void {
       for (let number = 0; number < 7; number += 1) {
         const one = await register(1);
         made.push(one);
-        await ports.entombEndpoint(customerId, one.id);
+        await ports.entombEndpoint(customerId, one.id, at);
       }
 
       expect(await endpointsOf(customerId)).toEqual(made.toSorted(byId));
@@ -155,7 +169,7 @@ export function auditSuite(connect: () => TablePorts): void {
       ['a delivered one', (delivery) => attempt(delivery, true), { status: 'delivered' }],
       [
         'a cancelled one',
-        (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at, null),
+        (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at),
         { status: 'failed' },
       ],
       ['one that was given a wake-up', (delivery) => ports.giveWakeUp(delivery, at + 7), { wakeAt: at + 7 }],
@@ -209,7 +223,7 @@ export function auditSuite(connect: () => TablePorts): void {
 
     it.each<[string, (delivery: Delivery) => Promise<unknown>]>([
       ['was delivered', (delivery) => attempt(delivery, true)],
-      ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at, null)],
+      ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at)],
     ])('leaves one alone that %s', async (_, end) => {
       const delivery = await store(at);
       await end(delivery);

@@ -25,7 +25,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     const endpoint = someEndpoint({ ...fresh, ...given });
     const claim = { token: 'handshake', leaseUntil: at + 30_000 };
     const owner = { customerId: endpoint.customerId, webhookId: endpoint.id };
-    const handshake = someDelivery({ ...owner, attempts: 1, claim, lastAttemptAt: at }, registrations);
+    const handshake = someDelivery({ ...owner, attempts: 1, claim }, registrations);
     return { endpoint, handshake };
   };
   const register = async (given: Partial<Endpoint> = {}) => {
@@ -37,7 +37,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     const { endpoint } = await register({ status: 'active', activatedAt: at });
     return endpoint;
   };
-  const strong = (id: string) => ports.readLiveEndpoint(customerId, id, 'strong');
+  const strong = (id: string) => ports.readLiveEndpoint(customerId, id);
 
   describe('reserveEndpoint()', () => {
     it('stores the endpoint with its claimed handshake, which the sweep knows', async () => {
@@ -72,7 +72,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     it('leaves a tombstone without secrets, and no live endpoint', async () => {
       const endpoint = await active();
 
-      expect(await ports.entombEndpoint(customerId, endpoint.id)).toBe(true);
+      expect(await ports.entombEndpoint(customerId, endpoint.id, at)).toBe(true);
 
       expect(await strong(endpoint.id)).toBeNull();
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
@@ -84,7 +84,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const [first] = await registerMany(5);
       const id = first?.endpoint.id ?? '';
 
-      const deleted = await Promise.all([1, 2].map(() => ports.entombEndpoint(customerId, id)));
+      const deleted = await Promise.all([1, 2].map(() => ports.entombEndpoint(customerId, id, at)));
 
       expect(deleted.sort()).toEqual([false, true]);
       const again = await registerMany(2);
@@ -94,9 +94,9 @@ export function endpointsSuite(connect: () => TablePorts): void {
     it('finds nothing a second time, nor of another customer', async () => {
       const { id } = await active();
 
-      expect(await ports.entombEndpoint('cus_other', id)).toBe(false);
-      expect(await ports.entombEndpoint(customerId, id)).toBe(true);
-      expect(await ports.entombEndpoint(customerId, id)).toBe(false);
+      expect(await ports.entombEndpoint('cus_other', id, at)).toBe(false);
+      expect(await ports.entombEndpoint(customerId, id, at)).toBe(true);
+      expect(await ports.entombEndpoint(customerId, id, at)).toBe(false);
     });
   });
 
@@ -115,7 +115,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
     it('does not bring a deleted endpoint back', async () => {
       const { endpoint } = await register();
-      await ports.entombEndpoint(customerId, endpoint.id);
+      await ports.entombEndpoint(customerId, endpoint.id, at);
 
       expect(await ports.activateEndpoint(customerId, endpoint.id, at + 1)).toBe(false);
       expect(await strong(endpoint.id)).toBeNull();
@@ -197,7 +197,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
       expect(await raise(8)).toMatchObject({ id, deliveryPartitions: 8 });
       expect(await raise(2)).toMatchObject({ id, deliveryPartitions: 8 });
-      await ports.entombEndpoint(customerId, id);
+      await ports.entombEndpoint(customerId, id, at);
       expect(await raise(16)).toBeNull();
       expect(await ports.readEndpoint(customerId, id)).toMatchObject({ deliveryPartitions: 8 });
     });
@@ -218,7 +218,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
     it('does not bring a deleted endpoint back', async () => {
       const endpoint = await active();
-      await ports.entombEndpoint(customerId, endpoint.id);
+      await ports.entombEndpoint(customerId, endpoint.id, at);
 
       await ports.touchEndpoint(endpoint, at + 5000);
 

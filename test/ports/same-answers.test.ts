@@ -47,7 +47,6 @@ function callsIn(run: string): fc.Arbitrary<Call> {
         ports.claimAttempt(delivery(name), number, {
           token: owner,
           leaseUntil: now + 20_000,
-          at: now,
           latestDue: now,
         }),
       ),
@@ -66,11 +65,16 @@ function callsIn(run: string): fc.Arbitrary<Call> {
       ),
     ),
     fc
-      .tuple(webhook, fc.option(token), time)
-      .map(([name, owner, now]) =>
-        call(`cancel ${name} ${owner}`, (ports) =>
-          ports.cancelDelivery(delivery(name), 'endpoint_deleted', now, owner),
+      .tuple(webhook, attempt, token)
+      .map(([name, number, owner]) =>
+        call(`release ${name} ${number} ${owner}`, (ports) =>
+          ports.releaseAttempt(delivery(name), number, owner),
         ),
+      ),
+    fc
+      .tuple(webhook, time)
+      .map(([name, now]) =>
+        call(`cancel ${name}`, (ports) => ports.cancelDelivery(delivery(name), 'endpoint_deleted', now)),
       ),
     fc.tuple(time, time).map(([before, until]) =>
       call('sweep', async (ports) => {
@@ -95,7 +99,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
       }),
     ),
     webhook.map((name) =>
-      call(`entomb ${name}`, (ports) => ports.entombEndpoint(customerId, endpointOf(run, name).id)),
+      call(`entomb ${name}`, (ports) => ports.entombEndpoint(customerId, endpointOf(run, name).id, at)),
     ),
     fc
       .tuple(webhook, time)

@@ -18,7 +18,7 @@ export function waitingSuite(connect: () => TablePorts): void {
     ports.storeDelivery(someDelivery({}, number), wakeAt);
   const attempt = async (delivery: Delivery, isLast: boolean) => {
     const leaseUntil = at + 30_000;
-    await ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil, at, latestDue: at });
+    await ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil, latestDue: at });
     return ports.recordAttempt({
       key: delivery,
       attempt: 1,
@@ -106,7 +106,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       const [one, other] = await Promise.all([store(1, at), store(2, at)]);
 
       await attempt(one, true);
-      await ports.cancelDelivery(other, 'endpoint_deleted', at, null);
+      await ports.cancelDelivery(other, 'endpoint_deleted', at);
 
       expect(await overdue(retryAt)).toEqual([]);
     });
@@ -143,7 +143,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       const foundMoved = await onlyOverdue();
       await attempt(moved, false);
       expect(await ports.postponeWake(foundMoved, at + 5)).toBeNull();
-      await ports.cancelDelivery(moved, 'endpoint_deleted', at, null);
+      await ports.cancelDelivery(moved, 'endpoint_deleted', at);
       const ended = await store(2, at);
       const foundEnded = await onlyOverdue();
       await attempt(ended, true);

@@ -77,7 +77,7 @@ describe('every promise is kept in', () => {
 
   it.each(stories)(
     '$name, whatever goes wrong once, wherever it does',
-    { timeout: minute },
+    { timeout: 15 * minute },
     async ({ script }) => {
       for (const point of faultPoints) {
         const points = await pointsOf(script, point);
@@ -89,7 +89,7 @@ describe('every promise is kept in', () => {
     },
   );
 
-  it.each(stories)('$name, with a crash at any two awaits', { timeout: minute }, async ({ script }) => {
+  it.each(stories)('$name, with a crash at any two awaits', { timeout: 15 * minute }, async ({ script }) => {
     const points = await pointsOf(script, 'request');
     for (let first = 0; first < points; first += 1) {
       for (let second = 0; second < points; second += 1) {

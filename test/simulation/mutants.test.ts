@@ -28,7 +28,7 @@ async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null
 }
 
 describe('the simulator sees a service with', () => {
-  it.each(allMutants)('$name', { timeout: 120_000 }, async (mutant) => {
+  it.each(allMutants)('$name', { timeout: 900_000 }, async (mutant) => {
     const found = await huntDown(mutant);
 
     expect(found).not.toBeNull();

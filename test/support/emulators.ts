@@ -11,7 +11,7 @@ export type EmulatorConfig = {
 export type Emulator = { readonly config: EmulatorConfig; close(): Promise<void> };
 
 export async function startDynamodbEmulator(): Promise<Emulator> {
-  const running = await startDynamodb({ port: 0 });
+  const running = await startDynamodb();
   return { config: configFor(running.url), close: () => running.close() };
 }
 

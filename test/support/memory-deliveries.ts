@@ -1,10 +1,11 @@
-import { type Delivery, judgeMessage } from '../../shared/domain/delivery.ts';
+import { type Delivery, judgeMessage, withoutClaim } from '../../shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
   DeliveryKey,
   ReadDelivery,
   RecordAttempt,
+  ReleaseAttempt,
   StoreDelivery,
 } from '../../shared/operations/ports.ts';
 
@@ -18,6 +19,7 @@ export type MemoryDeliveries = {
   readonly readDelivery: ReadDelivery;
   readonly storeDelivery: StoreDelivery;
   readonly claimAttempt: ClaimAttempt;
+  readonly releaseAttempt: ReleaseAttempt;
   readonly recordAttempt: RecordAttempt;
   readonly cancelDelivery: CancelDelivery;
 };
@@ -52,15 +54,21 @@ type Find = (key: DeliveryKey) => Delivery | null;
 function attempts(
   stored: Map<string, Delivery>,
   find: Find,
-): Pick<MemoryDeliveries, 'claimAttempt' | 'recordAttempt' | 'cancelDelivery'> {
+): Pick<MemoryDeliveries, 'claimAttempt' | 'releaseAttempt' | 'recordAttempt' | 'cancelDelivery'> {
   return {
-    claimAttempt: async (key, attempt, { token, leaseUntil, at, latestDue }) => {
+    claimAttempt: async (key, attempt, { token, leaseUntil, latestDue }) => {
       const delivery = find(key);
       if (delivery === null || judgeMessage(delivery, attempt, latestDue, 0) !== 'claimable')
         return { claimed: false, delivery };
-      const claimed = { ...delivery, attempts: attempt, claim: { token, leaseUntil }, lastAttemptAt: at };
+      const claimed = { ...delivery, attempts: attempt, claim: { token, leaseUntil } };
       stored.set(key.id, claimed);
       return { claimed: true, delivery: claimed };
+    },
+    releaseAttempt: async (key, _attempt, token) => {
+      const delivery = find(key);
+      if (delivery?.status !== 'pending' || delivery.claim?.token !== token) return false;
+      stored.set(key.id, withoutClaim(delivery));
+      return true;
     },
     recordAttempt: async ({ key, token, entry, transition }) => {
       const delivery = find(key);
@@ -77,12 +85,10 @@ function attempts(
       });
       return true;
     },
-    cancelDelivery: async (key, reason, at, token) => {
+    cancelDelivery: async (key, reason, at) => {
       const delivery = find(key);
       if (delivery?.status !== 'pending') return 'settled';
-      const held = delivery.claim !== null && delivery.claim.leaseUntil > at;
-      const ours = token === null ? !held : delivery.claim?.token === token;
-      if (!ours) return 'in_flight';
+      if (delivery.claim !== null && delivery.claim.leaseUntil > at) return 'in_flight';
       stored.set(key.id, {
         ...delivery,
         status: 'failed',

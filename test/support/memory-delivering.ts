@@ -2,8 +2,12 @@ import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts'
 import type { PostResult } from '../../shared/domain/attempt.ts';
 import type { Delivery } from '../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../shared/domain/endpoint.ts';
-import { type DeliverDeps, deliverAttempts } from '../../shared/operations/deliver-attempts.ts';
-import type { PostEvent, ScheduleAttempt } from '../../shared/operations/ports.ts';
+import {
+  type DeliverDeps,
+  deliverAttempts,
+  type TimeLeft,
+} from '../../shared/operations/deliver-attempts.ts';
+import type { ScheduleAttempt } from '../../shared/operations/ports.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -15,12 +19,17 @@ import {
 import { memoryDeliveries } from './memory-deliveries.ts';
 import { countingBytes, createClock, createJournal, createReports } from './memory-deps.ts';
 import { memoryEndpoints } from './memory-endpoints.ts';
+import { postTo, type SentRequest } from './sent-request.ts';
 
 type World = {
   readonly deliveries?: readonly Delivery[];
   readonly endpoints?: readonly Endpoint[];
   /** What the receiver does; it acknowledges unless told otherwise. */
-  readonly receiver?: (request: Parameters<PostEvent>[0]) => PostResult | Promise<PostResult>;
+  readonly receiver?: (request: SentRequest) => PostResult | Promise<PostResult>;
+  /** What happens while the connection is opened: nothing, in no time, unless told otherwise. */
+  readonly connecting?: () => void;
+  /** Milliseconds that the function has left; all it needs unless told otherwise. */
+  readonly timeLeft?: TimeLeft;
   readonly deps?: Partial<DeliverDeps>;
 };
 
@@ -31,7 +40,7 @@ export function createDelivering(given: World = {}) {
   const reports = createReports();
   const deliveries = memoryDeliveries(...(given.deliveries ?? [buildDelivery()]));
   const endpoints = memoryEndpoints(...(given.endpoints ?? [buildEndpoint()]));
-  const posts: Parameters<PostEvent>[0][] = [];
+  const posts: SentRequest[] = [];
   const scheduled: { readonly message: DeliveryMessage; readonly at: number }[] = [];
   const touched: { readonly id: string; readonly at: number }[] = [];
   const scheduleAttempt: ScheduleAttempt = async (message, at) => void scheduled.push({ message, at });
@@ -44,16 +53,21 @@ export function createDelivering(given: World = {}) {
     report: reports.report,
     readLiveEndpoint: endpoints.readLiveEndpoint,
     claimAttempt: journal.note('claim', deliveries.claimAttempt),
+    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
     recordAttempt: journal.note('record', deliveries.recordAttempt),
     cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
     scheduleAttempt: journal.note('schedule', scheduleAttempt),
     touchEndpoint: async (endpoint, at) => void touched.push({ id: endpoint.id, at }),
-    postEvent: journal.note('post', async (request) => {
-      posts.push(request);
-      return (given.receiver ?? (() => acknowledged))(request);
-    }),
+    postEvent: postTo(
+      journal.note('post', (request: SentRequest) => {
+        posts.push(request);
+        return (given.receiver ?? (() => acknowledged))(request);
+      }),
+      given.connecting,
+    ),
     ...given.deps,
   };
+  const deliver = deliverAttempts(deps);
   return {
     clock,
     deliveries,
@@ -63,7 +77,7 @@ export function createDelivering(given: World = {}) {
     touched,
     steps: journal.entries,
     events: reports.events,
-    deliver: deliverAttempts(deps),
+    deliver: (messages: readonly DeliveryMessage[]) => deliver(messages, given.timeLeft ?? (() => 30_000)),
   };
 }
 

@@ -1,13 +1,11 @@
 import type { Endpoint } from '../../shared/domain/endpoint.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../shared/operations/ports.ts';
 
-/** Endpoints in memory. An eventual read may lag: it answers what `lag` was last told. */
+/** Endpoints in memory. */
 export type MemoryEndpoints = {
   readonly put: (endpoint: Endpoint) => void;
   readonly get: (id: string) => Endpoint | undefined;
-  /** Eventual reads answer as of now from here on. */
-  readonly freezeEventualReads: () => void;
-  /** Every read of a live endpoint, as `<id> <consistency>`. */
+  /** The id of each live endpoint that was read. */
   readonly reads: readonly string[];
   readonly readEndpoint: ReadEndpoint;
   readonly readLiveEndpoint: ReadLiveEndpoint;
@@ -17,21 +15,16 @@ export type MemoryEndpoints = {
 export function memoryEndpoints(...given: readonly Endpoint[]): MemoryEndpoints {
   const stored = new Map(given.map((endpoint) => [endpoint.id, endpoint]));
   const reads: string[] = [];
-  let lagging: ReadonlyMap<string, Endpoint> = stored;
   const own = (endpoint: Endpoint | undefined, customerId: string): Endpoint | null =>
     endpoint?.customerId === customerId ? endpoint : null;
   return {
     reads,
     put: (endpoint) => void stored.set(endpoint.id, endpoint),
     get: (id) => stored.get(id),
-    freezeEventualReads: () => {
-      lagging = new Map(stored);
-    },
     readEndpoint: async (customerId, webhookId) => own(stored.get(webhookId), customerId),
-    readLiveEndpoint: async (customerId, webhookId, consistency) => {
-      reads.push(`${webhookId} ${consistency}`);
-      const seen = consistency === 'strong' ? stored : lagging;
-      const endpoint = own(seen.get(webhookId), customerId);
+    readLiveEndpoint: async (customerId, webhookId) => {
+      reads.push(webhookId);
+      const endpoint = own(stored.get(webhookId), customerId);
       return endpoint?.status === 'deleted' ? null : endpoint;
     },
     listLiveEndpoints: async (customerId) =>

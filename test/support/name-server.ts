@@ -12,13 +12,15 @@ export type NameServer = {
 export type NameServerAnswer = 'nxdomain' | 'silence' | readonly (readonly number[])[];
 
 /** A name server on loopback that knows what the test tells it. */
-export async function startNameServer(answer: (question: string) => NameServerAnswer): Promise<NameServer> {
+export async function startNameServer(
+  answer: (question: string) => NameServerAnswer | Promise<NameServerAnswer>,
+): Promise<NameServer> {
   const socket = createSocket('udp4');
   const questions: string[] = [];
-  socket.on('message', (query, peer) => {
+  socket.on('message', async (query, peer) => {
     const question = readQuestion(query);
     questions.push(question);
-    const told = answer(question);
+    const told = await answer(question);
     if (told !== 'silence') {
       socket.send(response(query, told), peer.port, peer.address);
     }

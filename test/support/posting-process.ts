@@ -4,16 +4,19 @@ import * as z from 'zod';
 import { ConnectionPool } from '../../shared/http/connection-pool.ts';
 import { createPostEvent } from '../../shared/http/post-event.ts';
 import { type PostingFigures, postingPlan } from './posting-plan.ts';
+import { withFixedHeaders } from './sent-request.ts';
 
 // A process that only posts, as a warm function does, and prints what that took. To be run with `--expose-gc`.
 
 const plan = postingPlan.parse(JSON.parse(process.argv[2] ?? ''));
-const postEvent = createPostEvent({
-  resolve: async () => ({ ok: true, addresses: ['127.0.0.1'] }),
-  trustedOrigins: new Set(plan.urls.map((url) => new URL(url).origin)),
-  now: Date.now,
-  deadlineMs: plan.deadlineMs,
-});
+const postEvent = withFixedHeaders(
+  createPostEvent({
+    resolve: async () => ({ ok: true, addresses: ['127.0.0.1'] }),
+    trustedOrigins: new Set(plan.urls.map((url) => new URL(url).origin)),
+    now: Date.now,
+    deadlineMs: plan.deadlineMs,
+  }),
+);
 const pools = new Set<ConnectionPool>();
 const open = new Set<Socket>();
 const outcomes: Record<string, number> = {};
@@ -24,7 +27,7 @@ let maxListeners = 0;
 let maxIdle = 0;
 
 const { admit } = ConnectionPool.prototype;
-ConnectionPool.prototype.admit = function (url, socket) {
+ConnectionPool.prototype.admit = function (use, socket) {
   pools.add(this);
   open.add(socket);
   socket.once('close', () => {
@@ -32,13 +35,13 @@ ConnectionPool.prototype.admit = function (url, socket) {
     maxBytesRead = Math.max(maxBytesRead, socket.bytesRead);
     totalBytesRead += socket.bytesRead;
   });
-  return admit.call(this, url, socket);
+  return admit.call(this, use, socket);
 };
 
 async function postBatch(): Promise<void> {
   const batch = Array.from({ length: plan.atOnce }, async (_, index) => {
     const url = plan.urls[(posted + index) % plan.urls.length] ?? '';
-    const { outcome } = await postEvent({ url, headers: {}, body: Buffer.from('{}') });
+    const { outcome } = await postEvent({ webhookId: 'whe_1', url, headers: {}, body: Buffer.from('{}') });
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   });
   posted += batch.length;
@@ -73,7 +76,7 @@ await postBatch();
 const heapAtFirst = heapUsed();
 while (posted < plan.posts) await postBatch();
 const heapGrowth = heapUsed() - heapAtFirst;
-for (let looks = 0; looks < 300 && leftOver().length > 0; looks += 1) await wait(20);
+for (let looks = 0; looks < 3_000 && leftOver().length > 0; looks += 1) await wait(20);
 const figures: PostingFigures = {
   outcomes,
   maxBytesRead,

@@ -6,6 +6,8 @@ export type RawReceiver = {
   readonly port: number;
   /** TCP connections accepted so far, whether or not a handshake followed. */
   readonly connectionCount: () => number;
+  /** Those of them that are open now. */
+  readonly openCount: () => number;
   /** Every byte that arrived on each connection, decrypted when the receiver speaks TLS. */
   readonly received: readonly Buffer[][];
   /** Ends every connection without a goodbye: the other side gets a TCP reset. */
@@ -52,6 +54,7 @@ export async function startRawReceiver(options: RawReceiverOptions): Promise<Raw
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     connectionCount: () => connections,
+    openCount: () => sockets.size,
     received,
     reset: () => {
       for (const socket of sockets) socket.resetAndDestroy();

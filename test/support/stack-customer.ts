@@ -46,20 +46,24 @@ export type RawAnswer = {
   readonly text: string;
 };
 
-/** Looks until an assertion holds; patient, because something else may use the machine. Times in milliseconds. */
+/**
+ * Looks until an assertion holds; patient, because something else may use the machine. Times in milliseconds.
+ *
+ * The longer it takes, the more rarely it looks: a slow machine must not bring a customer to the limit on requests.
+ */
 export async function eventually<T>(
   look: () => Promise<T>,
-  { timeout = 40_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
+  { timeout = 180_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
 ): Promise<T> {
   // Vitest has the same, but only in a test run, and the long runs are programs of their own.
-  const deadline = performance.now() + timeout;
+  const start = performance.now();
   for (;;) {
     try {
       return await look();
     } catch (error) {
-      if (performance.now() > deadline) throw error;
+      if (performance.now() - start > timeout) throw error;
     }
-    await sleep(interval);
+    await sleep(Math.max(interval, Math.min((performance.now() - start) / 10, 3_000)));
   }
 }
 

@@ -85,7 +85,7 @@ export class Program {
         if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
         expect(this.#output).toContain(text);
       },
-      { timeout: 60_000 },
+      { timeout: 300_000 },
     );
     expect(this.#output).toContain(text);
   }
@@ -93,6 +93,12 @@ export class Program {
   /** What Ctrl-C in a terminal does. */
   interrupt(): void {
     process.kill(-this.pid, 'SIGINT');
+  }
+
+  /** What the end of a terminal or of the reader of a pipe does: nobody takes its output any more. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
   }
 
   /** What `kill -9` does: to this process alone. */

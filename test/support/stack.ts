@@ -28,7 +28,12 @@ export type SharedStack = {
 };
 
 const scheduleHistory = z.array(
-  z.object({ name: z.string(), expression: z.string(), fired_at: z.string().nullable() }),
+  z.object({
+    name: z.string(),
+    expression: z.string(),
+    created_at: z.string(),
+    fired_at: z.string().nullable(),
+  }),
 );
 
 export type RetrySchedule = z.infer<typeof scheduleHistory>[number];
@@ -78,6 +83,11 @@ export async function retrySchedules(
 export function dueTime({ expression }: RetrySchedule): number {
   const [, time = ''] = /^at\((.*)\)$/.exec(expression) ?? [];
   return Date.parse(`${time}Z`);
+}
+
+/** When a schedule was made, in epoch milliseconds. */
+export function createdTime({ created_at }: RetrySchedule): number {
+  return Date.parse(created_at);
 }
 
 /** How many messages wait in a queue, and how many were received and may come back. */

@@ -1,35 +1,47 @@
 import type { Table } from '../../shared/aws/clients.ts';
-import { cancelDelivery, claimAttempt, recordAttempt } from '../../shared/aws/table/attempts.ts';
+import {
+  cancelDelivery,
+  claimAttempt,
+  recordAttempt,
+  releaseAttempt,
+} from '../../shared/aws/table/attempts.ts';
 import { readLiveEndpoint, touchEndpoint } from '../../shared/aws/table/endpoints.ts';
 import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
+import type { PostResult } from '../../shared/domain/attempt.ts';
 import type { Delivery } from '../../shared/domain/delivery.ts';
 import { deliverAttempts } from '../../shared/operations/deliver-attempts.ts';
-import type { PostEvent } from '../../shared/operations/ports.ts';
 import { countingBytes, createClock, createReports } from './memory-deps.ts';
+import { postTo, type SentRequest } from './sent-request.ts';
 
 /** Every endpoint's sealed secret opens to this one. */
 export const openedSecret = `whsec_${'A'.repeat(43)}=`;
 
 /** One delivery function over a table, with a clock that stands still until it is moved. */
-export function tableDelivering(table: Table, postEvent: PostEvent, startedAt: number) {
+export function tableDelivering(
+  table: Table,
+  receive: (request: SentRequest) => Promise<PostResult>,
+  startedAt: number,
+) {
   const clock = createClock(startedAt);
   const reports = createReports();
   const scheduled: DeliveryMessage[] = [];
-  const deliver = deliverAttempts({
+  const run = deliverAttempts({
     now: clock.now,
     earliness: 0,
     serviceName: 'Service',
     randomBytes: countingBytes(),
     report: reports.report,
-    postEvent,
+    postEvent: postTo(receive),
     openSecret: async () => openedSecret,
     readLiveEndpoint: readLiveEndpoint(table),
     claimAttempt: claimAttempt(table),
+    releaseAttempt: releaseAttempt(table),
     recordAttempt: recordAttempt(table),
     cancelDelivery: cancelDelivery(table),
     touchEndpoint: touchEndpoint(table),
     scheduleAttempt: async (message) => void scheduled.push(message),
   });
+  const deliver = (messages: readonly DeliveryMessage[]) => run(messages, () => 30_000);
   return { clock, scheduled, events: reports.events, deliver };
 }
 

@@ -62,9 +62,10 @@ export function useTable(): { readonly current: () => TestTable } {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
     const marshallOptions = { removeUndefinedValues: true };
+    const documents = DynamoDBDocumentClient.from(client, { marshallOptions });
     const reports: TelemetryEvent[] = [];
     table = {
-      client: DynamoDBDocumentClient.from(client, { marshallOptions }),
+      client: documents,
       name,
       report: (event) => void reports.push(event),
       reports,
@@ -87,7 +88,7 @@ export function useTable(): { readonly current: () => TestTable } {
 const writes = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
 const reads = ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'];
 
-/** Asks every such command what it cost, and adds it up. */
+/** Asks each of these commands what it cost, and adds it up. */
 function meter(client: DynamoDBClient, commands: readonly string[]): () => number {
   let units = 0;
   client.middlewareStack.add(
@@ -98,7 +99,7 @@ function meter(client: DynamoDBClient, commands: readonly string[]): () => numbe
       units += consumedUnits(result.output);
       return result;
     },
-    { step: 'initialize', name: `meter ${commands[0]}` },
+    { step: 'initialize', name: `meter ${commands.join()}` },
   );
   return () => {
     const taken = units;

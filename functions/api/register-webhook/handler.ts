@@ -1,13 +1,14 @@
 import { connectKms, sealSecret } from '../../../shared/aws/secret-box.ts';
-import { recordAttempt } from '../../../shared/aws/table/attempts.ts';
+import { cancelDelivery, recordAttempt, releaseAttempt } from '../../../shared/aws/table/attempts.ts';
 import { readDelivery } from '../../../shared/aws/table/deliveries.ts';
 import { reserveEndpoint } from '../../../shared/aws/table/endpoint-slots.ts';
-import { activateEndpoint } from '../../../shared/aws/table/endpoints.ts';
+import { activateEndpoint, readLiveEndpoint } from '../../../shared/aws/table/endpoints.ts';
 import { presentDelivery } from '../../../shared/contract/delivery.ts';
 import { presentWebhook, registerWebhookBody } from '../../../shared/contract/webhook.ts';
 import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { backoff, now, randomBytes } from '../../../shared/runtime/system.ts';
+import { report } from '../../../shared/runtime/telemetry.ts';
 import { parseBody } from '../../../shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { checkUrl, postEvent } from '../../wiring/outbound.ts';
@@ -15,6 +16,7 @@ import { checkUrl, postEvent } from '../../wiring/outbound.ts';
 const register = registerWebhook({
   now,
   randomBytes,
+  report,
   serviceName: setting('serviceName'),
   checkUrl,
   postEvent,
@@ -23,6 +25,9 @@ const register = registerWebhook({
   recordAttempt: recordAttempt(table),
   activateEndpoint: activateEndpoint(table),
   readDelivery: readDelivery(table),
+  readLiveEndpoint: readLiveEndpoint(table),
+  releaseAttempt: releaseAttempt(table),
+  cancelDelivery: cancelDelivery(table),
 });
 
 export const handler = customerOperation('registerWebhook', async ({ customerId, body }) => {

@@ -5,11 +5,12 @@ import { presentWebhook } from '../../../shared/contract/webhook.ts';
 import { rotateSecret } from '../../../shared/operations/rotate-secret.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { pathId } from '../../../shared/runtime/path-id.ts';
-import { now, randomBytes } from '../../../shared/runtime/system.ts';
+import { now, randomBytes, wait } from '../../../shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const rotate = rotateSecret({
   now,
+  wait,
   randomBytes,
   sealSecret: sealSecret(connectKms(), setting('secretsKeyArn')),
   replaceSecret: replaceSecret(table),

@@ -3,7 +3,12 @@ import { connectTable } from '../../../shared/aws/clients.ts';
 import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
 import { connectQueues } from '../../../shared/aws/delivery-queue.ts';
 import { connectKms, openSecret } from '../../../shared/aws/secret-box.ts';
-import { cancelDelivery, claimAttempt, recordAttempt } from '../../../shared/aws/table/attempts.ts';
+import {
+  cancelDelivery,
+  claimAttempt,
+  recordAttempt,
+  releaseAttempt,
+} from '../../../shared/aws/table/attempts.ts';
 import { readLiveEndpoint, touchEndpoint } from '../../../shared/aws/table/endpoints.ts';
 import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import { deliverAttempts } from '../../../shared/operations/deliver-attempts.ts';
@@ -11,7 +16,7 @@ import { setting } from '../../../shared/runtime/environment.ts';
 import { readLocalSettings } from '../../../shared/runtime/local-settings.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
 import { now, randomBytes } from '../../../shared/runtime/system.ts';
-import { report } from '../../../shared/runtime/telemetry.ts';
+import { report, withRequestId } from '../../../shared/runtime/telemetry.ts';
 import { postEvent } from '../../wiring/outbound.ts';
 
 const table = connectTable(setting('tableName'), report);
@@ -22,21 +27,24 @@ const scheduleTarget = {
   queueUrl: setting('deliveryQueueUrl'),
 };
 
-export const handler = queueHandler(deliveryMessage, {
-  sendToDeadLetters: sendToDeadLetters(connectQueues(), setting('deliveryDeadLetterQueueUrl')),
-  process: deliverAttempts({
-    now,
-    randomBytes,
-    report,
-    earliness: readLocalSettings().earliness,
-    serviceName: setting('serviceName'),
-    postEvent,
-    readLiveEndpoint: readLiveEndpoint(table),
-    openSecret: openSecret(connectKms(), setting('secretsKeyArn'), secretCache),
-    claimAttempt: claimAttempt(table),
-    recordAttempt: recordAttempt(table),
-    cancelDelivery: cancelDelivery(table),
-    scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
-    touchEndpoint: touchEndpoint(table),
+export const handler = withRequestId(
+  queueHandler(deliveryMessage, {
+    sendToDeadLetters: sendToDeadLetters(connectQueues(), setting('deliveryDeadLetterQueueUrl')),
+    process: deliverAttempts({
+      now,
+      randomBytes,
+      report,
+      earliness: readLocalSettings().earliness,
+      serviceName: setting('serviceName'),
+      postEvent,
+      readLiveEndpoint: readLiveEndpoint(table),
+      openSecret: openSecret(connectKms(), setting('secretsKeyArn'), secretCache),
+      claimAttempt: claimAttempt(table),
+      releaseAttempt: releaseAttempt(table),
+      recordAttempt: recordAttempt(table),
+      cancelDelivery: cancelDelivery(table),
+      scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
+      touchEndpoint: touchEndpoint(table),
+    }),
   }),
-});
+);

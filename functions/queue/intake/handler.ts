@@ -12,7 +12,7 @@ import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
 import { backoff, now } from '../../../shared/runtime/system.ts';
-import { report } from '../../../shared/runtime/telemetry.ts';
+import { report, withRequestId } from '../../../shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'), report);
 const queues = connectQueues();
@@ -20,22 +20,24 @@ const queues = connectQueues();
 /** A hundred bytes each. */
 const rememberedCustomers = 10_000;
 
-export const handler = queueHandler(intakeMessage, {
-  sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
-  process: acceptIntake({
-    now,
-    report,
-    baseUrl: setting('baseUrl'),
-    isCustomerKnown: isCustomerKnown(table, rememberedCustomers),
-    listLiveEndpoints: listListeners(table),
-    storeOpenRun: storeOpenRun(table),
-    storeSettledRun: storeSettledRun(table),
-    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-    storeRunItems: storeRunItems(table, backoff),
-    storeTracker: storeTracker(table),
-    storeChangeReport: storeChangeReport(table),
-    storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table),
-    enqueueDeliveries: enqueueDeliveries(queues, setting('deliveryQueueUrl')),
+export const handler = withRequestId(
+  queueHandler(intakeMessage, {
+    sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
+    process: acceptIntake({
+      now,
+      report,
+      baseUrl: setting('baseUrl'),
+      isCustomerKnown: isCustomerKnown(table, rememberedCustomers),
+      listLiveEndpoints: listListeners(table),
+      storeOpenRun: storeOpenRun(table),
+      storeSettledRun: storeSettledRun(table),
+      storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
+      storeRunItems: storeRunItems(table, backoff),
+      storeTracker: storeTracker(table),
+      storeChangeReport: storeChangeReport(table),
+      storeCreatorVideos: storeCreatorVideos(table),
+      storeDelivery: storeDelivery(table),
+      enqueueDeliveries: enqueueDeliveries(queues, setting('deliveryQueueUrl')),
+    }),
   }),
-});
+);

@@ -5,7 +5,7 @@ import { areQueuesEmpty } from '../../../shared/aws/queue-depth.ts';
 import {
   giveWakeUp,
   listCustomerIds,
-  listEveryEndpoint,
+  listEndpointsSince,
   readProspect,
   readProspects,
 } from '../../../shared/aws/table/prospects.ts';
@@ -14,7 +14,7 @@ import { auditDeliveries } from '../../../shared/operations/audit-deliveries.ts'
 import { publishAudit } from '../../../shared/runtime/audit-metrics.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { now } from '../../../shared/runtime/system.ts';
-import { logger, report } from '../../../shared/runtime/telemetry.ts';
+import { logger, report, withRequestId } from '../../../shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'), report);
 
@@ -22,22 +22,22 @@ const audit = auditDeliveries({
   now,
   report,
   listCustomerIds: listCustomerIds(table),
-  listEveryEndpoint: listEveryEndpoint(table),
+  listEndpointsSince: listEndpointsSince(table),
   readProspects: readProspects(table),
   readProspect: readProspect(table),
   areQueuesEmpty: areQueuesEmpty(connectQueues(), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
   giveWakeUp: giveWakeUp(table),
 });
 
-/** A page takes a second or two: none is begun with less than this left, in milliseconds. */
-const enoughForAPage = 10_000;
+/** A read takes a second or two: none is begun with less than this left, in milliseconds. */
+const enoughForARead = 10_000;
 
-export const handler = async (_event: unknown, context: Context): Promise<void> => {
+export const handler = withRequestId(async (_event: unknown, context: Context): Promise<void> => {
   const result = await audit(
     { ...auditSpan(now()), wake: true },
-    () => context.getRemainingTimeInMillis() > enoughForAPage,
+    () => context.getRemainingTimeInMillis() > enoughForARead,
   );
   publishAudit(result, now());
-  const { deliveries, pending, woken, complete } = result;
-  logger.info('audit.done', { deliveries, pending, woken, complete });
-};
+  const { deliveries, pending, woken, complete, unfinished } = result;
+  logger.info('audit.done', { deliveries, pending, woken, complete, unfinished });
+});

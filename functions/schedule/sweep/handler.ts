@@ -6,7 +6,7 @@ import { listOverdue, postponeWake } from '../../../shared/aws/table/waiting.ts'
 import { sweepWaiting } from '../../../shared/operations/sweep-waiting.ts';
 import { setting } from '../../../shared/runtime/environment.ts';
 import { now } from '../../../shared/runtime/system.ts';
-import { logger, report } from '../../../shared/runtime/telemetry.ts';
+import { logger, report, withRequestId } from '../../../shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'), report);
 
@@ -22,7 +22,7 @@ const sweep = sweepWaiting({
 /** A page takes a second or two: none is begun with less than this left, in milliseconds. */
 const enoughForAPage = 10_000;
 
-export const handler = async (_event: unknown, context: Context): Promise<void> => {
+export const handler = withRequestId(async (_event: unknown, context: Context): Promise<void> => {
   const woken = await sweep(() => context.getRemainingTimeInMillis() > enoughForAPage);
   if (woken > 0) logger.info('sweep.done', { woken });
-};
+});

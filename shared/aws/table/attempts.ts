@@ -7,6 +7,7 @@ import type {
   DeliveryKey,
   RecordAttempt,
   RecordedAttempt,
+  ReleaseAttempt,
 } from '../../operations/ports.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
@@ -18,8 +19,9 @@ import { deliveryKey, waitingAttributes } from './keys.ts';
  *
  *     claim ──────── POST ──────── record          attempts is raised by the claim, before anything is sent
  *       │  lease_until                │
- *       └───────────── (worker dies) ─┴─> after the lease another worker records it as interrupted,
- *                                         under the dead worker's token: whoever comes first wins
+ *       ├───────────── (worker dies) ─┴─> after the lease another worker records it as interrupted,
+ *       │                                 under the dead worker's token: whoever comes first wins
+ *       └─> release, if nothing was sent: attempts is lowered again, under the same token
  */
 const clauses = {
   isPending: '#status = :pending',
@@ -60,8 +62,7 @@ export function claimInput(
   return {
     TableName: tableName,
     Key: deliveryKey(key),
-    UpdateExpression:
-      'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until, last_at = :at',
+    UpdateExpression: 'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until',
     ConditionExpression: allOf('isPending', 'isNext', 'isUnclaimed', 'isDue'),
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
@@ -70,11 +71,33 @@ export function claimInput(
       ':attempt': attempt,
       ':token': claim.token,
       ':lease_until': claim.leaseUntil,
-      ':at': claim.at,
       ':latest_due': claim.latestDue,
     },
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+export function releaseAttempt(table: Table): ReleaseAttempt {
+  return async (key, attempt, token) =>
+    !isRefused(
+      await orRefused(table.client.send(new UpdateCommand(releaseInput(table.name, key, attempt, token)))),
+    );
+}
+
+export function releaseInput(
+  tableName: string,
+  key: DeliveryKey,
+  attempt: number,
+  token: string,
+): UpdateCommandInput {
+  return {
+    TableName: tableName,
+    Key: deliveryKey(key),
+    UpdateExpression: 'SET attempts = :attempts_before REMOVE claim_token, lease_until',
+    ConditionExpression: allOf('isPending', 'isOurs'),
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':pending': 'pending', ':attempts_before': attempt - 1, ':token': token },
   };
 }
 
@@ -123,21 +146,20 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
 }
 
 export function cancelDelivery(table: Table): CancelDelivery {
-  return async (key, reason, at, token) => {
+  return async (key, reason, at) => {
     const result = await orRefused(
       table.client.send(
         new UpdateCommand({
           TableName: table.name,
           Key: deliveryKey(key),
           UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
-          ConditionExpression: token === null ? allOf('isPending', 'isFree') : allOf('isPending', 'isOurs'),
+          ConditionExpression: allOf('isPending', 'isFree'),
           ExpressionAttributeNames: { '#status': 'status' },
           ExpressionAttributeValues: {
             ':pending': 'pending',
             ':failed': 'failed',
             ':reason': reason,
             ':now': at,
-            ...(token === null ? {} : { ':token': token }),
           },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),

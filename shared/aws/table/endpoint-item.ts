@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { partitions } from '../../contract/table-schema.ts';
 import { maxDeliveryPartitions } from '../../domain/derived-id.ts';
 import type { Endpoint } from '../../domain/endpoint.ts';
 import type { Listener } from '../../operations/fan-out.ts';
@@ -70,7 +71,7 @@ export const fromEndpointItem = reads('Endpoint', endpointItem, toEndpoint);
 function toEndpoint(item: z.infer<typeof endpointItem>): Endpoint {
   return {
     id: item.id,
-    customerId: item.pk.slice('CUS#'.length),
+    customerId: item.pk.slice(partitions.customer.length),
     url: item.url,
     description: item.description,
     status: item.status,

@@ -8,7 +8,7 @@ import { failedConditions, isConflict } from './conditional-write.ts';
 import { toDeliveryItem } from './delivery-item.ts';
 import { toEndpointItem } from './endpoint-item.ts';
 import { readLiveEndpoint } from './endpoints.ts';
-import { liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from './keys.ts';
+import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from './keys.ts';
 
 /**
  * A customer's slots are a set of endpoint ids. An endpoint takes its slot in the transaction that stores it and
@@ -74,21 +74,22 @@ export function reserveInput(
  * Turns a live endpoint into a tombstone and frees its slot. The tombstone is a copy, so it is made again when the
  * endpoint changed after it was read.
  *
+ * @param at when it is deleted, epoch milliseconds
  * @returns `false` when there is none
  */
 export function entombEndpoint(table: Table, backoff: Backoff) {
-  return async (customerId: string, webhookId: string): Promise<boolean> => {
+  return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
-      const endpoint = await readLiveEndpoint(table)(customerId, webhookId, 'strong');
+      const endpoint = await readLiveEndpoint(table)(customerId, webhookId);
       if (endpoint === null) return false;
-      const failed = await transact(table, entombInput(table.name, endpoint), backoff);
+      const failed = await transact(table, entombInput(table.name, endpoint, at), backoff);
       if (failed === null) return true;
     }
     throw new Error(`Cannot delete endpoint ${webhookId}: it changed ${tries} times meanwhile`);
   };
 }
 
-export function entombInput(tableName: string, endpoint: Endpoint): TransactWriteCommandInput {
+export function entombInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
   const { customerId, id } = endpoint;
   const {
     secret: _,
@@ -115,7 +116,16 @@ export function entombInput(tableName: string, endpoint: Endpoint): TransactWrit
         },
       },
       {
-        Put: { TableName: tableName, Item: { ...tombstoneKey(customerId, id), ...kept, status: 'deleted' } },
+        Put: {
+          TableName: tableName,
+          Item: { ...tombstoneKey(customerId, id), ...kept, status: 'deleted', deleted_at: at },
+        },
+      },
+      {
+        Put: {
+          TableName: tableName,
+          Item: { ...deletionKey(customerId, at, id), delivery_partitions: endpoint.deliveryPartitions },
+        },
       },
       {
         Update: {

@@ -6,7 +6,7 @@ import type { Rotation } from '../../operations/rotate-secret.ts';
 import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
-import { type ItemKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
+import { earlierTombstoneKey, type ItemKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';
 import { type ReadRow, readAll } from './stored-row.ts';
 
 const clauses = {
@@ -20,8 +20,8 @@ const clauses = {
 const touchResolution = 1000;
 
 export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
-  return async (customerId, webhookId, consistency) => {
-    const Item = await getItem(table, liveEndpointKey(customerId, webhookId), consistency === 'strong');
+  return async (customerId, webhookId) => {
+    const Item = await getItem(table, liveEndpointKey(customerId, webhookId));
     return Item === undefined ? null : fromEndpointItem(Item);
   };
 }
@@ -37,15 +37,18 @@ export function readDeliveryHistory(table: Table) {
 
 function readAnyEndpoint<T>(table: Table, read: ReadRow<T>) {
   return async (customerId: string, webhookId: string): Promise<T | null> => {
-    const Item =
-      (await getItem(table, liveEndpointKey(customerId, webhookId), true)) ??
-      (await getItem(table, tombstoneKey(customerId, webhookId), true));
-    return Item === undefined ? null : read(Item);
+    for (const keyOf of [liveEndpointKey, tombstoneKey, earlierTombstoneKey]) {
+      const Item = await getItem(table, keyOf(customerId, webhookId));
+      if (Item !== undefined) return read(Item);
+    }
+    return null;
   };
 }
 
-async function getItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Promise<unknown> {
-  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead }));
+async function getItem(table: Table, Key: ItemKey): Promise<unknown> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
+  );
   return Item;
 }
 

@@ -1,4 +1,4 @@
-import { tableSchema } from '../../contract/table-schema.ts';
+import { partitions, tableSchema } from '../../contract/table-schema.ts';
 import { type Creator, canonicalHandle } from '../../domain/creator.ts';
 import { deliveryPartition } from '../../domain/derived-id.ts';
 import type { DeliveryKey } from '../../operations/ports.ts';
@@ -9,37 +9,61 @@ import type { DeliveryKey } from '../../operations/ports.ts';
  */
 export type ItemKey = { readonly pk: string; readonly sk: string };
 
-export const customerKey = (customerId: string): ItemKey => ({ pk: `CUS#${customerId}`, sk: 'CUSTOMER' });
+export const customerKey = (customerId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
+  sk: 'CUSTOMER',
+});
 
 /** Row in the list of all customers. */
-export const customerListKey = (customerId: string): ItemKey => ({ pk: 'CUSTOMERS', sk: customerId });
+export const customerListKey = (customerId: string): ItemKey => ({
+  pk: partitions.customerList,
+  sk: customerId,
+});
 
 /** A customer's slots; sorts right before the live endpoints, so that one query reads both. */
-export const slotsKey = (customerId: string): ItemKey => ({ pk: `CUS#${customerId}`, sk: 'WEBHOOKS' });
+export const slotsKey = (customerId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
+  sk: 'WEBHOOKS',
+});
 
 export const liveEndpointKey = (customerId: string, webhookId: string): ItemKey => ({
-  pk: `CUS#${customerId}`,
+  pk: `${partitions.customer}${customerId}`,
   sk: `WEBHOOKS#${webhookId}`,
 });
 
 /** Deleted endpoints are kept out of the way of the live ones, which every event reads. */
 export const tombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
-  pk: `CUS#${customerId}`,
+  pk: `${partitions.customer}${customerId}`,
+  sk: `DELETED#${webhookId}`,
+});
+
+/** Row in the list of a customer's deletions by time, so that old ones are passed over without being read. */
+export const deletionKey = (customerId: string, deletedAt: number, webhookId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
+  sk: `DELETED_AT#${waitingTime(deletedAt)}#${webhookId}`,
+});
+
+/** Where earlier releases put a deleted endpoint. It has no row in the list of deletions. */
+export const earlierTombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
   sk: `TOMBSTONE#${webhookId}`,
 });
 
-export const apiKeyKey = (hash: string): ItemKey => ({ pk: `KEY#${hash}`, sk: 'KEY' });
+export const apiKeyKey = (hash: string): ItemKey => ({ pk: `${partitions.apiKey}${hash}`, sk: 'KEY' });
 
 /** Row in a customer's list of keys. */
 export const apiKeyListKey = (customerId: string, id: string): ItemKey => ({
-  pk: `CUS#${customerId}`,
+  pk: `${partitions.customer}${customerId}`,
   sk: `KEY#${id}`,
 });
 
-export const connectionKey = (id: string): ItemKey => ({ pk: `CON#${id}`, sk: 'CONNECTION' });
+export const connectionKey = (id: string): ItemKey => ({
+  pk: `${partitions.connection}${id}`,
+  sk: 'CONNECTION',
+});
 
 export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): string =>
-  `DLV#${customerId}#${webhookId}#${partition}`;
+  `${partitions.deliveries}${customerId}#${webhookId}#${partition}`;
 
 export const deliveryKey = (key: DeliveryKey): ItemKey => ({
   pk: deliveriesPartition(key.customerId, key.webhookId, deliveryPartition(key.id)),
@@ -47,26 +71,26 @@ export const deliveryKey = (key: DeliveryKey): ItemKey => ({
 });
 
 export const runKey = (customerId: string, runId: string): ItemKey => ({
-  pk: `RUN#${customerId}#${runId}`,
+  pk: `${partitions.run}${customerId}#${runId}`,
   sk: 'RUN',
 });
 
 export const runItemKey = (customerId: string, runId: string, videoSort: string): ItemKey => ({
-  pk: `RUN#${customerId}#${runId}`,
+  pk: `${partitions.run}${customerId}#${runId}`,
   sk: `ITEM#${videoSort}`,
 });
 
 /** Says which version of a video is the Run's item, so that another one never becomes a second item. */
 export const runItemVersionKey = (customerId: string, runId: string, videoName: string): ItemKey => ({
-  pk: `RUN#${customerId}#${runId}`,
+  pk: `${partitions.run}${customerId}#${runId}`,
   sk: `VERSION#${videoName}`,
 });
 
 export const runsPartition = (customerId: string, partition: number): string =>
-  `RUNS#${customerId}#${partition}`;
+  `${partitions.runList}${customerId}#${partition}`;
 
 export const trackerKey = (customerId: string, trackerId: string): ItemKey => ({
-  pk: `TRK#${customerId}#${trackerId}`,
+  pk: `${partitions.tracker}${customerId}#${trackerId}`,
   sk: 'TRACKER',
 });
 
@@ -77,7 +101,7 @@ export const changeReportKey = (
   trackerId: string,
   report: { readonly id: string; readonly created_at: string },
 ): ItemKey => ({
-  pk: `TRK#${customerId}#${trackerId}`,
+  pk: `${partitions.tracker}${customerId}#${trackerId}`,
   sk: `${changeReportPrefix}${report.created_at}#${report.id}`,
 });
 
@@ -89,7 +113,7 @@ export const changeReportPlaceKey = (customerId: string, reportId: string): Item
 
 /** Everything of a creator, and the name of the list of its videos. However the handle is written, it is one. */
 export const creatorPartition = (customerId: string, { platform, handle }: Creator): string =>
-  `CRE#${customerId}#${platform}#${escaped(canonicalHandle(handle))}`;
+  `${partitions.creator}${customerId}#${platform}#${escaped(canonicalHandle(handle))}`;
 
 export const creatorKey = (customerId: string, creator: Creator): ItemKey => ({
   pk: creatorPartition(customerId, creator),
@@ -106,12 +130,12 @@ const escaped = (text: string): string => text.replace(/[#%]/g, encodeURICompone
 
 /** When the last requests of a credential were admitted. */
 export const rateWindowKey = (credentialId: string): ItemKey => ({
-  pk: `${tableSchema.rateWindowPrefix}${credentialId}`,
+  pk: `${partitions.rateWindow}${credentialId}`,
   sk: 'RATE',
 });
 
 /** The secret of this deployment's cursors. */
-export const cursorSecretKey: ItemKey = { pk: tableSchema.cursorSecretPartition, sk: 'CURSOR_SECRET' };
+export const cursorSecretKey: ItemKey = { pk: partitions.cursorSecret, sk: 'CURSOR_SECRET' };
 
 /** Overdue deliveries are looked for in each shard; few deliveries wait, so a handful is plenty. */
 export const waitingShards = 8;
@@ -126,7 +150,7 @@ export function waitingAttributes(key: DeliveryKey, wakeAt: number) {
   };
 }
 
-export const waitingPartition = (shard: number): string => `WAITING#${shard}`;
+export const waitingPartition = (shard: number): string => `${partitions.waiting}${shard}`;
 
 /** Fixed width, so that it sorts as text. */
 export const waitingTime = (wakeAt: number): string => String(wakeAt).padStart(14, '0');

@@ -10,11 +10,12 @@ import type { Table } from '../clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import {
   customerListKey,
+  deletionKey,
   deliveriesPartition,
   deliveryKey,
+  earlierTombstoneKey,
   type ItemKey,
   liveEndpointKey,
-  tombstoneKey,
   waitingAttributes,
 } from './keys.ts';
 import { type ReadRow, readAll, reads } from './stored-row.ts';
@@ -23,8 +24,8 @@ import { type ReadRow, readAll, reads } from './stored-row.ts';
 
 const { waiting } = tableSchema.indexes;
 
-/** The audit looks at so many customers side by side. */
-const customersAtOnce = 25;
+/** Sorts after every character of a sort key. */
+const lastCharacter = '~';
 
 const customerRow = z.object({ sk: z.string() });
 
@@ -52,7 +53,7 @@ const projection = {
 export function listCustomerIds(table: Table) {
   return async function* (): AsyncIterable<readonly string[]> {
     const pages = paginateQuery(
-      { client: table.client, pageSize: customersAtOnce },
+      { client: table.client },
       {
         TableName: table.name,
         KeyConditionExpression: 'pk = :pk',
@@ -64,24 +65,40 @@ export function listCustomerIds(table: Table) {
   };
 }
 
-export function listEveryEndpoint(table: Table) {
-  return async (customerId: string): Promise<readonly AuditedEndpoint[]> => {
+/**
+ * Endpoints that earlier releases deleted are all given: nobody knows when that was, and no more of them are made.
+ */
+export function listEndpointsSince(table: Table) {
+  return async (customerId: string, since: number): Promise<readonly AuditedEndpoint[]> => {
+    const below = ({ pk, sk }: ItemKey) => readEndpointRows(table, pk, sk, `${sk}${lastCharacter}`);
+    const { pk, sk } = deletionKey(customerId, since, '');
     // In this order, so that an endpoint which is deleted meanwhile is in one of the two at least.
-    const live = await readEndpointsBelow(table, liveEndpointKey(customerId, ''));
-    const deleted = await readEndpointsBelow(table, tombstoneKey(customerId, ''));
-    const partitions = new Map([...live, ...deleted]);
+    const live = await below(liveEndpointKey(customerId, ''));
+    const deleted = await readEndpointRows(
+      table,
+      pk,
+      sk,
+      deletionKey(customerId, Number.MAX_SAFE_INTEGER, lastCharacter).sk,
+    );
+    const deletedEarlier = await below(earlierTombstoneKey(customerId, ''));
+    const partitions = new Map([...live, ...deletedEarlier, ...deleted]);
     return [...partitions].map(([id, deliveryPartitions]) => ({ customerId, id, deliveryPartitions }));
   };
 }
 
-/** @returns how many partitions each endpoint has, by its id: the sort key behind the one given */
-async function readEndpointsBelow(table: Table, { pk, sk }: ItemKey): Promise<readonly [string, number][]> {
+/** @returns how many partitions each endpoint has, by its id: the last part of the sort key */
+async function readEndpointRows(
+  table: Table,
+  pk: string,
+  first: string,
+  last: string,
+): Promise<readonly [string, number][]> {
   const pages = paginateQuery(
     { client: table.client },
     {
       TableName: table.name,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': last },
       ProjectionExpression: 'sk, delivery_partitions',
       ConsistentRead: true,
     },
@@ -89,7 +106,7 @@ async function readEndpointsBelow(table: Table, { pk, sk }: ItemKey): Promise<re
   const found: [string, number][] = [];
   for await (const { Items = [] } of pages) {
     for (const row of Items.map((item) => endpointRow.parse(item))) {
-      found.push([row.sk.slice(sk.length), row.delivery_partitions]);
+      found.push([row.sk.slice(row.sk.lastIndexOf('#') + 1), row.delivery_partitions]);
     }
   }
   return found;

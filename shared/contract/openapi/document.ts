@@ -149,9 +149,7 @@ function failures(route: Route): object {
 function failure(codes: readonly ProblemCode[]): object {
   return {
     description: codes.map((code) => `\`${code}\`: ${problemCodes[code].meaning}`).join('\n\n'),
-    ...(codes.includes('rate_limit_exceeded')
-      ? { headers: { ...rateLimitHeaders, 'Retry-After': { $ref: '#/components/headers/Retry-After' } } }
-      : {}),
+    ...failureHeaders(codes),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
@@ -160,6 +158,19 @@ function failure(codes: readonly ProblemCode[]): object {
     },
   };
 }
+
+function failureHeaders(codes: readonly ProblemCode[]): object {
+  if (codes.includes('rate_limit_exceeded')) {
+    return { headers: { ...rateLimitHeaders, 'Retry-After': { $ref: '#/components/headers/Retry-After' } } };
+  }
+  if (codes.some((code) => problemCodes[code].status === 401)) {
+    return { headers: { [challengeHeader]: { $ref: `#/components/headers/${challengeHeader}` } } };
+  }
+  return {};
+}
+
+/** The name that API Gateway gives to the `WWW-Authenticate` of a function's answer. */
+const challengeHeader = 'x-amzn-Remapped-WWW-Authenticate';
 
 const exampleMembers: { readonly [C in ProblemCode]?: ProblemDetails<C> } = {
   invalid_request: { errors: [{ pointer: '/url', detail: 'The URL must begin with https:' }] },
@@ -194,6 +205,12 @@ function components(): JsonObject {
           'Requests that remain (`r`), and seconds until the oldest one counted is forgotten (`t`).',
         schema: { type: 'string' },
         example: '"default";r=41;t=23',
+      },
+      [challengeHeader]: {
+        description:
+          'The scheme of the credential that is wanted. API Gateway renames `WWW-Authenticate` to this.',
+        schema: { type: 'string' },
+        example: 'Bearer',
       },
     },
     schemas: { Problem: problemSchema },

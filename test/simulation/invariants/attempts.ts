@@ -1,6 +1,13 @@
 import { readEventBody } from '../../../shared/contract/event-body.ts';
-import { isHandshake } from '../../../shared/domain/delivery.ts';
-import { claimGrace, claimLease, maxAttempts } from '../../../shared/domain/retry-plan.ts';
+import { claimedAt, isHandshake } from '../../../shared/domain/delivery.ts';
+import {
+  attemptTimeout,
+  claimGrace,
+  claimLease,
+  maxAttempts,
+  timeToClaim,
+} from '../../../shared/domain/retry-plan.ts';
+import type { Claim } from '../world/journal.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -31,16 +38,75 @@ function everyPostIsOfAnAttemptThatWasTakenBefore({ posts, journal, pairOf }: Se
 
 /** So that it is long over when the lease ends. */
 function everyPostBeginsSoonAfterItsAttemptWasTaken({ posts }: Seen): Verdict {
-  const late = posts.find(({ calledAt, claimedAt }) => calledAt - (claimedAt ?? calledAt) > claimGrace);
+  const longest = claimGrace + attemptTimeout;
+  const late = posts.find(({ beganAt, claimedAt: taken }) => beganAt - (taken ?? beganAt) > longest);
   return late === undefined
     ? null
-    : `${late.eventId} was taken at ${late.claimedAt}, posted at ${late.calledAt}`;
+    : `${late.eventId} was taken at ${late.claimedAt}, posted at ${late.beganAt}`;
 }
 
-function anAttemptIsTakenOnce({ journal }: Seen): Verdict {
-  const taken = countBy(journal.claims, ({ delivery }) => `${delivery.id} attempt ${delivery.attempts}`);
-  for (const [name, count] of taken) if (count > 1) return `${name} was taken ${count} times`;
+function anAttemptIsTakenOnceUnlessItIsGivenBack({ journal }: Seen): Verdict {
+  const nameOf = ({ delivery }: Claim): string => `${delivery.id} attempt ${delivery.attempts}`;
+  const released = countBy(journal.released, nameOf);
+  for (const [name, count] of countBy(journal.claims, nameOf))
+    if (count > 1 + (released.get(name) ?? 0)) return `${name} was taken ${count} times`;
   return null;
+}
+
+function aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent({ journal, posts, pairOf }: Seen): Verdict {
+  for (const { at, delivery } of journal.released) {
+    const claim = claimOf(journal, delivery.claim?.token);
+    if (delivery.claim === null || !journal.releasesAsked.has(delivery.claim.token))
+      return `${delivery.id} was given back by a stranger at ${at}`;
+    const sent = postsUnder(claim, at, posts, pairOf);
+    if (sent.length > 0) return `${delivery.id} was posted under a claim that was given back at ${at}`;
+  }
+  return null;
+}
+
+/**
+ * An attempt counts as interrupted if its worker died, or made it and was too late with its outcome, or asked to give
+ * it back and was not heard. What a worker knows to be unsent never counts in silence.
+ */
+function anInterruptedAttemptWasMadeOrItsWorkerDied({ journal }: Seen): Verdict {
+  for (const { before, after } of journal.recorded) {
+    const token = before.claim?.token;
+    if (after.log.at(-1)?.outcome !== 'interrupted' || token === undefined) continue;
+    const worker = claimOf(journal, token)?.invocation;
+    // The one attempt of a handshake is made inside its request, which fails as a whole.
+    if (worker?.name === 'register') continue;
+    const isExplained =
+      worker?.died === true || journal.recordsAsked.has(token) || journal.releasesAsked.has(token);
+    if (!isExplained) return `${before.id}: attempt ${before.attempts} counts, and was not made`;
+  }
+  return null;
+}
+
+function noAttemptIsTakenWithoutTheTimeThatItNeeds({ journal }: Seen): Verdict {
+  const hasty = journal.claimsAsked.find(({ timeLeft }) => timeLeft < timeToClaim);
+  return hasty === undefined ? null : `an attempt was taken with ${hasty.timeLeft} ms left`;
+}
+
+function claimOf(journal: Seen['journal'], token: string | undefined): Claim | undefined {
+  return journal.claims.find(({ delivery }) => delivery.claim?.token === token);
+}
+
+/** What the worker of a claim sent between taking it and `end`. */
+function postsUnder(
+  claim: Claim | undefined,
+  end: number,
+  posts: Seen['posts'],
+  pairOf: Seen['pairOf'],
+): Seen['posts'] {
+  if (claim === undefined) return [];
+  const pair = pairOf(claim.delivery);
+  return posts.filter(
+    ({ invocation, beganAt, endpoint, eventId }) =>
+      invocation === claim.invocation &&
+      beganAt >= claim.at &&
+      beganAt <= end &&
+      `${endpoint.id} ${eventId}` === pair,
+  );
 }
 
 function everyAttemptOfAnEndedDeliveryIsInItsLog({ deliveries }: Seen): Verdict {
@@ -55,7 +121,10 @@ function everyAttemptOfAnEndedDeliveryIsInItsLog({ deliveries }: Seen): Verdict 
 function noFunctionIsGivenUpBeforeItsLeaseIsOver({ journal }: Seen): Verdict {
   for (const { at, invocation, before, after } of journal.recorded) {
     if (after.log.at(-1)?.outcome !== 'interrupted') continue;
-    const held = at + (invocation?.skew ?? 0) - (before.lastAttemptAt ?? at);
+    const asked = journal.claimsAsked.find(({ token }) => token === before.claim?.token);
+    // A handshake is born claimed.
+    const taken = asked?.at ?? (before.claim === null ? at : claimedAt(before.claim));
+    const held = at + (invocation?.skew ?? 0) - taken;
     if (held < claimLease) return `${before.id} was given up after ${held} ms`;
   }
   return null;
@@ -88,7 +157,10 @@ export const attemptPromises = [
   aDeliveryIsPostedAtMostThreeTimes,
   everyPostIsOfAnAttemptThatWasTakenBefore,
   everyPostBeginsSoonAfterItsAttemptWasTaken,
-  anAttemptIsTakenOnce,
+  anAttemptIsTakenOnceUnlessItIsGivenBack,
+  aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent,
+  anInterruptedAttemptWasMadeOrItsWorkerDied,
+  noAttemptIsTakenWithoutTheTimeThatItNeeds,
   everyAttemptOfAnEndedDeliveryIsInItsLog,
   noFunctionIsGivenUpBeforeItsLeaseIsOver,
   deliveredMeansAcknowledgedInTime,

@@ -4,13 +4,11 @@ import type { ApiCall } from '../world/journal.ts';
 import type { Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 
-function noAttemptStartsOnceADeletionWasAnswered({ journal, posts }: Seen): Verdict {
+function noPostBeginsOnceADeletionWasAnswered({ journal, posts }: Seen): Verdict {
   for (const { webhookId, answeredAt } of deletions(journal.calls)) {
-    const late = posts.find(
-      ({ endpoint, claimedAt }) => endpoint.id === webhookId && (claimedAt ?? 0) > answeredAt,
-    );
+    const late = posts.find(({ endpoint, beganAt }) => endpoint.id === webhookId && beganAt > answeredAt);
     if (late !== undefined)
-      return `${webhookId} was gone at ${answeredAt}, ${late.eventId} was taken at ${late.claimedAt}`;
+      return `${webhookId} was gone at ${answeredAt}, ${late.eventId} was posted at ${late.beganAt}`;
   }
   return null;
 }
@@ -129,7 +127,7 @@ function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict 
 }
 
 export const customerPromises = [
-  noAttemptStartsOnceADeletionWasAnswered,
+  noPostBeginsOnceADeletionWasAnswered,
   aDeletionThatWasAnsweredHolds,
   aTombstoneShowsWhatTheEndpointWasAtLast,
   aDeliveryIsOnlyCancelledWithItsEndpoint,

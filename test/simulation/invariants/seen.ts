@@ -47,7 +47,7 @@ export function lookBack(world: World): Seen {
       const endpoint = byUrl.get(post.url);
       if (endpoint === undefined) return [];
       const eventId = post.headers['X-Service-Event-Id'] ?? '';
-      const claim = journal.claims.find((taken) =>
+      const claim = journal.claims.findLast((taken) =>
         isClaimOf(post, `${endpoint.id} ${eventId}`, taken, pairOf),
       );
       return [{ ...post, endpoint, eventId, claimedAt: claim?.at ?? null }];
@@ -64,7 +64,7 @@ function isClaimOf(
   { invocation, at, delivery }: Claim,
   pairOf: (delivery: Delivery) => string,
 ): boolean {
-  return invocation === post.invocation && at <= post.calledAt && pairOf(delivery) === pair;
+  return invocation === post.invocation && at <= post.beganAt && pairOf(delivery) === pair;
 }
 
 /** How many of the things there are of each name. */

@@ -1,4 +1,4 @@
-import { validSecrets } from '../../../shared/domain/endpoint.ts';
+import { readingLasts, validSecrets } from '../../../shared/domain/endpoint.ts';
 import { signatureHeader } from '../../../shared/domain/signature.ts';
 import { unsealed } from '../memory/secret-box.ts';
 import type { Seen, SeenPost } from './seen.ts';
@@ -26,30 +26,30 @@ function whatIsSentIsWhatIsStored({ posts, deliveries, eventIdOf }: Seen): Verdi
 
 function everyPostIsSignedAnew({ posts }: Seen): Verdict {
   for (const post of posts) {
-    const sentAt = post.calledAt + post.invocation.skew;
+    const sentAt = post.beganAt + post.invocation.skew;
     if (signedAt(post) !== Math.floor(sentAt / 1000)) return `sent at ${sentAt}, signed ${signature(post)}`;
   }
   return null;
 }
 
-/** Exactly the secrets that were valid when the function looked: two in an overlap, one outside. */
+/** Exactly the secrets that were valid when the function looked, at most a moment ago: two in an overlap, one outside. */
 function aPostIsSignedWithTheSecretsThatAreValid({ posts, world }: Seen): Verdict {
   for (const post of posts) {
     if (![...possibleSignatures(post, world)].includes(signature(post)))
-      return `${post.eventId} to ${post.endpoint.id} at ${post.calledAt} was signed ${signature(post)}`;
+      return `${post.eventId} to ${post.endpoint.id} at ${post.beganAt} was signed ${signature(post)}`;
   }
   return null;
 }
 
 function* possibleSignatures(post: SeenPost, world: Seen['world']) {
   const { customerId, id: webhookId } = post.endpoint;
-  const from = post.claimedAt ?? post.calledAt;
-  const versions = world.table.versionsOf(customerId, webhookId)?.within(from, post.calledAt) ?? [];
+  const from = post.beganAt - readingLasts;
+  const versions = world.table.versionsOf(customerId, webhookId)?.within(from, post.beganAt) ?? [];
   for (const version of versions.filter((endpoint) => endpoint !== null)) {
-    for (const at of [from, post.calledAt]) {
+    for (const at of [from, post.beganAt]) {
       const secrets = validSecrets(version, at + post.invocation.skew);
       const opened = secrets.map((sealed) => unsealed(sealed, { customerId, webhookId }));
-      yield signatureHeader(opened, encoder.encode(post.body), post.calledAt + post.invocation.skew);
+      yield signatureHeader(opened, encoder.encode(post.body), post.beganAt + post.invocation.skew);
     }
   }
 }
@@ -65,9 +65,9 @@ function aSecretThatWasShownVerifiesFromThenOn({ posts, journal }: Seen): Verdic
     );
     const sent = later ? [] : posts.filter(({ endpoint }) => endpoint.id === call.webhookId);
     for (const post of sent) {
-      if ((post.claimedAt ?? 0) <= answeredAt) continue;
+      if (post.beganAt <= answeredAt) continue;
       const body = encoder.encode(post.body);
-      const alone = signatureHeader([secret], body, post.calledAt + post.invocation.skew).split(',');
+      const alone = signatureHeader([secret], body, post.beganAt + post.invocation.skew).split(',');
       if (!alone.every((part) => signature(post).includes(part)))
         return `${post.endpoint.id} cannot verify ${signature(post)} with the secret it was shown`;
     }

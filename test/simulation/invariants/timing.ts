@@ -12,7 +12,7 @@ const promptly = minute + 5_000;
 
 /** By the true time; clocks that were wrong may bring it forward by what they were wrong. */
 function noRetryComesEarly({ journal }: Seen): Verdict {
-  for (const [before, next] of retries(journal.claims)) {
+  for (const [before, next] of retries(journal)) {
     const least = (waits[before.delivery.attempts - 1] ?? 0) - 2 * journal.largestSkew;
     if (next.at - before.at < least)
       return `${next.delivery.id}: attempt ${next.delivery.attempts} came ${next.at - before.at} ms after the last`;
@@ -22,7 +22,7 @@ function noRetryComesEarly({ journal }: Seen): Verdict {
 
 function retriesAreOnTimeWhenNothingFails({ journal, isClean }: Seen): Verdict {
   if (!isClean) return null;
-  for (const [before, next] of retries(journal.claims)) {
+  for (const [before, next] of retries(journal)) {
     const due = next.delivery.retryAt ?? 0;
     if (next.at > due + promptly) return `${before.delivery.id} was due at ${due} and taken at ${next.at}`;
   }
@@ -35,9 +35,11 @@ function noAttemptIsInterruptedWhenNothingFails({ deliveries, isClean }: Seen): 
   return odd === undefined ? null : `${odd.id} was interrupted`;
 }
 
-function* retries(claims: readonly Claim[]): Iterable<readonly [Claim, Claim]> {
+function* retries({ claims, released }: Seen['journal']): Iterable<readonly [Claim, Claim]> {
   const last = new Map<string, Claim>();
+  const givenBack = new Set(released.map(({ delivery }) => delivery.claim?.token));
   for (const claim of claims) {
+    if (givenBack.has(claim.delivery.claim?.token)) continue;
     const before = last.get(claim.delivery.id);
     if (before !== undefined) yield [before, claim];
     last.set(claim.delivery.id, claim);

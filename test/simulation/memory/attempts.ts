@@ -1,15 +1,16 @@
-import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { type Delivery, withoutClaim } from '../../../shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
   RecordAttempt,
   RecordedAttempt,
+  ReleaseAttempt,
 } from '../../../shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 export function claimAttempt(table: MemoryTable, io: Io): ClaimAttempt {
-  return (key, attempt, { token, leaseUntil, at, latestDue }) =>
+  return (key, attempt, { token, leaseUntil, latestDue }) =>
     io({ service: 'table', name: `claim ${attempt}` }, () => {
       const row = table.delivery(key);
       if (row === null) return { claimed: false, delivery: null };
@@ -17,11 +18,21 @@ export function claimAttempt(table: MemoryTable, io: Io): ClaimAttempt {
       const isNext = delivery.status === 'pending' && delivery.attempts === attempt - 1;
       const isDue = delivery.retryAt === null || delivery.retryAt <= latestDue;
       if (isNext && delivery.claim === null && isDue) {
-        const claimed = { ...delivery, attempts: attempt, claim: { token, leaseUntil }, lastAttemptAt: at };
+        const claimed = { ...delivery, attempts: attempt, claim: { token, leaseUntil } };
         table.putDelivery(claimed, row.wakeAt);
         return { claimed: true, delivery: claimed };
       }
       return { claimed: delivery.claim?.token === token, delivery };
+    });
+}
+
+export function releaseAttempt(table: MemoryTable, io: Io): ReleaseAttempt {
+  return (key, _attempt, token) =>
+    io({ service: 'table', name: 'release' }, () => {
+      const row = table.delivery(key);
+      if (row === null || !isHeldBy(row.delivery, token)) return false;
+      table.putDelivery(withoutClaim(row.delivery), row.wakeAt);
+      return true;
     });
 }
 
@@ -52,12 +63,12 @@ export function afterRecord(delivery: Delivery, { entry, transition }: RecordedA
 }
 
 export function cancelDelivery(table: MemoryTable, io: Io): CancelDelivery {
-  return (key, reason, at, token) =>
+  return (key, reason, at) =>
     io({ service: 'table', name: 'cancel' }, () => {
       const delivery = table.delivery(key)?.delivery ?? null;
       if (delivery?.status !== 'pending') return 'settled';
       const isFree = delivery.claim === null || delivery.claim.leaseUntil <= at;
-      if (!(token === null ? isFree : isHeldBy(delivery, token))) return 'in_flight';
+      if (!isFree) return 'in_flight';
       const ended = { status: 'failed', claim: null, retryAt: null, endedAt: at, cancelled: reason } as const;
       table.putDelivery({ ...delivery, ...ended }, null);
       return 'cancelled';

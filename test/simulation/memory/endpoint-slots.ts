@@ -22,12 +22,12 @@ const tries = 12;
 
 /** A read, then one transaction that holds if the endpoint is still as it was read; else both are done again. */
 export function entombEndpoint(table: MemoryTable, io: Io) {
-  return async (customerId: string, webhookId: string): Promise<boolean> => {
+  return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
-      const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId, 'strong');
+      const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId);
       if (endpoint === null) return false;
       const isDone = await io({ service: 'table', name: 'entomb', once: true }, () =>
-        entomb(table, endpoint),
+        entomb(table, endpoint, at),
       );
       if (isDone) return true;
     }
@@ -35,12 +35,13 @@ export function entombEndpoint(table: MemoryTable, io: Io) {
   };
 }
 
-function entomb(table: MemoryTable, asRead: Endpoint): boolean {
+function entomb(table: MemoryTable, asRead: Endpoint, at: number): boolean {
   const { customerId, id, status, deliveryPartitions } = asRead;
   const live = table.liveEndpoint(customerId, id);
   if (live?.status !== status || live.deliveryPartitions !== deliveryPartitions) return false;
-  const { tombstones, slots } = table.holdingsOf(customerId);
+  const { tombstones, deletedAt, slots } = table.holdingsOf(customerId);
   tombstones.set(id, tombstoneOf(asRead));
+  deletedAt.set(id, at);
   slots.delete(id);
   table.removeLiveEndpoint(customerId, id);
   return true;

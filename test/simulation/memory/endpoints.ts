@@ -8,16 +8,14 @@ import type { MemoryTable } from './memory-table.ts';
 const touchResolution = 1000;
 
 export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
-  return (customerId, webhookId, consistency) =>
-    io({ service: 'table', name: `read endpoint ${consistency}` }, (staleness) =>
-      table.liveEndpoint(customerId, webhookId, consistency === 'eventual' ? staleness : 0),
-    );
+  return (customerId, webhookId) =>
+    io({ service: 'table', name: 'read endpoint' }, () => table.liveEndpoint(customerId, webhookId));
 }
 
 /** Two reads, as the table keeps tombstones apart: a deletion may come between them. */
 export function readEndpoint(table: MemoryTable, io: Io): ReadEndpoint {
   return async (customerId, webhookId) => {
-    const live = await readLiveEndpoint(table, io)(customerId, webhookId, 'strong');
+    const live = await readLiveEndpoint(table, io)(customerId, webhookId);
     if (live !== null) return live;
     return io(
       { service: 'table', name: 'read tombstone' },

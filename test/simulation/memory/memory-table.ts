@@ -31,6 +31,8 @@ export const unobserved: TableObserver = { onDelivery() {}, onEndpoints() {}, on
 type Holdings = {
   readonly live: Map<string, Versions<Endpoint | null>>;
   readonly tombstones: Map<string, Endpoint>;
+  /** When each endpoint of the tombstones was deleted. */
+  readonly deletedAt: Map<string, number>;
   readonly slots: Set<string>;
 };
 
@@ -113,7 +115,12 @@ export class MemoryTable {
   holdingsOf(customerId: string): Holdings {
     const known = this.#holdings.get(customerId);
     if (known !== undefined) return known;
-    const holdings = { live: new Map(), tombstones: new Map(), slots: new Set<string>() };
+    const holdings = {
+      live: new Map(),
+      tombstones: new Map(),
+      deletedAt: new Map(),
+      slots: new Set<string>(),
+    };
     this.#holdings.set(customerId, holdings);
     return holdings;
   }

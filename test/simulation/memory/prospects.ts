@@ -10,12 +10,13 @@ export function listCustomerIds(table: MemoryTable, io: Io) {
   };
 }
 
-export function listEveryEndpoint(table: MemoryTable, io: Io) {
-  return (customerId: string): Promise<readonly AuditedEndpoint[]> =>
-    io({ service: 'table', name: 'list every endpoint' }, () => [
-      ...table.liveEndpoints(customerId),
-      ...table.holdingsOf(customerId).tombstones.values(),
-    ]);
+export function listEndpointsSince(table: MemoryTable, io: Io) {
+  return (customerId: string, since: number): Promise<readonly AuditedEndpoint[]> =>
+    io({ service: 'table', name: 'list endpoints since' }, () => {
+      const { tombstones, deletedAt } = table.holdingsOf(customerId);
+      const deleted = [...tombstones.values()].filter(({ id }) => (deletedAt.get(id) ?? since) >= since);
+      return [...table.liveEndpoints(customerId), ...deleted];
+    });
 }
 
 export function readProspects(table: MemoryTable, io: Io) {

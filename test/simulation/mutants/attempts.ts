@@ -1,3 +1,4 @@
+import { claimLease } from '../../../shared/domain/retry-plan.ts';
 import { afterRecord } from '../memory/attempts.ts';
 import type { Mutant } from './mutant.ts';
 import { patched } from './mutant.ts';
@@ -8,13 +9,13 @@ const table = 'table';
 export const attemptMutants: readonly Mutant[] = [
   patched('claim after POST', 'everyPostIsOfAnAttemptThatWasTakenBefore', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({
-      claimAttempt: (key, attempt, { token, leaseUntil, at }) =>
+      claimAttempt: (key, attempt, { token, leaseUntil }) =>
         io({ service: table, name: 'look' }, () => {
           const delivery = stored.delivery(key)?.delivery ?? null;
           if (delivery?.status !== 'pending' || delivery.attempts !== attempt - 1)
             return { claimed: false, delivery };
           const claim = { token, leaseUntil };
-          return { claimed: true, delivery: { ...delivery, attempts: attempt, claim, lastAttemptAt: at } };
+          return { claimed: true, delivery: { ...delivery, attempts: attempt, claim } };
         }),
       recordAttempt: async (recorded) => {
         await io({ service: table, name: 'claim late' }, () => {
@@ -27,14 +28,14 @@ export const attemptMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('claim without a condition', 'anAttemptIsTakenOnce', () => {
+  patched('claim without a condition', 'anAttemptIsTakenOnceUnlessItIsGivenBack', () => {
     return (_ports, { table: stored }, { io }) => ({
-      claimAttempt: (key, attempt, { token, leaseUntil, at }) =>
+      claimAttempt: (key, attempt, { token, leaseUntil }) =>
         io({ service: table, name: 'claim' }, () => {
           const row = stored.delivery(key);
           if (row?.delivery.status !== 'pending') return { claimed: false, delivery: row?.delivery ?? null };
           const claim = { token, leaseUntil };
-          const claimed = { ...row.delivery, attempts: attempt, claim, lastAttemptAt: at };
+          const claimed = { ...row.delivery, attempts: attempt, claim };
           stored.putDelivery(claimed, row.wakeAt);
           return { claimed: true, delivery: claimed };
         }),
@@ -42,7 +43,8 @@ export const attemptMutants: readonly Mutant[] = [
   }),
   patched('no lease', 'noFunctionIsGivenUpBeforeItsLeaseIsOver', () => {
     return ({ claimAttempt }) => ({
-      claimAttempt: (key, attempt, claim) => claimAttempt(key, attempt, { ...claim, leaseUntil: claim.at }),
+      claimAttempt: (key, attempt, claim) =>
+        claimAttempt(key, attempt, { ...claim, leaseUntil: claim.leaseUntil - claimLease }),
     });
   }),
   patched('lease without end', 'everyDeliveryEnds', () => {
@@ -69,7 +71,7 @@ export const attemptMutants: readonly Mutant[] = [
         }),
     });
   }),
-  patched('interrupted attempt not counted', 'attemptsNeverFallAndRiseByOne', () => {
+  patched('interrupted attempt not counted', 'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({
       recordAttempt: async (recorded) => {
         if (recorded.entry.outcome !== 'interrupted') return recordAttempt(recorded);
@@ -83,6 +85,31 @@ export const attemptMutants: readonly Mutant[] = [
       },
     });
   }),
+  patched(
+    'gives up at the first failed read, and says nothing',
+    'anInterruptedAttemptWasMadeOrItsWorkerDied',
+    () => {
+      return () => ({ releaseAttempt: async () => false });
+    },
+  ),
+  patched(
+    'gives a claim back after the POST',
+    'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent',
+    () => {
+      return ({ recordAttempt, releaseAttempt }) => ({
+        recordAttempt: async (recorded) => {
+          if (recorded.entry.outcome !== 'timed_out') return recordAttempt(recorded);
+          await releaseAttempt(recorded.key, recorded.attempt, recorded.token);
+          return false;
+        },
+      });
+    },
+  ),
+  {
+    name: 'claims an attempt in its last seconds',
+    breaks: ['noAttemptIsTakenWithoutTheTimeThatItNeeds'],
+    options: () => ({ timeLeft: () => Number.POSITIVE_INFINITY }),
+  },
   patched('schedule, but no record of when', 'nothingPendsThatNothingWillWake', () => {
     return (_ports, { table: stored }, { io }) => ({
       recordAttempt: (recorded) =>
@@ -108,7 +135,8 @@ export const attemptMutants: readonly Mutant[] = [
     return ({ postEvent }) => ({
       postEvent: async (request) => {
         const result = await postEvent(request);
-        return result.outcome === 'timed_out' ? { ...result, outcome: 'acknowledged' } : result;
+        const isLate = typeof result !== 'string' && result.outcome === 'timed_out';
+        return isLate ? { ...result, outcome: 'acknowledged' } : result;
       },
     });
   }),

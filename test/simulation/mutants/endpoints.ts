@@ -6,27 +6,44 @@ const cacheFor = 5 * 60_000;
 
 /** Mistakes in what is kept of endpoints, their slots and their secrets. */
 export const endpointMutants: readonly Mutant[] = [
-  patched('cache of a deleted endpoint', 'noAttemptStartsOnceADeletionWasAnswered', () => {
+  patched('cache of a deleted endpoint', 'noPostBeginsOnceADeletionWasAnswered', () => {
     const cache = new Map<string, { readonly endpoint: Endpoint; readonly until: number }>();
     return ({ readLiveEndpoint, now }) => ({
-      readLiveEndpoint: async (customerId, webhookId, consistency) => {
+      readLiveEndpoint: async (customerId, webhookId) => {
         const kept = cache.get(webhookId);
         if (kept !== undefined && kept.until > now()) return kept.endpoint;
-        const endpoint = await readLiveEndpoint(customerId, webhookId, consistency);
+        const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint !== null) cache.set(webhookId, { endpoint, until: now() + cacheFor });
         return endpoint;
       },
     });
   }),
-  patched('endpoint read before the claim only', 'noAttemptStartsOnceADeletionWasAnswered', () => {
-    return ({ readLiveEndpoint }) => ({
-      readLiveEndpoint: (customerId, webhookId) => readLiveEndpoint(customerId, webhookId, 'eventual'),
+  patched('endpoint read from a copy that lags', 'noPostBeginsOnceADeletionWasAnswered', () => {
+    return (_ports, { table }, { io }) => ({
+      readLiveEndpoint: (customerId, webhookId) =>
+        io({ service: 'table', name: 'read a copy' }, (staleness) =>
+          table.liveEndpoint(customerId, webhookId, 1_000 + staleness),
+        ),
     });
+  }),
+  patched('endpoint read before the connection only', 'noPostBeginsOnceADeletionWasAnswered', () => {
+    return ({ postEvent }) => ({
+      postEvent: async (request) => {
+        const headers = await request.headers();
+        return postEvent({ ...request, headers: async () => headers });
+      },
+    });
+  }),
+  patched('deletion answered at once', 'noPostBeginsOnceADeletionWasAnswered', () => {
+    return () => ({ wait: async () => {} });
+  }),
+  patched('rotation answered at once', 'aSecretThatWasShownVerifiesFromThenOn', () => {
+    return () => ({ wait: async () => {} });
   }),
   patched('slot freed twice', 'slotsAreThoseOfTheLiveEndpoints', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
       entombEndpoint: async (customerId, webhookId) => {
-        const endpoint = await readLiveEndpoint(customerId, webhookId, 'strong');
+        const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
         return io({ service: 'table', name: 'entomb' }, () => {
           const { slots, tombstones } = table.holdingsOf(customerId);
@@ -43,7 +60,7 @@ export const endpointMutants: readonly Mutant[] = [
   patched('tombstone of what was read before', 'aTombstoneShowsWhatTheEndpointWasAtLast', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
       entombEndpoint: async (customerId, webhookId) => {
-        const endpoint = await readLiveEndpoint(customerId, webhookId, 'strong');
+        const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
         return io({ service: 'table', name: 'entomb', once: true }, () => {
           if (table.liveEndpoint(customerId, webhookId) === null) return false;
@@ -98,8 +115,8 @@ export const endpointMutants: readonly Mutant[] = [
   }),
   patched('expired secret still signs', 'aPostIsSignedWithTheSecretsThatAreValid', () => {
     return ({ readLiveEndpoint }) => ({
-      readLiveEndpoint: async (customerId, webhookId, consistency) => {
-        const endpoint = await readLiveEndpoint(customerId, webhookId, consistency);
+      readLiveEndpoint: async (customerId, webhookId) => {
+        const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null || endpoint.previousSecretExpiresAt === null) return endpoint;
         return { ...endpoint, previousSecretExpiresAt: Number.MAX_SAFE_INTEGER };
       },
@@ -107,8 +124,8 @@ export const endpointMutants: readonly Mutant[] = [
   }),
   patched('old secret dropped at once', 'aPostIsSignedWithTheSecretsThatAreValid', () => {
     return ({ readLiveEndpoint }) => ({
-      readLiveEndpoint: async (customerId, webhookId, consistency) => {
-        const endpoint = await readLiveEndpoint(customerId, webhookId, consistency);
+      readLiveEndpoint: async (customerId, webhookId) => {
+        const endpoint = await readLiveEndpoint(customerId, webhookId);
         return endpoint === null ? null : { ...endpoint, previousSecret: null };
       },
     });

@@ -2,6 +2,12 @@ import { deliveryId, digest } from '../../../shared/domain/derived-id.ts';
 import { makeId } from '../../../shared/domain/ids.ts';
 import { type Mutant, patched } from './mutant.ts';
 
+/** What a delivery breaks that begins again: its attempts fall, though nobody gave them back. */
+const storedAnew = [
+  'attemptsRiseByOneAndFallOnlyWithTheClaim',
+  'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent',
+];
+
 /** Mistakes in how events become deliveries, and deliveries replays. */
 export const eventMutants: readonly Mutant[] = [
   patched('event id from random, fan-out not kept', 'oneEventIsMadeOfOneThingThatHappened', () => {
@@ -23,7 +29,7 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('delivery stored without looking', 'attemptsNeverFallAndRiseByOne', () => {
+  patched('delivery stored without looking', storedAnew, () => {
     return (_ports, { table }, { io }) => ({
       storeDelivery: (delivery, wakeAt) =>
         io({ service: 'table', name: 'store delivery' }, () => {

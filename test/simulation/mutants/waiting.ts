@@ -3,7 +3,7 @@ import { type Mutant, patched } from './mutant.ts';
 /** What a write breaks that puts back what was read before. */
 const overwrites = [
   'anEndedDeliveryNeverChanges',
-  'attemptsNeverFallAndRiseByOne',
+  'attemptsRiseByOneAndFallOnlyWithTheClaim',
   'theLogOnlyGrowsAndHasOneEntryForEachAttempt',
 ];
 
@@ -40,7 +40,7 @@ export const waitingMutants: readonly Mutant[] = [
     return () => ({ giveWakeUp: async () => true });
   }),
   patched('audit that forgets deleted endpoints', 'everyDeliveryEnds', () => {
-    return ({ listLiveEndpoints }) => ({ listEveryEndpoint: listLiveEndpoints });
+    return ({ listLiveEndpoints }) => ({ listEndpointsSince: listLiveEndpoints });
   }),
   patched('refusal by the queue ignored', 'nothingPendsThatNothingWillWake', () => {
     return ({ enqueueDeliveries }) => ({

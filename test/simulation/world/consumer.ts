@@ -1,12 +1,14 @@
-import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { MemoryQueue, Received } from '../memory/queue.ts';
-import type { QueueHandler } from './functions.ts';
 import type { Host, Invocation } from './invocation.ts';
 
 export type ConsumerSettings = {
   /** Milliseconds for which a message that was handed out stays hidden. */
   readonly visibility: number;
-  readonly start: () => { readonly invocation: Invocation; readonly handler: QueueHandler };
+  readonly start: () => {
+    readonly invocation: Invocation;
+    readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
+  };
   /** Told of a message that is handed out while the function that got it last still works. */
   readonly onOverlap: (body: string) => void;
 };

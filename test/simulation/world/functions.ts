@@ -1,5 +1,5 @@
 import './silence.ts';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
@@ -14,7 +14,10 @@ import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
 import type { Io } from './io.ts';
 import type { Ports } from './ports.ts';
 
-export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+export type QueueHandler = (
+  event: SQSEvent,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+) => Promise<SQSBatchResponse>;
 
 /** Folders of the functions that are simulated; their timeouts are those of the deployment. */
 export const folders = {

@@ -38,6 +38,7 @@ export class Invocation {
   readonly #host: Host;
   readonly #endsAt: number;
   #alive = true;
+  #died = false;
 
   /** @param timeout seconds */
   constructor(host: Host, id: number, name: string, timeout: number) {
@@ -59,8 +60,26 @@ export class Invocation {
     return this.#alive;
   }
 
+  /** Whether it came to no end of its own: it was killed, or its time ran out. */
+  get died(): boolean {
+    return this.#died || (this.#alive && !this.alive);
+  }
+
+  /** True milliseconds until it is ended from outside. */
+  readonly timeLeft = (): number => this.#endsAt - this.#host.timeline.now;
+
+  readonly wait = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      this.#host.timeline.after(milliseconds, () => {
+        if (this.alive) resolve();
+      });
+    });
+
   crash(): void {
-    if (this.#alive) this.trace('dies');
+    if (this.#alive) {
+      this.trace('dies');
+      this.#died = true;
+    }
     this.#alive = false;
   }
 

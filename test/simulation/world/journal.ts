@@ -7,9 +7,9 @@ import type { Invocation, Outcome } from './invocation.ts';
 
 /** A request as its receiver got it. */
 export type Post = {
-  /** When the receiver had it, and when the function began with it; true time. */
+  /** When the receiver had it, and when its first byte left; true time. */
   readonly at: number;
-  readonly calledAt: number;
+  readonly beganAt: number;
   readonly invocation: Invocation;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,6 +24,17 @@ export type Claim = {
   readonly invocation: Invocation | null;
   readonly delivery: Delivery;
 };
+
+/** What a function knew of a claim that it asked for; the token names it. */
+export type ClaimAsked = {
+  readonly token: string;
+  /** When it asked, by its own clock, and the milliseconds that it had left then. */
+  readonly at: number;
+  readonly timeLeft: number;
+};
+
+/** A claim that was given back. `delivery` is what it was until then. */
+export type Released = Claim;
 
 /** The end of an attempt as it was stored. */
 export type Recorded = {
@@ -78,6 +89,12 @@ export class Journal {
   /** Replays as they were stored, with what was true of their source then. */
   readonly replays: { readonly replay: Delivery; readonly sourceStatus: string }[] = [];
   readonly claims: Claim[] = [];
+  readonly claimsAsked: ClaimAsked[] = [];
+  readonly released: Released[] = [];
+  /** Tokens of the claims that functions asked to give back, whatever came of it. */
+  readonly releasesAsked = new Set<string>();
+  /** Tokens of the claims for which functions had an outcome to record. */
+  readonly recordsAsked = new Set<string>();
   readonly recorded: Recorded[] = [];
   readonly fanOuts: FanOutStored[] = [];
   readonly calls: ApiCall[] = [];

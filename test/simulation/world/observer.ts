@@ -25,6 +25,8 @@ export function observe({ now, journal, actor, statusOf, onDelivery, onEndpoints
       const invocation = actor();
       if (is.claim !== null && is.claim.token !== was?.claim?.token)
         journal.claims.push({ at: now(), invocation, delivery: is });
+      if (was?.claim != null && is.attempts < was.attempts)
+        journal.released.push({ at: now(), invocation, delivery: was });
       if (was !== null && is.log.length > was.log.length)
         journal.recorded.push({ at: now(), invocation, before: was, after: is });
       if (was === null && is.replayOf !== null)

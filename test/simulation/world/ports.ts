@@ -1,5 +1,10 @@
-import type { CheckUrl } from '../../../shared/operations/ports.ts';
-import { cancelDelivery, claimAttempt, recordAttempt } from '../memory/attempts.ts';
+import type {
+  CheckUrl,
+  ClaimAttempt,
+  RecordAttempt,
+  ReleaseAttempt,
+} from '../../../shared/operations/ports.ts';
+import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '../memory/attempts.ts';
 import { isCustomerKnown } from '../memory/customers.ts';
 import { readDelivery, storeDelivery } from '../memory/deliveries.ts';
 import { enqueueDeliveries, type Send } from '../memory/delivery-queue.ts';
@@ -16,7 +21,7 @@ import type { MemoryTable } from '../memory/memory-table.ts';
 import {
   giveWakeUp,
   listCustomerIds,
-  listEveryEndpoint,
+  listEndpointsSince,
   readProspect,
   readProspects,
 } from '../memory/prospects.ts';
@@ -30,7 +35,7 @@ import { type MemoryScheduler, scheduleAttempt } from '../memory/scheduler.ts';
 import { openSecret, type SecretCache, sealSecret } from '../memory/secret-box.ts';
 import { listOverdue, postponeWake } from '../memory/waiting.ts';
 import type { Host, Invocation } from './invocation.ts';
-import type { Post } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { postEvent, type Receivers } from './receivers.ts';
 
 /** What the functions share. */
@@ -42,7 +47,7 @@ export type Backend = {
   readonly secretCache: SecretCache;
   readonly sendToDelivery: Send;
   readonly areQueuesEmpty: () => boolean;
-  readonly onPost: (post: Post) => void;
+  readonly journal: Journal;
 };
 
 /** Fewer than deployed: an empty shard costs a request and proves nothing. */
@@ -54,10 +59,11 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, scheduler, receivers, secretCache, sendToDelivery, areQueuesEmpty, onPost } = backend;
-  const { io, now } = invocation;
+  const { host, table, scheduler, receivers, secretCache, sendToDelivery, areQueuesEmpty, journal } = backend;
+  const { io, now, wait } = invocation;
   return {
     now,
+    wait,
     randomBytes: (size: number) => host.random.bytes(size),
     report: () => {},
     earliness: 0,
@@ -65,7 +71,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     baseUrl: `https://api-${releaseAt(host.timeline.now)}.example.com`,
     shards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
-    postEvent: postEvent(host, invocation, receivers, onPost),
+    postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
     sealSecret: sealSecret(io),
     openSecret: openSecret(io, secretCache, now),
     isCustomerKnown: isCustomerKnown(table, io),
@@ -84,19 +90,49 @@ export function connect(backend: Backend, invocation: Invocation) {
     ...resultStores,
     readDelivery: readDelivery(table, io),
     storeDelivery: storeDelivery(table, io),
-    claimAttempt: claimAttempt(table, io),
-    recordAttempt: recordAttempt(table, io),
+    ...noted(invocation, journal, {
+      claimAttempt: claimAttempt(table, io),
+      releaseAttempt: releaseAttempt(table, io),
+      recordAttempt: recordAttempt(table, io),
+    }),
     cancelDelivery: cancelDelivery(table, io),
     listOverdue: listOverdue(table, io, shards),
     postponeWake: postponeWake(table, io),
     listCustomerIds: listCustomerIds(table, io),
-    listEveryEndpoint: listEveryEndpoint(table, io),
+    listEndpointsSince: listEndpointsSince(table, io),
     readProspects: readProspects(table, io),
     readProspect: readProspect(table, io),
     giveWakeUp: giveWakeUp(table, io),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
     enqueueDeliveries: enqueueDeliveries(sendToDelivery, io),
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
+  };
+}
+
+/** Writes down what a function asks of its claims, whether or not it is served. */
+function noted(
+  invocation: Invocation,
+  journal: Journal,
+  ports: {
+    readonly claimAttempt: ClaimAttempt;
+    readonly releaseAttempt: ReleaseAttempt;
+    readonly recordAttempt: RecordAttempt;
+  },
+): typeof ports {
+  return {
+    claimAttempt: (key, attempt, claim) => {
+      const asked = { at: invocation.now(), timeLeft: invocation.timeLeft() };
+      journal.claimsAsked.push({ token: claim.token, ...asked });
+      return ports.claimAttempt(key, attempt, claim);
+    },
+    releaseAttempt: (key, attempt, token) => {
+      journal.releasesAsked.add(token);
+      return ports.releaseAttempt(key, attempt, token);
+    },
+    recordAttempt: (recorded) => {
+      if (recorded.entry.outcome !== 'interrupted') journal.recordsAsked.add(recorded.token);
+      return ports.recordAttempt(recorded);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { type AttemptOutcome, noTimings, type PostResult } from '../../../shared/domain/attempt.ts';
+import { readingLasts } from '../../../shared/domain/endpoint.ts';
 import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
 import type { PostEvent } from '../../../shared/operations/ports.ts';
 import type { Host, Invocation } from './invocation.ts';
@@ -24,9 +25,9 @@ export class Receivers {
     return `https://receiver-${this.#urls}.example.com/`;
   }
 
-  nextAnswer({ url, headers }: Request): Answer {
+  nextAnswer({ url, body }: Request): Answer {
     const number = Number(/\d+/.exec(url)?.[0]);
-    const isHandshake = headers['X-Service-Event-Type'] === 'webhook.test';
+    const isHandshake = new TextDecoder().decode(body).includes('"type":"webhook.test"');
     const { handshakes, receivers } = this.#script;
     const answers = isHandshake ? handshakes : (receivers[number % receivers.length] ?? []);
     const counter = isHandshake ? 'handshakes' : url;
@@ -36,48 +37,63 @@ export class Receivers {
   }
 }
 
-/** The outbound POST: resolves, connects, sends, waits for the head, all within ten seconds. */
+/**
+ * The outbound POST: resolves and connects, asks for the headers, sends, and waits for the head, all within ten seconds.
+ * Time passes in each of these steps.
+ */
 export function postEvent(
   host: Host,
   invocation: Invocation,
   receivers: Receivers,
   onPost: (post: Post) => void,
 ): PostEvent {
-  return (request) =>
-    new Promise((resolve) => {
-      if (!invocation.alive) return;
-      const { timeline, random, faults } = host;
-      const answer = receivers.nextAnswer(request);
-      const fault = faults.next('post');
-      invocation.trace(`post (${answer})`, fault);
-      if (fault === 'crash_before_post') {
-        invocation.crash();
-        return;
-      }
-      const calledAt = timeline.now;
-      const end = (plan: Plan): void =>
-        timeline.at(calledAt + plan.after, () => {
-          if (invocation.alive) resolve(toResult(plan));
-        });
-      const travel = fault === 'slow_network' ? random.between(1_000, 9_000) : random.between(1, 300);
-      const failed = connectionFailure(host, answer, travel);
-      if (failed !== null) {
-        end(failed);
-        return;
-      }
-      timeline.after(travel, () => {
-        // What was on its way when its sender died may still arrive.
-        if (!invocation.alive && random.oneIn(2)) return;
-        const plan = withinDeadline(headOf(answer, travel, random));
-        const { url, headers } = request;
-        const body = new TextDecoder().decode(request.body);
-        const acknowledged = plan.outcome === 'acknowledged';
-        onPost({ at: timeline.now, calledAt, invocation, url, headers, body, acknowledged });
-        if (fault === 'crash_during_post') invocation.crash();
-        end(plan);
-      });
+  const { timeline, random, faults } = host;
+  const until = (time: number): Promise<void> => invocation.wait(Math.max(0, time - timeline.now));
+  return async (request) => {
+    const answer = receivers.nextAnswer(request);
+    const fault = faults.next('post');
+    invocation.trace(`connect (${answer})`, fault);
+    const calledAt = timeline.now;
+    const travel = fault === 'slow_network' ? random.between(1_000, 9_000) : distance(random);
+    const connected = random.oneIn(2) ? 0 : random.below(travel);
+    const failed = connectionFailure(host, answer, travel);
+    await until(calledAt + (failed?.after ?? connected));
+    if (failed !== null) return toResult(failed);
+    const headers = await request.headers();
+    if (typeof headers === 'string') return headers;
+    if (fault === 'crash_before_post') {
+      invocation.crash();
+      return forever;
+    }
+    const beganAt = timeline.now;
+    if (beganAt - calledAt > attemptTimeout) {
+      const isOurs = beganAt - calledAt - connected > readingLasts;
+      return isOurs ? 'endpoint_unread' : toResult(timedOut);
+    }
+    invocation.trace('post');
+    const left = travel - connected;
+    const plan = withinDeadline(headOf(answer, beganAt - calledAt + left, random));
+    timeline.after(left, () => {
+      // What was on its way when its sender died may still arrive.
+      if (!invocation.alive && random.oneIn(2)) return;
+      const { url } = request;
+      const body = new TextDecoder().decode(request.body);
+      const acknowledged = plan.outcome === 'acknowledged';
+      onPost({ at: timeline.now, beganAt, invocation, url, headers, body, acknowledged });
+      if (fault === 'crash_during_post') invocation.crash();
     });
+    await until(calledAt + plan.after);
+    return toResult(plan);
+  };
 }
+
+/** Mostly near; a receiver far away takes longer to connect to than a reading of its endpoint lasts. */
+function distance(random: Random): number {
+  return random.oneIn(6) ? random.between(500, 2_000) : random.between(1, 300);
+}
+
+/** What a dead function waits for. */
+const forever = new Promise<never>(() => {});
 
 type Plan = {
   readonly after: number;
@@ -113,9 +129,10 @@ function headOf(answer: Answer, travel: number, random: Random): Plan {
   }
 }
 
+const timedOut: Plan = { after: attemptTimeout, outcome: 'timed_out', status: null };
+
 function withinDeadline(plan: Plan): Plan {
-  const isLate = plan.after > attemptTimeout;
-  return isLate ? { after: attemptTimeout, outcome: 'timed_out', status: null } : plan;
+  return plan.after > attemptTimeout ? timedOut : plan;
 }
 
 function toResult({ after, outcome, status }: Plan): PostResult {

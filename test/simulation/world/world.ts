@@ -26,6 +26,8 @@ export type WorldOptions = {
   /** Milliseconds; as deployed unless given. */
   readonly visibility?: number;
   readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
+  /** What a function is told of the milliseconds that it has left. */
+  readonly timeLeft?: (left: number) => number;
   readonly trace?: (time: number, line: string) => void;
 };
 
@@ -173,9 +175,9 @@ export class World {
         }),
       ),
       secretCache: new Map(),
+      journal: this.journal,
       areQueuesEmpty: () => Object.values(this.queues).every(({ bodies }) => bodies.length === 0),
       sendToDelivery: (body) => this.#send('delivery', body),
-      onPost: (post) => void this.journal.posts.push(post),
     };
   }
 
@@ -186,8 +188,8 @@ export class World {
   }
 
   #consume(queue: 'intake' | 'delivery'): Consumer {
-    const { visibility = deployedVisibility, respond = (response: SQSBatchResponse) => response } =
-      this.#options;
+    const { visibility = deployedVisibility, timeLeft = (left: number) => left } = this.#options;
+    const { respond = (response: SQSBatchResponse) => response } = this.#options;
     const name = queue === 'intake' ? 'intake' : 'deliver';
     return new Consumer(this.#host, this.queues[queue], {
       visibility,
@@ -197,7 +199,8 @@ export class World {
         const bury = (body: string, reason: string): void =>
           void this.queues[queue].deadLetters.push({ body, reason });
         const handler: QueueHandler = functions[name](this.#connect(invocation), invocation.io, bury);
-        return { invocation, handler: async (event) => respond(await handler(event)) };
+        const context = { getRemainingTimeInMillis: () => timeLeft(invocation.timeLeft()) };
+        return { invocation, handler: async (event) => respond(await handler(event, context)) };
       },
     });
   }

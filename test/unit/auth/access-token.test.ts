@@ -1,7 +1,8 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptedAlgorithms, verifyAccessToken } from '../../../shared/auth/access-token.ts';
+import { acceptedAlgorithms } from '../../../shared/auth/accepted-algorithms.ts';
+import { verifyAccessToken } from '../../../shared/auth/access-token.ts';
 import { makeApiKey } from '../../../shared/auth/api-key.ts';
 import { createSigningKeys, SigningKeysUnavailable } from '../../../shared/auth/signing-keys.ts';
 import { startOfTest } from '../../support/builders.ts';

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limitRequests } from '../../../shared/auth/rate-limit.ts';
 import {
@@ -83,5 +84,52 @@ describe('limitRequests()', () => {
     const { limit } = limitOver({ admitted: false, window: fullSince(startOfTest - rateWindowMs) });
 
     expect(await limit('aky_1')).toMatchObject({ admitted: false, retryAfter: 1 });
+  });
+});
+
+/** Instances whose clocks differ from ours by seconds, and one whose clock is wrong by hours. */
+const offset = fc.oneof(fc.integer({ min: -5_000, max: 5_000 }), fc.integer({ min: -9e6, max: 9e6 }));
+
+/** Windows as such instances write them: the times need not rise, and may be after ours. */
+const skewedWindow = fc
+  .record({
+    ages: fc.array(fc.integer({ min: 0, max: rateWindowMs + 1_000 }), { maxLength: 2 * rateLimit + 1 }),
+    offsets: fc.array(offset, { minLength: 1, maxLength: 4 }),
+    split: fc.nat({ max: rateLimit + 1 }),
+  })
+  .map(({ ages, offsets, split }): RateWindow => {
+    const times = ages.map((age, index) => startOfTest - age + (offsets[index % offsets.length] ?? 0));
+    return { previous: times.slice(0, split), current: times.slice(split) };
+  });
+
+const toldBy = (header = '') => Object.fromEntries(new URLSearchParams(header.replaceAll(';', '&')));
+
+describe('what a client is told while the clocks of instances differ', () => {
+  it('is to wait from 1 to 60 seconds, and never that more than the limit remains', async () => {
+    const told = fc.asyncProperty(skewedWindow, fc.boolean(), async (window, admitted) => {
+      const { limit } = limitOver({ admitted, window });
+
+      // The second answer to one that is refused comes from memory.
+      for (const { retryAfter, headers } of [await limit('aky_1'), await limit('aky_1')]) {
+        const { r, t } = toldBy(headers.RateLimit);
+        expect(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 60).toBe(true);
+        expect(Number.isInteger(Number(t)) && Number(t) >= 0 && Number(t) <= 60).toBe(true);
+        expect(Number(r)).toBeGreaterThanOrEqual(0);
+        expect(Number(r)).toBeLessThanOrEqual(admitted ? rateLimit : 0);
+      }
+    });
+
+    await fc.assert(told);
+  });
+
+  it('is the same by both headers when it is refused at its limit', async () => {
+    const aheadBy = (ms: number) => limitOver({ admitted: false, window: fullSince(startOfTest + ms) }).limit;
+
+    for (const ms of [1, 999, 2_000, 3_600_000]) {
+      expect(await aheadBy(ms)('aky_1')).toMatchObject({
+        retryAfter: 60,
+        headers: { RateLimit: '"default";r=0;t=60' },
+      });
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSigningKeys } from '../../../shared/auth/signing-keys.ts';
 import { minute, startOfTest } from '../../support/builders.ts';
@@ -34,6 +35,62 @@ function createIssuer(...published: readonly TestKey[]) {
 
 const keySetOf = (...keys: readonly TestKey[]) => ({ keys: keys.map(({ publicKey }) => publicKey) });
 const down = async () => Promise.reject(new Error('down'));
+
+/** What makes a good public key one that verifies nothing here. */
+const unusableMembers = [
+  { use: 'enc' },
+  { key_ops: ['sign'] },
+  { alg: 'ES512' },
+  { alg: 'HS256' },
+  { kty: 'RSA' },
+  { crv: 'secp256k1' },
+  { x: 'AAAA' },
+  // A private key in public: who else has it, nobody knows.
+  { d: 'AAAA' },
+];
+
+const emptySets: readonly (readonly [string, () => unknown])[] = [
+  ['no key', () => ({ keys: [] })],
+  ['kinds of keys that are not known', () => ({ keys: [{ kty: 'AKP', kid: 'first' }, 7, null] })],
+  ['a shared secret', () => ({ keys: [{ kty: 'oct', kid: 'first', k: 'AAAA' }] })],
+  ['an RSA key of 1024 bits', () => ({ keys: [weakKey()] })],
+  ...unusableMembers.map(
+    (member) =>
+      [
+        `a key with ${JSON.stringify(member)}`,
+        () => ({ keys: [{ ...first.publicKey, ...member }] }),
+      ] as const,
+  ),
+];
+
+function weakKey() {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  return { ...publicKey.export({ format: 'jwk' }), kid: 'first' };
+}
+
+describe.each(emptySets)('a key set with nothing but %s', (_, publish) => {
+  it('does not replace the keys that are held, and counts as a failure to read it', async () => {
+    const { issuer, clock, failures, found } = createIssuer(first);
+    await found('first');
+    issuer.answer = async () => publish();
+    clock.pass(10 * minute);
+
+    expect(await found('first')).toBe('found');
+    expect(failures).toHaveLength(1);
+    expect(String(failures[0])).toContain('no key that can verify a token');
+  });
+
+  it('is asked for again after five seconds while no keys are held', async () => {
+    const { issuer, clock, found } = createIssuer(first);
+    issuer.answer = async () => publish();
+
+    expect(await found('first')).toBe('SigningKeysUnavailable');
+    issuer.answer = async () => keySetOf(first);
+    clock.pass(5_000);
+
+    expect(await found('first')).toBe('found');
+  });
+});
 
 describe('createSigningKeys()', () => {
   it('asks once for all tokens of ten minutes', async () => {
@@ -159,13 +216,11 @@ describe('createSigningKeys()', () => {
     expect(await found('first')).toBe('found');
   });
 
-  it.each([{ use: 'enc' }, { key_ops: ['sign'] }, { alg: 'ES512' }, { kty: 'RSA' }])(
-    'does not use a key with %j',
-    async (member) => {
-      const { issuer, found } = createIssuer();
-      issuer.answer = async () => ({ keys: [{ ...first.publicKey, ...member }] });
+  it.each(unusableMembers)('does not use a key with %j', async (member) => {
+    const { issuer, found } = createIssuer();
+    issuer.answer = async () => ({ keys: [{ ...first.publicKey, ...member }, second.publicKey] });
 
-      expect(await found('first')).toBe('JWKSNoMatchingKey');
-    },
-  );
+    expect(await found('first')).toBe('JWKSNoMatchingKey');
+    expect(await found('second')).toBe('found');
+  });
 });

@@ -119,6 +119,29 @@ describe('scheduleAttempt()', () => {
     expect(new Set(names).size).toBe(10);
   });
 
+  it.each(['aws', 'aws-cn', 'aws-us-gov', 'aws-eusc'])(
+    'names the action of the partition %s',
+    (partition) => {
+      const roleArn = `arn:${partition}:iam::123456789012:role/scheduler`;
+
+      const { Target } = scheduleInput({ ...target, roleArn }, message, now);
+
+      expect(Target).toMatchObject({
+        RoleArn: roleArn,
+        Arn: `arn:${partition}:scheduler:::aws-sdk:sqs:sendMessage`,
+      });
+    },
+  );
+
+  it.each(['', 'scheduler', 'arn:aws:sqs:us-east-1:123456789012:delivery'])(
+    'says that %j is not the ARN of a role',
+    (roleArn) => {
+      expect(() => scheduleInput({ ...target, roleArn }, message, now)).toThrow(
+        'give the ARN of an IAM role',
+      );
+    },
+  );
+
   it('makes names that EventBridge Scheduler takes, of ids as long as ours', () => {
     const { Name } = scheduleInput(target, { ...message, delivery_id: `whd_${'Z'.repeat(26)}` }, now);
 

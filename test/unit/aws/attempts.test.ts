@@ -6,6 +6,8 @@ import {
   claimInput,
   recordAttempt,
   recordInput,
+  releaseAttempt,
+  releaseInput,
 } from '../../../shared/aws/table/attempts.ts';
 import { toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
 import type { RecordedAttempt } from '../../../shared/operations/ports.ts';
@@ -27,22 +29,20 @@ beforeEach(() => {
 const delivery = someDelivery();
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
 const ours = { token: 'ours', leaseUntil: at + 30_000 };
-const claim = { ...ours, at, latestDue: at + 5 };
+const claim = { ...ours, latestDue: at + 5 };
 const held = {
   ...toDeliveryItem(delivery),
   attempts: 1,
   claim_token: 'ours',
   lease_until: at + 30_000,
-  last_at: at,
 };
-const claimed = { ...delivery, attempts: 1, claim: ours, lastAttemptAt: at };
+const claimed = { ...delivery, attempts: 1, claim: ours };
 
 describe('claimAttempt()', () => {
   const input = {
     TableName: tableName,
     Key,
-    UpdateExpression:
-      'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until, last_at = :at',
+    UpdateExpression: 'SET attempts = :attempt, claim_token = :token, lease_until = :lease_until',
     ConditionExpression:
       '#status = :pending AND attempts = :attempts_before AND attribute_not_exists(claim_token) AND (attribute_not_exists(retry_at) OR retry_at <= :latest_due)',
     ExpressionAttributeNames: { '#status': 'status' },
@@ -52,7 +52,6 @@ describe('claimAttempt()', () => {
       ':attempt': 2,
       ':token': 'ours',
       ':lease_until': at + 30_000,
-      ':at': at,
       ':latest_due': at + 5,
     },
     ReturnValues: 'ALL_NEW',
@@ -197,6 +196,36 @@ describe('recordAttempt()', () => {
   });
 });
 
+describe('releaseAttempt()', () => {
+  const input = {
+    TableName: tableName,
+    Key,
+    UpdateExpression: 'SET attempts = :attempts_before REMOVE claim_token, lease_until',
+    ConditionExpression: '#status = :pending AND claim_token = :token',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':pending': 'pending', ':attempts_before': 1, ':token': 'ours' },
+  };
+
+  it('lowers the count and drops the claim in one conditional write', async () => {
+    mock.on(UpdateCommand).resolves({});
+
+    expect(await releaseAttempt(table)(delivery, 2, 'ours')).toBe(true);
+
+    expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
+    expect(releaseInput(tableName, delivery, 2, 'ours')).toEqual(input);
+  });
+
+  it('says that the claim did not hold when the write is refused', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed());
+
+    expect(await releaseAttempt(table)(delivery, 2, 'ours')).toBe(false);
+  });
+
+  it('throws what is not a lost race', async () => {
+    await expect(releaseAttempt(table)(delivery, 2, 'ours')).rejects.toBe(unexpected);
+  });
+});
+
 describe('cancelDelivery()', () => {
   const input = {
     TableName: tableName,
@@ -217,25 +246,9 @@ describe('cancelDelivery()', () => {
   it('ends a delivery that nobody holds', async () => {
     mock.on(UpdateCommand).resolves({});
 
-    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', at, null)).toBe('cancelled');
+    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', at)).toBe('cancelled');
 
     expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
-  });
-
-  it('ends a delivery that the caller holds', async () => {
-    mock.on(UpdateCommand).resolves({});
-
-    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', at, 'ours')).toBe('cancelled');
-
-    expect(commandsOf(mock)).toEqual([
-      {
-        UpdateCommand: {
-          ...input,
-          ConditionExpression: '#status = :pending AND claim_token = :token',
-          ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':token': 'ours' },
-        },
-      },
-    ]);
   });
 
   it.each([
@@ -245,10 +258,10 @@ describe('cancelDelivery()', () => {
   ])('answers $verdict by what the refusal shows', async ({ verdict, item }) => {
     mock.on(UpdateCommand).rejects(conditionFailed(item));
 
-    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', at, null)).toBe(verdict);
+    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', at)).toBe(verdict);
   });
 
   it('throws what is not a lost race', async () => {
-    await expect(cancelDelivery(table)(delivery, 'endpoint_deleted', at, null)).rejects.toBe(unexpected);
+    await expect(cancelDelivery(table)(delivery, 'endpoint_deleted', at)).rejects.toBe(unexpected);
   });
 });

@@ -141,7 +141,7 @@ describe('entombEndpoint()', () => {
   const rotating = someEndpoint({ previousSecret: 'sealed-old', previousSecretExpiresAt: at + 1 });
   const tombstone = {
     pk: `CUS#${customerId}`,
-    sk: `TOMBSTONE#${webhookId}`,
+    sk: `DELETED#${webhookId}`,
     id: webhookId,
     url: 'https://hooks.example.com/events',
     description: 'Production',
@@ -151,6 +151,7 @@ describe('entombEndpoint()', () => {
     activated_at: at + 120,
     last_delivery_at: at,
     delivery_partitions: 1,
+    deleted_at: at + 500,
   };
   const input = {
     TransactItems: [
@@ -166,6 +167,16 @@ describe('entombEndpoint()', () => {
       },
       { Put: { TableName: tableName, Item: tombstone } },
       {
+        Put: {
+          TableName: tableName,
+          Item: {
+            pk: `CUS#${customerId}`,
+            sk: `DELETED_AT#0${at + 500}#${webhookId}`,
+            delivery_partitions: 1,
+          },
+        },
+      },
+      {
         Update: {
           TableName: tableName,
           Key: slots,
@@ -176,7 +187,7 @@ describe('entombEndpoint()', () => {
     ],
   };
   const read = { GetCommand: { TableName: tableName, Key: liveKey, ConsistentRead: true } };
-  const entomb = () => entombEndpoint(table, backoff)(customerId, webhookId);
+  const entomb = () => entombEndpoint(table, backoff)(customerId, webhookId, at + 500);
   const isLive = () => mock.on(GetCommand).resolves({ Item: { ...liveKey, ...toEndpointItem(rotating) } });
 
   it('replaces the endpoint by a tombstone without secrets and frees its slot in one transaction', async () => {
@@ -186,7 +197,7 @@ describe('entombEndpoint()', () => {
     expect(await entomb()).toBe(true);
 
     expect(commandsOf(mock)).toEqual([read, { TransactWriteCommand: input }]);
-    expect(entombInput(tableName, rotating)).toEqual(input);
+    expect(entombInput(tableName, rotating, at + 500)).toEqual(input);
   });
 
   it('writes nothing when there is no live endpoint', async () => {
@@ -216,7 +227,7 @@ describe('entombEndpoint()', () => {
 
     expect(await entomb()).toBe(true);
 
-    const written = entombInput(tableName, { ...rotating, deliveryPartitions: 8 });
+    const written = entombInput(tableName, { ...rotating, deliveryPartitions: 8 }, at + 500);
     expect(commandsOf(mock).at(-1)).toEqual({ TransactWriteCommand: written });
   });
 

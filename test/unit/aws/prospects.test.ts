@@ -5,7 +5,7 @@ import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
 import {
   giveWakeUp,
   listCustomerIds,
-  listEveryEndpoint,
+  listEndpointsSince,
   readProspect,
   readProspects,
 } from '../../../shared/aws/table/prospects.ts';
@@ -38,7 +38,7 @@ async function collect<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 describe('listCustomerIds()', () => {
-  it('goes through the list of customers by some dozens', async () => {
+  it('goes through the list of customers page by page', async () => {
     const next = { pk: 'CUSTOMERS', sk: 'cus_2' };
     mock
       .on(QueryCommand)
@@ -52,7 +52,6 @@ describe('listCustomerIds()', () => {
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': 'CUSTOMERS' },
       ProjectionExpression: 'sk',
-      Limit: 25,
     };
     expect(commandsOf(mock)).toMatchObject([
       { QueryCommand: query },
@@ -69,53 +68,63 @@ describe('listCustomerIds()', () => {
   });
 });
 
-describe('listEveryEndpoint()', () => {
-  /** Answers with these rows, by the beginning of their sort keys. */
-  const store = (rows: Readonly<Record<string, readonly object[]>>) =>
-    mock.on(QueryCommand).callsFake(({ ExpressionAttributeValues }) => ({
-      Items: rows[ExpressionAttributeValues[':prefix']] ?? [],
-    }));
+describe('listEndpointsSince()', () => {
+  const deletedAt = (time: number, id: string) => `DELETED_AT#0${time}#${id}`;
+  const ranges = {
+    live: { first: 'WEBHOOKS#', last: 'WEBHOOKS#~' },
+    deleted: { first: deletedAt(at, ''), last: 'DELETED_AT#9007199254740991#~' },
+    earlier: { first: 'TOMBSTONE#', last: 'TOMBSTONE#~' },
+  };
+  /** Answers with these rows, by the range of their sort keys. */
+  const store = (rows: Readonly<Partial<Record<keyof typeof ranges, readonly object[]>>>) =>
+    mock.on(QueryCommand).callsFake(({ ExpressionAttributeValues }) => {
+      const [range] = (['live', 'deleted', 'earlier'] as const).filter(
+        (name) => ranges[name].first === ExpressionAttributeValues[':first'],
+      );
+      return { Items: range === undefined ? [] : rows[range] };
+    });
+  const list = () => listEndpointsSince(table)(customerId, at);
 
-  it('reads the live ones and then the deleted ones, strongly consistent, and nothing secret of them', async () => {
+  it('reads the live ones, those deleted since, and those of earlier releases, strongly consistent', async () => {
     store({
-      'WEBHOOKS#': [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 1 }],
-      'TOMBSTONE#': [{ sk: 'TOMBSTONE#whe_2', delivery_partitions: 8 }],
+      live: [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 1 }],
+      deleted: [{ sk: deletedAt(at + 1, 'whe_2'), delivery_partitions: 8 }],
+      earlier: [{ sk: 'TOMBSTONE#whe_3', delivery_partitions: 2 }],
     });
 
-    expect(await listEveryEndpoint(table)(customerId)).toEqual([
-      { customerId, id: 'whe_1', deliveryPartitions: 1 },
-      { customerId, id: 'whe_2', deliveryPartitions: 8 },
-    ]);
+    expect(new Set(await list())).toEqual(
+      new Set([
+        { customerId, id: 'whe_1', deliveryPartitions: 1 },
+        { customerId, id: 'whe_2', deliveryPartitions: 8 },
+        { customerId, id: 'whe_3', deliveryPartitions: 2 },
+      ]),
+    );
 
-    const query = (prefix: string) => ({
+    const query = ({ first, last }: (typeof ranges)['live']) => ({
       QueryCommand: {
         TableName: tableName,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': `CUS#${customerId}`, ':prefix': prefix },
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: { ':pk': `CUS#${customerId}`, ':first': first, ':last': last },
         ProjectionExpression: 'sk, delivery_partitions',
         ConsistentRead: true,
       },
     });
-    expect(commandsOf(mock)).toMatchObject([query('WEBHOOKS#'), query('TOMBSTONE#')]);
+    expect(commandsOf(mock)).toMatchObject([ranges.live, ranges.deleted, ranges.earlier].map(query));
   });
 
   it('gives one that is deleted between the two reads once', async () => {
     store({
-      'WEBHOOKS#': [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 2 }],
-      'TOMBSTONE#': [{ sk: 'TOMBSTONE#whe_1', delivery_partitions: 4 }],
+      live: [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 2 }],
+      deleted: [{ sk: deletedAt(at + 1, 'whe_1'), delivery_partitions: 4 }],
     });
 
-    expect(await listEveryEndpoint(table)(customerId)).toEqual([
-      { customerId, id: 'whe_1', deliveryPartitions: 4 },
-    ]);
+    expect(await list()).toEqual([{ customerId, id: 'whe_1', deliveryPartitions: 4 }]);
   });
 
   it('looks everywhere for the deliveries of one that does not say where they are', async () => {
-    store({ 'WEBHOOKS#': [{ sk: 'WEBHOOKS#whe_broken' }] });
+    store({ live: [{ sk: 'WEBHOOKS#whe_broken' }] });
 
-    expect(await listEveryEndpoint(table)(customerId)).toEqual([
-      { customerId, id: 'whe_broken', deliveryPartitions: 32 },
-    ]);
+    expect(await list()).toEqual([{ customerId, id: 'whe_broken', deliveryPartitions: 32 }]);
   });
 
   it('reads on until there is no more', async () => {
@@ -127,10 +136,10 @@ describe('listEveryEndpoint()', () => {
       .resolvesOnce({ Items: [endpoint('whe_2')] })
       .resolves({ Items: [] });
 
-    const found = await listEveryEndpoint(table)(customerId);
+    const found = await list();
 
     expect(found.map(({ id }) => id)).toEqual(['whe_1', 'whe_2']);
-    expect(mock.commandCalls(QueryCommand)).toHaveLength(4);
+    expect(mock.commandCalls(QueryCommand)).toHaveLength(5);
   });
 });
 

@@ -97,6 +97,8 @@ describe('enqueueDeliveries()', () => {
   });
 });
 
+const mebibyte = 1024 * 1024;
+
 describe('sendToDeadLetters()', () => {
   const sent = (reason: string) => ({
     SendMessageCommand: {
@@ -122,6 +124,29 @@ describe('sendToDeadLetters()', () => {
     await sendToDeadLetters(client, queueUrl)('not JSON', 'x'.repeat(5000));
 
     expect(commandsOf(mock)).toEqual([sent('x'.repeat(1000))]);
+  });
+
+  it('never exceeds 1 MiB, never changes the body, and gives as much of the reason as fits', async () => {
+    const { client, mock } = setUp();
+    mock.on(SendMessageCommand).resolves({});
+    const reason = 'why: ünïcödé 😀 '.repeat(200);
+
+    for (const room of [-12, 0, 3, 4, 5, 6, 7, 8, 19, 20, 21, 22, 23, 999, 1000, 1001, 9999]) {
+      const body = 'x'.repeat(mebibyte - 12 - room);
+      mock.resetHistory();
+
+      await sendToDeadLetters(client, queueUrl)(body, reason);
+
+      const input = mock.commandCalls(SendMessageCommand)[0]?.args[0].input;
+      const given = input?.MessageAttributes?.reason?.StringValue;
+      expect(input?.MessageBody === body).toBe(true);
+      expect(given === undefined).toBe(room < 4);
+      if (given === undefined) continue;
+      const unused = Math.min(room, 1000) - Buffer.byteLength(given);
+      expect(reason.startsWith(given) && given.isWellFormed()).toBe(true);
+      expect(unused).toBeGreaterThanOrEqual(0);
+      expect(unused).toBeLessThan(4);
+    }
   });
 
   it('throws when the queue cannot be reached', async () => {

@@ -22,6 +22,7 @@ function rowsUnder(header: string): readonly (readonly string[])[] {
 const creator = { platform: '{platform}', handle: '{handle}' };
 const id = deliveryId(0, digest('delivery'), 1);
 const delivery = keys.deliveryKey({ customerId: '{customer}', webhookId: '{endpoint}', id });
+const deletion = keys.deletionKey('{customer}', 0, '{endpoint}');
 const video = '{video}#{platform}';
 
 const made: Readonly<Record<string, keys.ItemKey>> = {
@@ -34,6 +35,11 @@ const made: Readonly<Record<string, keys.ItemKey>> = {
   Slots: keys.slotsKey('{customer}'),
   Endpoint: keys.liveEndpointKey('{customer}', '{endpoint}'),
   Tombstone: keys.tombstoneKey('{customer}', '{endpoint}'),
+  Deletion: {
+    ...deletion,
+    sk: deletion.sk.replace(keys.waitingTime(0), '{deleted_at}'),
+  },
+  'Earlier tombstone': keys.earlierTombstoneKey('{customer}', '{endpoint}'),
   Delivery: { pk: delivery.pk.replace(/0$/, '{partition}'), sk: delivery.sk.replace(id, '{delivery}') },
   Run: keys.runKey('{customer}', '{run}'),
   'Run item': keys.runItemKey('{customer}', '{run}', `{posted_at}#${video}`),

@@ -43,6 +43,18 @@ describe('docs/openapi.json', () => {
     expect(codes.every((code) => Object.hasOwn(problemCodes, code))).toBe(true);
   });
 
+  it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
+    'names the header of a 401 of %s as clients get it from API Gateway',
+    (name) => {
+      const { path, method } = routes[name];
+      const { responses } = document.parse(openApiDocument()).paths[path]?.[method.toLowerCase()] ?? {};
+
+      expect(responses?.['401']).toMatchObject({
+        headers: { 'x-amzn-Remapped-WWW-Authenticate': expect.anything() },
+      });
+    },
+  );
+
   it.each(operationNames)('has an example of %s that its schema accepts', (name) => {
     const { answer, example } = operationDetails[name];
 

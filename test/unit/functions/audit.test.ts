@@ -41,9 +41,9 @@ afterEach(() => {
 
 /** A table with one customer, whose one endpoint has these deliveries. */
 function store(deliveries: readonly object[]): void {
-  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix } }) => {
+  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: { ':pk': pk, ':first': first } }) => {
     if (pk === 'CUSTOMERS') return { Items: [{ sk: customerId }] };
-    if (prefix === 'WEBHOOKS#') return { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] };
+    if (first === 'WEBHOOKS#') return { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] };
     return { Items: pk === partition ? deliveries : [] };
   });
   table.on(GetCommand, { Key }).resolves({ Item: stranded });
@@ -73,7 +73,7 @@ describe('audit', () => {
         GetQueueAttributesCommand: { QueueUrl },
       })),
     );
-    expect(commands('QueryCommand').slice(3)).toMatchObject([
+    expect(commands('QueryCommand').slice(4)).toMatchObject([
       {
         ExpressionAttributeValues: {
           ':pk': partition,
@@ -143,6 +143,7 @@ describe('audit', () => {
         pending: { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 1 },
         woken: 1,
         complete: true,
+        unfinished: [],
       },
     ]);
   });

@@ -25,7 +25,7 @@ import {
   someEndpoint,
   webhookId,
 } from '../../support/aws-records.ts';
-import { buildSqsEvent } from '../../support/lambda-events.ts';
+import { buildSqsEvent, lambdaContext } from '../../support/lambda-events.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {
@@ -74,7 +74,6 @@ function everythingWorks() {
         attempts: input.ExpressionAttributeValues[':attempt'] ?? 1,
         claim_token: input.ExpressionAttributeValues[':token'],
         lease_until: at + 30_000,
-        last_at: at,
       },
     }));
   }
@@ -84,7 +83,7 @@ function everythingWorks() {
 
 const deliver = async (...bodies: readonly string[]) => {
   const { handler } = await import('../../../functions/queue/deliver/handler.ts');
-  return handler(buildSqsEvent(...bodies));
+  return handler(buildSqsEvent(...bodies), lambdaContext);
 };
 
 describe('deliver', () => {
@@ -103,15 +102,11 @@ describe('deliver', () => {
       'x-service-event-type': 'run.completed',
       'x-service-signature': signatureHeader([secret], Buffer.from(someBody), at),
     });
-    const read = (ConsistentRead: boolean) => ({
-      GetCommand: { TableName: tableName, Key: endpointKey, ConsistentRead },
-    });
     expect(operationCommands(table)).toMatchObject([
-      read(false),
+      { GetCommand: { TableName: tableName, Key: endpointKey, ConsistentRead: true } },
       {
         UpdateCommand: { Key: keyOf(first), ExpressionAttributeValues: { ':attempt': 1, ':latest_due': at } },
       },
-      read(true),
       { UpdateCommand: { Key: keyOf(first), ExpressionAttributeValues: { ':status': 'delivered' } } },
     ]);
     expect(commandsOf(scheduler)).toEqual([]);
@@ -149,7 +144,7 @@ describe('deliver', () => {
 
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
     expect(receiver.take()).toHaveLength(2);
-    expect(operationCommands(table).filter((command) => 'GetCommand' in command)).toHaveLength(2);
+    expect(operationCommands(table).filter((command) => 'GetCommand' in command)).toHaveLength(1);
     expect(commandsOf(queues)).toEqual([
       {
         SendMessageCommand: {
@@ -172,6 +167,25 @@ describe('deliver', () => {
     expect(operationCommands(table).at(-1)).toMatchObject({
       UpdateCommand: { ExpressionAttributeValues: { ':failed': 'failed', ':reason': 'endpoint_deleted' } },
     });
+  });
+
+  it('asks for an opened secret again after five minutes, so that a key taken away stops the signing', async () => {
+    everythingWorks();
+    const sealed = {
+      ...toEndpointItem(someEndpoint({ url: `${receiver.origin}/events`, secret: 'sealed-aging' })),
+    };
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: { ...endpointKey, ...sealed } });
+    const postedAt = async (time: number) => {
+      vi.setSystemTime(time);
+      await deliver(messageOf(first));
+      return receiver.take().length;
+    };
+
+    const posted = [await postedAt(at)];
+    kms.on(DecryptCommand).rejects(unexpected);
+    posted.push(await postedAt(at + 5 * 60_000 - 1), await postedAt(at + 5 * 60_000));
+
+    expect(posted).toEqual([1, 1, 0]);
   });
 
   it('claims nothing while secrets cannot be opened', async () => {

@@ -6,7 +6,7 @@ import { customerKey, liveEndpointKey } from '../../../shared/aws/table/keys.ts'
 import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
 import { customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
-import { buildSqsEvent } from '../../support/lambda-events.ts';
+import { buildSqsEvent, lambdaContext } from '../../support/lambda-events.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -45,7 +45,7 @@ function everythingWorks() {
 
 const accept = async (...bodies: readonly string[]) => {
   const { handler } = await import('../../../functions/queue/intake/handler.ts');
-  return handler(buildSqsEvent(...bodies));
+  return handler(buildSqsEvent(...bodies), lambdaContext);
 };
 
 describe('intake', () => {

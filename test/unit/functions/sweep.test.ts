@@ -45,6 +45,16 @@ describe('sweep', () => {
     ]);
   });
 
+  it('begins no page with less than ten seconds left, so that it is not killed in the middle of one', async () => {
+    const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
+    table.on(QueryCommand).resolves({ Items: [] });
+    const left = [60_000, 10_001, 10_000, 9_999, 1];
+
+    await handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => left.shift() ?? 0 });
+
+    expect(operationCommands(table)).toHaveLength(2);
+  });
+
   it('writes and sends nothing when nothing is overdue', async () => {
     const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
     table.on(QueryCommand).resolves({ Items: [] });

@@ -221,7 +221,11 @@ describe('delete-webhook', () => {
     expect(answer).toMatchObject({ statusCode: 204, headers: everyAnswer, body: '' });
     expect(operationCommands(table)).toMatchObject([
       readIt,
-      { TransactWriteCommand: { TransactItems: [{ Delete: { Key } }, { Put: {} }, { Update: {} }] } },
+      {
+        TransactWriteCommand: {
+          TransactItems: [{ Delete: { Key } }, { Put: {} }, { Put: {} }, { Update: {} }],
+        },
+      },
     ]);
   });
 });

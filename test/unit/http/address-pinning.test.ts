@@ -14,6 +14,8 @@ import {
   type PostWorld,
   post,
   resolvesTo,
+  settled,
+  webhookId,
 } from '../../support/post-world.ts';
 
 let world: PostWorld;
@@ -62,7 +64,9 @@ describe('a name that changes its answer', () => {
     const client = world.client(first.port, { resolve });
 
     await post(client, first.port);
+    await settled();
     await post(client, first.port);
+    await settled();
     await post(client, first.port);
 
     expect(first.received.map((chunks) => posts(chunks))).toEqual([2]);
@@ -75,6 +79,7 @@ describe('a name that changes its answer', () => {
     const client = world.client(receiver.port, { trustedOrigins: trusted });
 
     await post(client, receiver.port);
+    await settled();
     trusted.clear();
     const result = await post(client, receiver.port);
 
@@ -109,6 +114,7 @@ describe('the address check of an attempt', () => {
       const client = world.client(receiver.port, { resolve, trustedOrigins });
 
       const result = await client({
+        webhookId,
         url: `https://${host}:${receiver.port}/`,
         headers: {},
         body: Buffer.from('{}'),
@@ -125,6 +131,7 @@ describe('the address check of an attempt', () => {
     const client = world.client(receiver.port);
 
     const result = await client({
+      webhookId,
       url: `http://${hostname}:${receiver.port}/`,
       headers: {},
       body: Buffer.from('{}'),
@@ -151,7 +158,7 @@ describe('the address check of an attempt', () => {
     const resolve = vi.fn(resolvesTo('127.0.0.2'));
     const client = world.client(receiver.port, { resolve, trustedOrigins: new Set([origin]) });
 
-    const result = await client({ url: origin, headers: {}, body: Buffer.from('{}') });
+    const result = await client({ webhookId, url: origin, headers: {}, body: Buffer.from('{}') });
 
     expect(result).toMatchObject({ outcome: 'acknowledged', timings: { dnsMs: null } });
     expect(resolve).not.toHaveBeenCalled();

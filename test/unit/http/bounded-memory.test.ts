@@ -1,12 +1,20 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answers, createPostWorld, originOf, type PostWorld, pour } from '../../support/post-world.ts';
+import {
+  answers,
+  createPostWorld,
+  noDeadline,
+  originOf,
+  type PostWorld,
+  pour,
+} from '../../support/post-world.ts';
 import { type PostingFigures, type PostingPlan, postingFigures } from '../../support/posting-plan.ts';
 import type { RawReceiverOptions } from '../../support/raw-receiver.ts';
 
@@ -32,12 +40,15 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
+/** Ends what hangs: a minute and more is a machine that does other things too. Milliseconds. */
+const patience = 180_000;
+
 /** Posts from a process of its own, which has 64 MiB for all its objects. */
 async function runPosting(plan: PostingPlan): Promise<PostingFigures> {
   const flags = ['--max-old-space-size=64', '--expose-gc', '--disable-warning=ExperimentalWarning'];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, JSON.stringify(plan)], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: join(dir, 'ca.pem') },
-    timeout: 60_000,
+    timeout: patience,
   });
   return postingFigures.parse(JSON.parse(stdout));
 }
@@ -76,10 +87,15 @@ describe('the memory that 200 posts take, ten at once', () => {
       'acknowledged',
     ],
     ['an endless gzip bomb', endless(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb), 'acknowledged'],
-  ])('is bounded for %s', { timeout: 60_000 }, async (_case, receiver, outcome) => {
+  ])('is bounded for %s', { timeout: patience }, async (_case, receiver, outcome) => {
     const { port } = await world.receiver(receiver);
 
-    const figures = await runPosting({ urls: [originOf(port)], posts: 200, atOnce: 10, deadlineMs: 10_000 });
+    const figures = await runPosting({
+      urls: [originOf(port)],
+      posts: 200,
+      atOnce: 10,
+      deadlineMs: noDeadline,
+    });
 
     expect(figures.outcomes).toEqual({ [outcome]: 200 });
     expect(figures.totalBytesRead).toBeGreaterThan(200 * 10 * kib);
@@ -90,20 +106,28 @@ describe('the memory that 200 posts take, ten at once', () => {
   });
 });
 
-describe('a warm process', { timeout: 30_000 }, () => {
+describe('a warm process', { timeout: patience }, () => {
   // The client gives a connection back a second before its receiver would.
   const shortlyKept = `${ok}Keep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n`;
 
   it('keeps at most 128 connections, however many hosts there are, and none for long', async () => {
     const tls = await world.authority.issue({ dns: ['*.example.com'] });
-    const { port } = await world.receiver({ ...answers(`${ok}Content-Length: 0\r\n\r\n`), tls });
-    const urls = Array.from({ length: 160 }, (_, index) => `https://host-${index}.example.com:${port}/`);
+    const hosts = 160;
+    // All are answered when the last has asked: connections that wait are closed after seconds.
+    const waiting: Socket[] = [];
+    const { port } = await world.receiver({
+      tls,
+      onData: (socket) => {
+        if (waiting.push(socket) < hosts) return;
+        for (const each of waiting.splice(0)) each.write(`${ok}Content-Length: 0\r\n\r\n`);
+      },
+    });
+    const urls = Array.from({ length: hosts }, (_, index) => `https://host-${index}.example.com:${port}/`);
 
-    const figures = await runPosting({ urls, posts: 320, atOnce: 20, deadlineMs: 10_000 });
+    const figures = await runPosting({ urls, posts: 2 * hosts, atOnce: hosts, deadlineMs: noDeadline });
 
     expect(figures.outcomes).toEqual({ acknowledged: 320 });
-    expect(figures.maxIdle).toBeGreaterThan(100);
-    expect(figures.maxIdle).toBeLessThanOrEqual(128);
+    expect(figures.maxIdle).toBe(128);
     expect(figures.heapGrowth).toBeLessThan(16 * mib);
     expect(figures.left).toEqual([]);
   });
@@ -115,7 +139,7 @@ describe('a warm process', { timeout: 30_000 }, () => {
       urls: [originOf(port)],
       posts: 1_000,
       atOnce: 10,
-      deadlineMs: 10_000,
+      deadlineMs: noDeadline,
     });
 
     expect(figures.outcomes).toEqual({ acknowledged: 1_000 });
@@ -126,16 +150,30 @@ describe('a warm process', { timeout: 30_000 }, () => {
     expect(figures.left).toEqual([]);
   });
 
-  it('leaves nothing of attempts that failed before there was a connection, or were too late', async () => {
-    const silent = await world.receiver({});
+  it('leaves nothing of attempts that failed before there was a connection', async () => {
     const refusing = await world.receiver({});
     await refusing.close();
+
+    const figures = await runPosting({
+      urls: [originOf(refusing.port)],
+      posts: 120,
+      atOnce: 60,
+      deadlineMs: noDeadline,
+    });
+
+    expect(figures.outcomes).toEqual({ connection_failed: 120 });
+    expect(figures.heapGrowth).toBeLessThan(8 * mib);
+    expect(figures.left).toEqual([]);
+  });
+
+  it('leaves nothing of attempts that were too late', async () => {
+    const silent = await world.receiver({});
     const noTls = await world.receiver({ tls: undefined });
-    const urls = [silent.port, refusing.port, noTls.port].map(originOf);
+    const urls = [silent.port, noTls.port].map(originOf);
 
     const figures = await runPosting({ urls, posts: 120, atOnce: 60, deadlineMs: 1_500 });
 
-    expect(figures.outcomes).toEqual({ timed_out: 80, connection_failed: 40 });
+    expect(figures.outcomes).toEqual({ timed_out: 120 });
     expect(figures.heapGrowth).toBeLessThan(8 * mib);
     expect(figures.left).toEqual([]);
   });

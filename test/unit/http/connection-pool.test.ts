@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
 import { ConnectionPool } from '../../../shared/http/connection-pool.ts';
+import { deployedDeadline, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
 import {
   answers,
   createPostWorld,
@@ -10,6 +12,8 @@ import {
   type PostWorld,
   post,
   resolvesTo,
+  settled,
+  webhookId,
 } from '../../support/post-world.ts';
 import type { RawReceiver } from '../../support/raw-receiver.ts';
 
@@ -32,21 +36,23 @@ describe('kept connections', () => {
 
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await post(client, receiver.port);
+      await settled();
     }
 
     expect(receiver.connectionCount()).toBe(1);
   });
 
   it('serve one attempt at a time', async () => {
-    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 30) });
+    const receiver = await world.receiver({ onData: answerTogether(5) });
     const client = world.client(receiver.port);
+    const postFive = () => Promise.all(Array.from({ length: 5 }, () => post(client, receiver.port)));
 
-    const results = await Promise.all(Array.from({ length: 5 }, () => post(client, receiver.port)));
+    const results = await postFive();
+    await settled();
+    results.push(...(await postFive()));
 
-    expect(results.map((result) => result.outcome)).toEqual(Array(5).fill('acknowledged'));
-    expect(
-      receiver.received.map((chunks) => Buffer.concat(chunks).toString().split('POST').length - 1),
-    ).toEqual(Array(5).fill(1));
+    expect(results.map((result) => result.outcome)).toEqual(Array(10).fill('acknowledged'));
+    expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual(Array(5).fill(2));
   });
 
   it('are never shared between hosts, though they have one address', async () => {
@@ -57,8 +63,25 @@ describe('kept connections', () => {
     const client = world.client(receiver.port, { trustedOrigins });
 
     await post(client, receiver.port);
-    await client({ url: other, headers: {}, body: Buffer.from('{}') });
+    await settled();
+    await client({ webhookId, url: other, headers: {}, body: Buffer.from('{}') });
 
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it('are never shared between endpoints, so not between customers, though they have one URL', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const client = world.client(receiver.port);
+    const postTo = (endpoint: string) => post(client, receiver.port, '/hook', endpoint);
+
+    await postTo('whe_1');
+    await settled();
+    await postTo('whe_2');
+    await settled();
+    const afterTwo = receiver.connectionCount();
+    await Promise.all([postTo('whe_1'), postTo('whe_2')]);
+
+    expect(afterTwo).toBe(2);
     expect(receiver.connectionCount()).toBe(2);
   });
 
@@ -100,6 +123,25 @@ describe('kept connections', () => {
     expect(next).toBe(2);
   });
 
+  it('serve on after a long body that came with an answer after many interim ones', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
+    const answer = `HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(20_000)}`;
+    const receiver = await world.receiver({
+      onData: (socket) => {
+        socket.write(interim);
+        setTimeout(() => socket.write(answer), 30);
+      },
+    });
+    const client = world.client(receiver.port);
+
+    await post(client, receiver.port);
+    await settled();
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('acknowledged');
+    expect(receiver.connectionCount()).toBe(1);
+  });
+
   it('are not used when the receiver wants to close them', async () => {
     const receiver = await world.receiver(
       answers('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
@@ -107,6 +149,7 @@ describe('kept connections', () => {
     const client = world.client(receiver.port);
 
     await post(client, receiver.port);
+    await settled();
     const result = await post(client, receiver.port);
 
     expect(result.outcome).toBe('acknowledged');
@@ -120,6 +163,7 @@ describe('kept connections', () => {
     const client = world.client(receiver.port);
 
     await post(client, receiver.port);
+    await settled();
     await post(client, receiver.port);
 
     expect(receiver.connectionCount()).toBe(2);
@@ -166,13 +210,14 @@ describe('kept connections', () => {
         postsOn(receiver, connection) === 1 ? socket.write(ok) : silence.resolve();
       },
     });
-    const client = world.client(receiver.port);
+    const client = world.client(receiver.port, deployedDeadline);
 
     await post(client, receiver.port);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await settled();
+    stopDeadlines();
     const attempt = post(client, receiver.port);
     await silence.promise;
-    vi.advanceTimersByTime(10_000);
+    passTime(10_000);
     const result = await attempt;
 
     expect(result).toMatchObject({
@@ -180,6 +225,28 @@ describe('kept connections', () => {
       error: 'After 10 seconds the head of the response was not complete.',
     });
     expect(receiver.connectionCount()).toBe(1);
+  });
+
+  it('carry nothing of an attempt whose deadline passes while one is looked at', async () => {
+    const receiver = await world.receiver(answers(ok));
+    let endDeadline = () => {};
+    const client = world.client(receiver.port, {
+      ...deployedDeadline,
+      resolve: async () => {
+        // After this attempt has begun to look at the connection, and before it has it.
+        setImmediate(() => endDeadline());
+        return { ok: true, addresses: ['127.0.0.1'] };
+      },
+    });
+
+    await post(client, receiver.port);
+    await settled();
+    stopDeadlines();
+    endDeadline = () => passTime(10_000);
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('timed_out');
+    expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual([1]);
   });
 
   it('that die under a request end the attempt; nothing is sent again', async () => {
@@ -191,6 +258,7 @@ describe('kept connections', () => {
     const client = world.client(receiver.port);
 
     await post(client, receiver.port);
+    await settled();
     const result = await post(client, receiver.port);
 
     expect(result.outcome).toBe('connection_failed');
@@ -200,7 +268,7 @@ describe('kept connections', () => {
 
 describe('ConnectionPool', () => {
   it('keeps at most 64 idle connections to one origin and forgets those that were closed', async () => {
-    const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 700) });
+    const receiver = await world.receiver({ onData: answerTogether(70) });
     const pools = new Set<ConnectionPool>();
     const admit = vi.spyOn(ConnectionPool.prototype, 'admit').mockImplementation(function (
       this: ConnectionPool,
@@ -222,10 +290,12 @@ describe('ConnectionPool', () => {
     expect(Object.keys(pool.freeSockets)).toEqual([]);
   });
 
-  it('has nothing to give when it is empty', () => {
+  it('has nothing to give when it is empty', async () => {
     const parsed = parseEndpointUrl(originOf(8443));
 
-    const taken = parsed.ok ? new ConnectionPool(Date.now).take(parsed.url, ['8.8.8.8']) : undefined;
+    const taken = parsed.ok
+      ? await new ConnectionPool(Date.now).take({ url: parsed.url, webhookId }, ['8.8.8.8'])
+      : undefined;
 
     expect(taken).toBeNull();
   });
@@ -241,15 +311,19 @@ describe('ConnectionPool', () => {
   });
 });
 
+/** Answers no request before so many are there, so that each has a connection of its own. */
+function answerTogether(count: number): (socket: Socket) => void {
+  const waiting: Socket[] = [];
+  return (socket) => {
+    if (waiting.push(socket) < count) return;
+    for (const each of waiting.splice(0)) each.write(ok);
+  };
+}
+
 function postsOn({ received }: RawReceiver, connection: number): number {
   return (
     Buffer.concat(received[connection] ?? [])
       .toString()
       .split('POST').length - 1
   );
-}
-
-/** Lets the client read the body of the last answer and take the connection back. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -6,6 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createFetchJwks } from '../../../shared/http/fetch-jwks.ts';
 import { createSelfSigned, createTestAuthority } from '../../support/certificates.ts';
+import { noDeadline } from '../../support/post-world.ts';
 
 const servers: Server[] = [];
 const trusted = getCACertificates('default');
@@ -27,8 +28,8 @@ async function listen(server: Server): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A plain issuer that is asked with a short limit. */
-async function plainIssuer(answer: RequestListener, timeoutMs = 5_000) {
+/** A plain issuer, which may take its time unless a limit is given. */
+async function plainIssuer(answer: RequestListener, timeoutMs = noDeadline) {
   const origin = `http://127.0.0.1:${await listen(createServer(answer))}`;
   return {
     origin,
@@ -62,14 +63,18 @@ describe('createFetchJwks()', () => {
     setDefaultCACertificates([authority.ca]);
     const port = await listen(createSecureServer(await authority.issue({ dns: ['localhost'] }), ok));
 
-    expect(await createFetchJwks({ url: `https://localhost:${port}/` })()).toEqual(keySet);
+    const fetchJwks = createFetchJwks({ url: `https://localhost:${port}/`, timeoutMs: noDeadline });
+
+    expect(await fetchJwks()).toEqual(keySet);
   });
 
   it('does not ask anybody else, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const port = await listen(createSecureServer(await createSelfSigned({ dns: ['localhost'] }), ok));
 
-    await expect(createFetchJwks({ url: `https://localhost:${port}/` })()).rejects.toThrow(/self-signed/);
+    const fetchJwks = createFetchJwks({ url: `https://localhost:${port}/`, timeoutMs: noDeadline });
+
+    await expect(fetchJwks()).rejects.toThrow(/self-signed/);
   });
 
   it.each([undefined, 'http://127.0.0.1:1', 'http://localhost'])(

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
+import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
 import {
   answers,
   createPostWorld,
@@ -18,7 +18,10 @@ beforeAll(async () => {
   world = await createPostWorld();
 });
 
-afterEach(() => world.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await world.close();
+});
 
 describe('answers that are not HTTP/1.1', () => {
   it.each([
@@ -107,77 +110,121 @@ describe('connections that fail', () => {
 });
 
 describe('the deadline', () => {
-  const deadlineMs = 300;
+  const { deadlineMs } = deployedDeadline;
+  const headMissing = 'After 10 seconds the head of the response was not complete.';
 
-  it.each<[string, RawReceiverOptions, RegExp]>([
-    ['an answer that never comes', {}, /head of the response/],
+  it.each<[string, (note: () => void) => RawReceiverOptions, string]>([
+    ['an answer that never comes', (note) => ({ onData: note }), headMissing],
     [
       'interim answers without end',
-      { onData: drip('HTTP/1.1 103 X\r\n\r\n', 1_000) },
-      /head of the response/,
+      (note) => ({ onData: drip('HTTP/1.1 103 X\r\n\r\n', 1_000, note) }),
+      headMissing,
     ],
     [
       'a head that drips',
-      { onData: drip('HTTP/1.1 200 OK\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaa') },
-      /head/,
+      (note) => ({ onData: drip(`HTTP/1.1 200 OK\r\nX-Slow: ${'a'.repeat(9_000)}`, 1, note) }),
+      headMissing,
     ],
-    ['a handshake that never ends', { tls: undefined }, /TLS handshake/],
+    [
+      'a handshake that never ends',
+      (note) => ({ tls: undefined, onData: note }),
+      'After 10 seconds the TLS handshake was not finished.',
+    ],
   ])('ends %s', async (_case, options, error) => {
-    const receiver = await world.receiver(options);
+    const { promise: noted, resolve: note } = Promise.withResolvers<void>();
+    const receiver = await world.receiver(options(note));
+    let now = 1_000_000;
+    const client = world.client(receiver.port, { ...deployedDeadline, now: () => now });
+    stopDeadlines();
 
-    const result = await post(world.client(receiver.port, { deadlineMs }), receiver.port);
+    const attempt = post(client, receiver.port);
+    await noted;
+    passTime(deadlineMs - 1);
+    const endedBefore = await hasEnded(attempt);
+    now += deadlineMs;
+    passTime(1);
+    const result = await attempt;
 
-    expect(result).toMatchObject({ outcome: 'timed_out', responseStatus: null });
-    expect(result.error).toMatch(error);
-    expect(result.durationMs).toBeGreaterThanOrEqual(deadlineMs - 2);
-    expect(result.durationMs).toBeLessThan(deadlineMs + 2_000);
+    expect(endedBefore).toBe(false);
+    expect(result).toMatchObject({
+      outcome: 'timed_out',
+      responseStatus: null,
+      error,
+      durationMs: deadlineMs,
+    });
   });
 
   it('ends a lookup that never answers', async () => {
     const resolve: ResolveHost = () => new Promise(() => {});
+    stopDeadlines();
 
-    const result = await post(world.client(1234, { deadlineMs, resolve }), 1234);
+    const attempt = post(world.client(1234, { ...deployedDeadline, resolve }), 1234);
+    passTime(deadlineMs);
 
-    expect(result).toMatchObject({
+    expect(await attempt).toMatchObject({
       outcome: 'timed_out',
-      error: 'After 0.3 seconds the host name had not been resolved.',
+      error: 'After 10 seconds the host name had not been resolved.',
       timings: { dnsMs: null },
     });
   });
 
   it('connects to nothing when the lookup answers too late', async () => {
     const receiver = await world.receiver(answers(ok));
+    const lookups = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const waiting = lookups.values();
     const resolve: ResolveHost = async (name, signal) => {
-      await wait(deadlineMs + 50);
+      await waiting.next().value?.promise;
       return resolvesTo('127.0.0.1')(name, signal);
     };
+    const client = world.client(receiver.port, { ...deployedDeadline, resolve });
+    stopDeadlines();
 
-    const result = await post(world.client(receiver.port, { deadlineMs, resolve }), receiver.port);
-    await wait(100);
+    const attempt = post(client, receiver.port);
+    passTime(deadlineMs);
+    const result = await attempt;
+    for (const lookup of lookups) lookup.resolve();
+    const next = await post(client, receiver.port);
 
     expect(result.outcome).toBe('timed_out');
-    expect(receiver.connectionCount()).toBe(0);
+    expect(next.outcome).toBe('acknowledged');
+    expect(receiver.connectionCount()).toBe(1);
   });
 
   it('covers all phases together', async () => {
-    const receiver = await world.receiver({
-      onData: (socket) => setTimeout(() => socket.write(ok), 250),
-    });
+    const lookup = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const receiver = await world.receiver({ onData: () => asked.resolve() });
     const resolve: ResolveHost = async (name, signal) => {
-      await wait(200);
+      await lookup.promise;
       return resolvesTo('127.0.0.1')(name, signal);
     };
+    stopDeadlines();
 
-    const result = await post(world.client(receiver.port, { deadlineMs, resolve }), receiver.port);
+    const attempt = post(world.client(receiver.port, { ...deployedDeadline, resolve }), receiver.port);
+    passTime(6_000);
+    lookup.resolve();
+    await asked.promise;
+    passTime(deadlineMs - 6_001);
+    const endedBefore = await hasEnded(attempt);
+    passTime(1);
 
-    expect(result.outcome).toBe('timed_out');
+    expect(endedBefore).toBe(false);
+    expect(await attempt).toMatchObject({ outcome: 'timed_out', error: headMissing });
   });
 
   it('closes the connection when it fires', async () => {
     const closed = vi.fn();
-    const receiver = await world.receiver({ onConnection: (socket) => socket.once('close', closed) });
+    const asked = Promise.withResolvers<void>();
+    const receiver = await world.receiver({
+      onConnection: (socket) => socket.once('close', closed),
+      onData: () => asked.resolve(),
+    });
+    stopDeadlines();
 
-    await post(world.client(receiver.port, { deadlineMs }), receiver.port);
+    const attempt = post(world.client(receiver.port, deployedDeadline), receiver.port);
+    await asked.promise;
+    passTime(deadlineMs);
+    await attempt;
 
     await expect.poll(() => closed).toHaveBeenCalled();
   });

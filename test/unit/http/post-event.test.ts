@@ -24,6 +24,7 @@ describe('what the receiver sees', () => {
     const client = world.client(receiver.port);
 
     await client({
+      webhookId: 'whe_1',
       url: `${originOf(receiver.port)}/hook?a=1`,
       headers: { 'Content-Type': 'application/json', 'X-Service-Signature': 't=1,v1=ab' },
       body,
@@ -129,7 +130,7 @@ describe('which answers acknowledge', () => {
     const body = Buffer.alloc(8 * 1024 * 1024);
     const client = world.client(receiver.port);
 
-    const result = await client({ url: originOf(receiver.port), headers: {}, body });
+    const result = await client({ webhookId: 'whe_1', url: originOf(receiver.port), headers: {}, body });
 
     expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 202 });
   });
@@ -168,6 +169,7 @@ describe('faults of the caller', () => {
   it('rejects a header that would break the request', async () => {
     const receiver = await world.receiver(answers(ok));
     const attempt = world.client(receiver.port)({
+      webhookId: 'whe_1',
       url: originOf(receiver.port),
       headers: { 'X-A': 'a\r\nX-B: b' },
       body: Buffer.from('{}'),

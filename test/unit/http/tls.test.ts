@@ -17,6 +17,7 @@ import {
   post,
   resolvesTo,
 } from '../../support/post-world.ts';
+import { withFixedHeaders } from '../../support/sent-request.ts';
 
 let world: PostWorld;
 
@@ -60,11 +61,13 @@ describe('the certificate of a receiver', () => {
   it('is not accepted of an unknown authority, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await world.receiver(answers(ok));
-    const client = createPostEvent({
-      resolve: resolvesTo('127.0.0.1'),
-      trustedOrigins: new Set([originOf(receiver.port)]),
-      now: Date.now,
-    });
+    const client = withFixedHeaders(
+      createPostEvent({
+        resolve: resolvesTo('127.0.0.1'),
+        trustedOrigins: new Set([originOf(receiver.port)]),
+        now: Date.now,
+      }),
+    );
 
     const result = await post(client, receiver.port);
 
@@ -85,12 +88,11 @@ describe('the certificate of a receiver', () => {
       const origin = ${JSON.stringify(originOf(receiver.port))};
       const resolve = async () => ({ ok: true, addresses: ['127.0.0.1'] });
       const post = createPostEvent({ resolve, now: Date.now, trustedOrigins: new Set([origin]) });
-      const result = await post({ url: origin, headers: {}, body: Buffer.from('{}') });
+      const result = await post({ webhookId: 'whe_1', url: origin, headers: async () => ({}), body: Buffer.from('{}') });
       process.stdout.write(result.outcome);`;
 
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
-      timeout: 10_000,
     });
     await rm(folder, { recursive: true });
 

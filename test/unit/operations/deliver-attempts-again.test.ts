@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { claimLease } from '../../../shared/domain/retry-plan.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -73,7 +74,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
 
 describe('deliverAttempts() about an attempt whose worker died', () => {
   it('counts it as failed without another POST, and schedules the next', async () => {
-    const interrupted = buildDelivery({ attempts: 1, claim: claim(0), lastAttemptAt: startOfTest - 30_000 });
+    const interrupted = buildDelivery({ attempts: 1, claim: claim(0) });
     const world = createDelivering({ deliveries: [interrupted] });
 
     expect(await world.deliver([messageFor()])).toEqual(['done']);
@@ -135,12 +136,14 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     });
   });
 
-  it('takes the start of an attempt that left none for now', async () => {
-    const world = createDelivering({ deliveries: [buildDelivery({ attempts: 1, claim: claim(-1) })] });
+  it('takes the time of the claim for its start', async () => {
+    const world = createDelivering({ deliveries: [buildDelivery({ attempts: 1, claim: claim(-5) })] });
 
     await world.deliver([messageFor()]);
 
-    expect(world.deliveries.get(firstId)?.log).toMatchObject([{ at: startOfTest, durationMs: 0 }]);
+    expect(world.deliveries.get(firstId)?.log).toMatchObject([
+      { at: startOfTest - 5 - claimLease, durationMs: claimLease + 5 },
+    ]);
   });
 
   it('leaves it to the one who was faster', async () => {

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { claimGrace, claimLease, maxAttempts } from '../../../shared/domain/retry-plan.ts';
-import {
-  buildEndpoint,
-  deliveryIdNumber,
-  hour,
-  minute,
-  rejected,
-  startOfTest,
-} from '../../support/builders.ts';
+import { deliveryIdNumber, hour, minute, rejected, startOfTest } from '../../support/builders.ts';
 import { createDelivering, messageFor } from '../../support/memory-delivering.ts';
 import { createClock } from '../../support/memory-deps.ts';
-import { memoryEndpoints } from '../../support/memory-endpoints.ts';
 
 const id = deliveryIdNumber(1);
 
-/** A function whose clock jumps at one point of its first attempt: while it reads the endpoint, or during the POST. */
+/** A function whose clock jumps at one point of its first attempt: when it has claimed it, or during the POST. */
 function createJumping(point: 'before the POST' | 'during the POST', by: number) {
   const clock = createClock(startOfTest);
   let calls = 0;
@@ -22,7 +14,6 @@ function createJumping(point: 'before the POST' | 'during the POST', by: number)
     if (calls === 0) clock.pass(by);
     calls += 1;
   };
-  const endpoints = memoryEndpoints(buildEndpoint());
   const world = createDelivering({
     receiver: () => {
       if (point === 'during the POST') jumpOnce();
@@ -30,10 +21,10 @@ function createJumping(point: 'before the POST' | 'during the POST', by: number)
     },
     deps: {
       now: clock.now,
-      readLiveEndpoint: async (...asked) => {
-        // The second time is after the claim.
-        if (point === 'before the POST' && world.steps.includes('claim')) jumpOnce();
-        return endpoints.readLiveEndpoint(...asked);
+      claimAttempt: async (...asked) => {
+        const taken = await world.deliveries.claimAttempt(...asked);
+        if (point === 'before the POST') jumpOnce();
+        return taken;
       },
     },
   });

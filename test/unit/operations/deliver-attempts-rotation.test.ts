@@ -3,19 +3,10 @@ import { mockClient } from 'aws-sdk-client-mock';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { openSecret } from '../../../shared/aws/secret-box.ts';
-import { overlapEnd } from '../../../shared/domain/endpoint.ts';
-import type { PostEvent } from '../../../shared/operations/ports.ts';
-import {
-  type acknowledged,
-  buildDelivery,
-  buildEndpoint,
-  deliveryIdNumber,
-  hour,
-  startOfTest,
-} from '../../support/builders.ts';
+import { overlapEnd, readingLasts } from '../../../shared/domain/endpoint.ts';
+import { buildDelivery, buildEndpoint, deliveryIdNumber, hour, startOfTest } from '../../support/builders.ts';
 import { createDelivering, messageFor } from '../../support/memory-delivering.ts';
-
-type Post = Parameters<PostEvent>[0];
+import type { SentRequest } from '../../support/sent-request.ts';
 
 const seal = (secret: string) => Buffer.from(secret).toString('base64');
 const before = buildEndpoint({ secret: seal('whsec_old') });
@@ -26,7 +17,7 @@ const rotated = buildEndpoint({
 });
 
 /** A function that stays warm for the whole test, with what it keeps of secrets; each delivery has one attempt. */
-function warmFunction(given: { readonly receiver?: () => typeof acknowledged } = {}) {
+function warmFunction(given: { readonly connecting?: () => void } = {}) {
   const kms = new KMSClient({ region: 'us-east-1' });
   mockClient(kms)
     .on(DecryptCommand)
@@ -44,7 +35,7 @@ function warmFunction(given: { readonly receiver?: () => typeof acknowledged } =
 }
 
 /** Which of the secrets a receiver that holds one of them finds in a POST, and how many there are in all. */
-function signedWith(post: Post | undefined, sentAt: number): readonly [string, number] {
+function signedWith(post: SentRequest | undefined, sentAt: number): readonly [string, number] {
   const header = post?.headers['X-Service-Signature'] ?? '';
   const found = ['whsec_new', 'whsec_old'].filter((secret) => {
     try {
@@ -75,10 +66,13 @@ describe('deliverAttempts() in a warm function, after a rotation', () => {
     expect(signedWith(world.posts[1], startOfTest + after)).toEqual([secrets, values]);
   });
 
-  it('signs with what is valid at the POST when the rotation comes between the first read and the claim', async () => {
-    const world = warmFunction();
-    world.endpoints.freezeEventualReads();
-    world.endpoints.put(rotated);
+  it('signs with what is valid when the request begins, if the connection took longer than a reading lasts', async () => {
+    const world = warmFunction({
+      connecting: () => {
+        world.endpoints.put(rotated);
+        world.clock.pass(readingLasts + 1);
+      },
+    });
 
     await world.attempt(1);
 

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import type { PostEvent } from '../../../shared/operations/ports.ts';
+import { changeSettles, readingLasts } from '../../../shared/domain/endpoint.ts';
+import { timeToClaim, timeToPost } from '../../../shared/domain/retry-plan.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -16,7 +17,7 @@ import {
   webhookId,
 } from '../../support/builders.ts';
 import { createDelivering, messageFor } from '../../support/memory-delivering.ts';
-import { memoryEndpoints } from '../../support/memory-endpoints.ts';
+import type { SentRequest } from '../../support/sent-request.ts';
 
 const firstId = deliveryIdNumber(1);
 const claim = (lease: number) => ({ token: 'another worker', leaseUntil: startOfTest + lease });
@@ -217,35 +218,35 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     ]);
   });
 
-  it('does not believe an eventual read that the endpoint is gone', async () => {
-    const world = createDelivering({ endpoints: [] });
-    world.endpoints.freezeEventualReads();
-    world.endpoints.put(buildEndpoint());
-
-    await world.deliver([messageFor()]);
-
-    expect(world.endpoints.reads).toEqual([
-      `${webhookId} eventual`,
-      `${webhookId} strong`,
-      `${webhookId} strong`,
-    ]);
-    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered' });
-  });
-
-  it('sees a deletion that an eventual read does not, after the claim, and posts nothing', async () => {
-    const world = createDelivering();
-    world.endpoints.freezeEventualReads();
-    world.endpoints.put(buildEndpoint({ status: 'deleted' }));
+  it('posts nothing when the endpoint is deleted while the connection is opened, and gives the attempt back', async () => {
+    const world = createDelivering({
+      connecting: () => {
+        world.endpoints.put(buildEndpoint({ status: 'deleted' }));
+        world.clock.pass(readingLasts + 1);
+      },
+    });
 
     const results = await world.deliver([messageFor()]);
 
     expect(results).toEqual(['done']);
-    expect(world.steps).toEqual(['claim', 'cancel']);
+    expect(world.steps).toEqual(['claim', 'release', 'cancel']);
     expect(world.deliveries.get(firstId)).toMatchObject({
       status: 'failed',
+      attempts: 0,
       cancelled: 'endpoint_deleted',
       claim: null,
+      lastAttemptAt: null,
     });
+  });
+
+  it('reads the endpoint once when the connection is open before the reading ages, and before any deletion is answered', async () => {
+    const world = createDelivering({ connecting: () => world.clock.pass(readingLasts) });
+
+    await world.deliver([messageFor()]);
+
+    expect(world.endpoints.reads).toEqual([webhookId]);
+    expect(world.posts).toHaveLength(1);
+    expect(readingLasts).toBeLessThan(changeSettles);
   });
 
   it('leaves a delivery alone that another worker attempts, and comes again', async () => {
@@ -285,17 +286,6 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   });
 });
 
-/** An endpoint whose second read, after the claim, takes so many milliseconds. */
-function createSlowRead(milliseconds: number) {
-  const endpoints = memoryEndpoints(buildEndpoint());
-  const readLiveEndpoint: typeof endpoints.readLiveEndpoint = async (...asked) => {
-    if (world.steps.includes('claim')) world.clock.pass(milliseconds);
-    return endpoints.readLiveEndpoint(...asked);
-  };
-  const world = createDelivering({ deps: { readLiveEndpoint } });
-  return world;
-}
-
 describe('deliverAttempts() when something of our own fails', () => {
   it('claims nothing while secrets cannot be opened, and comes again', async () => {
     const down = new Error('key service is down');
@@ -316,17 +306,22 @@ describe('deliverAttempts() when something of our own fails', () => {
     ]);
   });
 
-  it('posts nothing when secrets cannot be opened any more after the claim', async () => {
+  it('gives the attempt back when a secret that is new since the claim cannot be opened', async () => {
     const openSecret = async (sealed: string) => {
       if (sealed === 'sealed:whsec_new') throw new Error('key service is down');
       return openSealed(sealed);
     };
-    const world = createDelivering({ deps: { openSecret } });
-    world.endpoints.freezeEventualReads();
-    world.endpoints.put(buildEndpoint({ secret: 'sealed:whsec_new' }));
+    const world = createDelivering({
+      deps: { openSecret },
+      connecting: () => {
+        world.endpoints.put(buildEndpoint({ secret: 'sealed:whsec_new' }));
+        world.clock.pass(readingLasts + 1);
+      },
+    });
 
     expect(await world.deliver([messageFor()])).toEqual(['retry']);
-    expect(world.steps).toEqual(['claim']);
+    expect(world.steps).toEqual(['claim', 'release']);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
   });
 
   it('asks the key service once for a batch, before the claims', async () => {
@@ -346,20 +341,99 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(asked).toEqual(['sealed:whsec_current after 0 steps']);
   });
 
-  it('posts nothing when the endpoint is deleted while a secret that is new since the claim is opened', async () => {
-    const rotated = buildEndpoint({ secret: 'sealed:whsec_new' });
+  it('reads the endpoint again after a secret took long to open, and signs with it', async () => {
+    let opened = 0;
     const openSecret = async (sealed: string) => {
-      if (sealed === rotated.secret) world.endpoints.put({ ...rotated, status: 'deleted' });
+      opened += 1;
+      if (opened === 1) world.clock.pass(readingLasts + 1);
       return openSealed(sealed);
     };
     const world = createDelivering({ deps: { openSecret } });
-    world.endpoints.freezeEventualReads();
-    world.endpoints.put(rotated);
 
     expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
+    expect(verifies(world.posts[0], 'whsec_current', startOfTest)).toBe(true);
+  });
 
+  it('spends no attempt on reads that fail after the claim: a healthy receiver gets its event when they work again', async () => {
+    let isDown = true;
+    const world = createDelivering({
+      connecting: () => world.clock.pass(readingLasts + 1),
+      deps: {
+        readLiveEndpoint: async (customer, webhook) => {
+          if (isDown && world.steps.at(-1) === 'claim') throw new Error('throttled');
+          return world.endpoints.readLiveEndpoint(customer, webhook);
+        },
+      },
+    });
+
+    for (let time = 0; time < 5; time += 1) expect(await world.deliver([messageFor()])).toEqual(['retry']);
     expect(world.posts).toEqual([]);
-    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', cancelled: 'endpoint_deleted' });
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+    isDown = false;
+    expect(await world.deliver([messageFor()])).toEqual(['done']);
+
+    expect(world.posts).toHaveLength(1);
+    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(world.events).toContainEqual({
+      name: 'attempt.released',
+      delivery: { customerId, webhookId, id: firstId },
+      attempt: 1,
+      reason: 'endpoint_unread',
+    });
+  });
+
+  it('gives the attempt back when no read is quick enough to be acted on', async () => {
+    const world = createDelivering({
+      deps: {
+        readLiveEndpoint: async (customer, webhook) => {
+          world.clock.pass(readingLasts + 1);
+          return world.endpoints.readLiveEndpoint(customer, webhook);
+        },
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.steps).toEqual(['claim', 'release']);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+  });
+
+  it('gives an attempt back whose claim was stored and its answer lost', async () => {
+    const world = createDelivering({
+      deps: {
+        claimAttempt: async (...asked) => {
+          await world.deliveries.claimAttempt(...asked);
+          throw new Error('connection lost');
+        },
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+  });
+
+  it('leaves a claim to run out that cannot be given back, and says so', async () => {
+    const down = new Error('throttled');
+    const world = createDelivering({
+      connecting: () => world.clock.pass(readingLasts + 1),
+      deps: {
+        releaseAttempt: () => Promise.reject(down),
+        readLiveEndpoint: async (customer, webhook) => {
+          if (world.steps.includes('claim')) throw down;
+          return world.endpoints.readLiveEndpoint(customer, webhook);
+        },
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.deliveries.get(firstId)).toMatchObject({
+      attempts: 1,
+      claim: { token: expect.any(String) },
+    });
+    expect(world.events).toMatchObject([
+      { name: 'step.failed', step: 'read-endpoint' },
+      { name: 'step.failed', step: 'release', cause: down },
+    ]);
   });
 
   it.each(['readLiveEndpoint', 'claimAttempt', 'recordAttempt'] as const)(
@@ -381,19 +455,57 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(await world.deliver([messageFor()])).toEqual(['retry']);
   });
 
-  it('does not begin a POST that might outlast the lease', async () => {
-    const world = createSlowRead(10_001);
+  it.each([
+    { left: timeToClaim, attempted: true },
+    { left: timeToClaim - 1, attempted: false },
+  ])('claims with $left ms left: $attempted', async ({ left, attempted }) => {
+    const world = createDelivering({ timeLeft: () => left });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
-    expect(world.posts).toEqual([]);
+    expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+    expect(world.posts).toHaveLength(attempted ? 1 : 0);
+    expect(world.deliveries.get(firstId)?.attempts).toBe(attempted ? 1 : 0);
   });
 
-  it('begins a POST that is surely over when the lease ends', async () => {
-    const world = createSlowRead(10_000);
+  it.each([
+    { took: timeToClaim - timeToPost, attempted: true },
+    { took: timeToClaim - timeToPost + 1, attempted: false },
+  ])('posts after a claim that took $took of its milliseconds: $attempted', async ({ took, attempted }) => {
+    let left = timeToClaim;
+    const world = createDelivering({
+      timeLeft: () => left,
+      deps: {
+        claimAttempt: async (...asked) => {
+          left -= took;
+          return world.deliveries.claimAttempt(...asked);
+        },
+      },
+    });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
-    expect(world.posts).toHaveLength(1);
+    expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+    expect(world.posts).toHaveLength(attempted ? 1 : 0);
+    expect(world.deliveries.get(firstId)?.attempts).toBe(attempted ? 1 : 0);
   });
+
+  it.each([
+    { took: 10_000, attempted: true },
+    { took: 10_001, attempted: false },
+  ])(
+    'begins an attempt $took ms after its claim, so that it is over when the lease ends: $attempted',
+    async ({ took, attempted }) => {
+      const world = createDelivering({
+        deps: {
+          claimAttempt: async (...asked) => {
+            const taken = await world.deliveries.claimAttempt(...asked);
+            world.clock.pass(took);
+            return taken;
+          },
+        },
+      });
+
+      expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+      expect(world.posts).toHaveLength(attempted ? 1 : 0);
+    },
+  );
 
   it('reports that another worker settled the attempt meanwhile, and changes nothing', async () => {
     const settled = buildDelivery({ status: 'failed', attempts: 1, endedAt: startOfTest });
@@ -412,7 +524,7 @@ describe('deliverAttempts() when something of our own fails', () => {
   });
 });
 
-function verifies(post: Parameters<PostEvent>[0] | undefined, secret: string, receivedAt: number): boolean {
+function verifies(post: SentRequest | undefined, secret: string, receivedAt: number): boolean {
   const body = new TextDecoder().decode(post?.body);
   const header = post?.headers['X-Service-Signature'] ?? '';
   return Stripe.webhooks.constructEvent(body, header, secret, 300, undefined, receivedAt) !== undefined;

@@ -4,11 +4,11 @@ import type { PostResult } from '../../../shared/domain/attempt.ts';
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '../../../shared/domain/ids.ts';
-import type { PostEvent } from '../../../shared/operations/ports.ts';
 import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
 import { acknowledged, buildDelivery, customerId, rejected, startOfTest } from '../../support/builders.ts';
 import { memoryDeliveries } from '../../support/memory-deliveries.ts';
 import { countingBytes, createClock, createJournal, unexpected } from '../../support/memory-deps.ts';
+import { postTo, type SentRequest } from '../../support/sent-request.ts';
 
 type Deps = Parameters<typeof registerWebhook>[0];
 
@@ -21,7 +21,7 @@ function createWorld(
   const journal = createJournal();
   const deliveries = memoryDeliveries();
   const reserved: Endpoint[] = [];
-  const posts: Parameters<PostEvent>[0][] = [];
+  const posts: SentRequest[] = [];
   const activations: unknown[] = [];
   const deps: Deps = {
     now: clock.now,
@@ -40,12 +40,18 @@ function createWorld(
       deliveries.put(handshake);
       return 'reserved' as const;
     }),
-    postEvent: journal.note('post', async (request) => {
-      posts.push(request);
-      return (options.receiver ?? (() => acknowledged))();
-    }),
+    report: unexpected('report'),
+    postEvent: postTo(
+      journal.note('post', async (request: SentRequest) => {
+        posts.push(request);
+        return (options.receiver ?? (() => acknowledged))();
+      }),
+    ),
     recordAttempt: journal.note('record', deliveries.recordAttempt),
     readDelivery: unexpected('readDelivery'),
+    readLiveEndpoint: unexpected('readLiveEndpoint'),
+    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
+    cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
     activateEndpoint: journal.note('activate', async (...args) => {
       activations.push(args);
       return true;

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import { changeSettles, type Endpoint } from '../../../shared/domain/endpoint.ts';
 import { type Rotation, rotateSecret } from '../../../shared/operations/rotate-secret.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../support/builders.ts';
 import { countingBytes } from '../../support/memory-deps.ts';
 
 function createWorld(refusedWith?: Endpoint | null) {
   const rotations: Rotation[] = [];
+  const waits: number[] = [];
   const rotate = rotateSecret({
     now: () => startOfTest,
+    wait: async (milliseconds) => void waits.push(milliseconds),
     randomBytes: countingBytes(),
     sealSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
     replaceSecret: async (rotation) => {
@@ -17,7 +19,7 @@ function createWorld(refusedWith?: Endpoint | null) {
         : { rotated: false, endpoint: refusedWith };
     },
   });
-  return { rotations, rotate: () => rotate(customerId, webhookId) };
+  return { rotations, waits, rotate: () => rotate(customerId, webhookId) };
 }
 
 describe('rotateSecret()', () => {
@@ -39,6 +41,14 @@ describe('rotateSecret()', () => {
       },
     ]);
     expect(endpoint.secret).toBe(world.rotations[0]?.secret);
+  });
+
+  it('answers when no worker signs with an earlier read any more', async () => {
+    const world = createWorld();
+
+    await world.rotate();
+
+    expect(world.waits).toEqual([changeSettles]);
   });
 
   it('answers not_found when there is no live endpoint', async () => {

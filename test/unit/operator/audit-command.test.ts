@@ -57,9 +57,9 @@ beforeEach(() => {
 
 /** A table with one customer, whose one endpoint has these deliveries. */
 function store(deliveries: readonly { readonly sk: string }[]): void {
-  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix } }) => {
+  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: { ':pk': pk, ':first': first } }) => {
     if (pk === 'CUSTOMERS') return { Items: [{ sk: customerId }] };
-    if (prefix === 'WEBHOOKS#') return { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] };
+    if (first === 'WEBHOOKS#') return { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] };
     return { Items: pk === partition ? deliveries : [] };
   });
   for (const delivery of deliveries) {

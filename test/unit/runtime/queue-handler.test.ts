@@ -5,7 +5,7 @@ import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import type { MessageResult } from '../../../shared/operations/deliver-attempts.ts';
 import type { Refusal } from '../../../shared/operations/ports.ts';
 import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
-import { buildSqsEvent, captureOutput } from '../../support/lambda-events.ts';
+import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/lambda-events.ts';
 import { unexpected } from '../../support/memory-deps.ts';
 import { intakeExamples } from '../../support/memory-intake.ts';
 
@@ -41,7 +41,7 @@ describe('queueHandler()', () => {
     };
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    const answer = await handler(buildSqsEvent({ n: 1 }, { n: 2, more: true }));
+    const answer = await handler(buildSqsEvent({ n: 1 }, { n: 2, more: true }), lambdaContext);
 
     expect(batches).toEqual([[{ n: 1 }, { n: 2 }]]);
     expect(answer).toEqual(failures());
@@ -51,7 +51,7 @@ describe('queueHandler()', () => {
     const process = async (): Promise<MessageResult[]> => ['done', 'retry', 'done', 'retry'];
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }));
+    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }), lambdaContext);
 
     expect(answer).toEqual(failures('m1', 'm3'));
   });
@@ -60,7 +60,7 @@ describe('queueHandler()', () => {
     const process = () => Promise.reject(new Error('throttled'));
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }));
+    const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }), lambdaContext);
 
     expect(answer).toEqual(failures('m0', 'm1'));
     expect(output()).toContain('throttled');
@@ -70,7 +70,7 @@ describe('queueHandler()', () => {
     const process = async (): Promise<MessageResult[]> => ['done'];
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
-    expect(await handler(buildSqsEvent({ n: 0 }, { n: 1 }))).toEqual(failures('m1'));
+    expect(await handler(buildSqsEvent({ n: 0 }, { n: 1 }), lambdaContext)).toEqual(failures('m1'));
   });
 
   it('does nothing for an empty batch', async () => {
@@ -79,7 +79,7 @@ describe('queueHandler()', () => {
       sendToDeadLetters: unexpected('sendToDeadLetters'),
     });
 
-    expect(await handler({ Records: [] })).toEqual(failures());
+    expect(await handler({ Records: [] }, lambdaContext)).toEqual(failures());
   });
 });
 
@@ -93,7 +93,7 @@ describe('queueHandler() about messages that the operation refuses', () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
 
-    const answer = await handler(buildSqsEvent({ n: 1 }, '{"n": -2, "more": 1}', { n: 3 }));
+    const answer = await handler(buildSqsEvent({ n: 1 }, '{"n": -2, "more": 1}', { n: 3 }), lambdaContext);
 
     expect(answer).toEqual(failures());
     expect(moved).toEqual([{ body: '{"n": -2, "more": 1}', reason: 'negative' }]);
@@ -103,7 +103,7 @@ describe('queueHandler() about messages that the operation refuses', () => {
     const { sendToDeadLetters } = deadLetters(() => Promise.reject(new Error('unreachable')));
     const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
 
-    expect(await handler(buildSqsEvent({ n: 1 }, { n: -2 }))).toEqual(failures('m1'));
+    expect(await handler(buildSqsEvent({ n: 1 }, { n: -2 }), lambdaContext)).toEqual(failures('m1'));
     expect(output()).toContain('unreachable');
   });
 });
@@ -117,7 +117,10 @@ describe('queueHandler() about malformed messages', () => {
     };
     const handler = queueHandler(schema, { process, sendToDeadLetters });
 
-    const answer = await handler(buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: 3 }, 'null'));
+    const answer = await handler(
+      buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: 3 }, 'null'),
+      lambdaContext,
+    );
 
     expect(answer).toEqual(failures('m3'));
     expect(moved).toEqual([
@@ -137,7 +140,7 @@ describe('queueHandler() about malformed messages', () => {
       deep,
     );
 
-    await handler(buildSqsEvent(body));
+    await handler(buildSqsEvent(body), lambdaContext);
 
     expect(moved).toEqual([{ body, reason: 'The message is nested more than 100 levels deep' }]);
   });
@@ -159,7 +162,7 @@ describe('queueHandler() about malformed messages', () => {
       more,
     );
 
-    await handler(buildSqsEvent(body));
+    await handler(buildSqsEvent(body), lambdaContext);
 
     expect(seen).toMatchObject([{ type: 'tracker.saved', tracker: { id: 'trk_1' } }]);
     expect(seen).not.toHaveProperty('0.tracker.admin');
@@ -171,7 +174,7 @@ describe('queueHandler() about malformed messages', () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(schema, { process: unexpected('process'), sendToDeadLetters });
 
-    expect(await handler(buildSqsEvent('{'))).toEqual(failures());
+    expect(await handler(buildSqsEvent('{'), lambdaContext)).toEqual(failures());
     expect(moved).toHaveLength(1);
   });
 
@@ -180,7 +183,7 @@ describe('queueHandler() about malformed messages', () => {
     const process = async (): Promise<MessageResult[]> => ['done'];
     const handler = queueHandler(schema, { process, sendToDeadLetters });
 
-    const answer = await handler(buildSqsEvent({ n: 0 }, 'x', 'y'));
+    const answer = await handler(buildSqsEvent({ n: 0 }, 'x', 'y'), lambdaContext);
 
     expect(answer).toEqual(failures('m1', 'm2'));
     expect(output()).toContain('unreachable');
@@ -219,7 +222,7 @@ describe('queueHandler() about malformed messages', () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
 
-    await handler(buildSqsEvent(body));
+    await handler(buildSqsEvent(body), lambdaContext);
 
     expect(moved).toHaveLength(1);
     expect(moved[0]?.reason).not.toBe('');
@@ -239,7 +242,7 @@ describe('queueHandler() about malformed messages', () => {
     const handler = queueHandler(deliveryMessage, { process: unexpected('process'), sendToDeadLetters });
     const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 1 };
 
-    await handler(buildSqsEvent({ ...message, ...given }));
+    await handler(buildSqsEvent({ ...message, ...given }), lambdaContext);
 
     expect(moved).toEqual([
       {

@@ -1,0 +1,75 @@
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import { TLSSocket } from 'node:tls';
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Events by which a server hands a request to its listeners. */
+const requestEvents = new Set<string>(['request', 'checkContinue', 'checkExpectation']);
+
+/**
+ * Keeps web pages of other origins away from a server: whatever a browser sends for them is answered 403, without a
+ * word of CORS, before any listener of the server sees it, also one that is added later.
+ *
+ * Everything of the stack listens where every page that a developer visits can send requests to, and most of it asks
+ * for no credential. Browsers say who asks, in `Origin` and the Sec-Fetch headers; a page whose own name was made to
+ * point at this machine (DNS rebinding) is known by its `Host`.
+ *
+ * @param hostnames names that the server goes by besides those of loopback
+ */
+export function refuseForeignPages(server: Server | HttpsServer, hostnames: readonly string[] = []): void {
+  const names = new Set([...loopbackNames, ...hostnames]);
+  const emit: (event: string, ...rest: unknown[]) => boolean = server.emit.bind(server);
+  Object.defineProperty(server, 'emit', {
+    configurable: true,
+    value: (event: string, ...rest: unknown[]): boolean => {
+      const [request, response] = rest;
+      if (!requestEvents.has(event) || !(request instanceof IncomingMessage)) return emit(event, ...rest);
+      const reason = reasonToRefuse(request, names);
+      if (reason === undefined || !(response instanceof ServerResponse)) return emit(event, ...rest);
+      refuse(response, reason);
+      return true;
+    },
+  });
+}
+
+function reasonToRefuse(request: IncomingMessage, names: ReadonlySet<string>): string | undefined {
+  const { host = '', origin } = request.headers;
+  const port = request.socket.localPort ?? 0;
+  const scheme = request.socket instanceof TLSSocket ? 'https' : 'http';
+  if (!isOwnHost(host, names, port, scheme)) {
+    return `The request is addressed to ${JSON.stringify(host)}: use 127.0.0.1:${port}`;
+  }
+  // A page that asked at this very address came from this very server.
+  if (origin === undefined ? !comesFromElsewhere(request) : origin === `${scheme}://${host.toLowerCase()}`) {
+    return undefined;
+  }
+  return (
+    `The request comes from a web page of ${JSON.stringify(origin ?? 'another origin')}, and the local stack answers ` +
+    'only its own pages: send it from a program, or without Origin and Sec-Fetch headers'
+  );
+}
+
+function isOwnHost(host: string, names: ReadonlySet<string>, port: number, scheme: string): boolean {
+  const lower = host.toLowerCase();
+  const suffix = `:${port}`;
+  if (lower.endsWith(suffix)) return names.has(lower.slice(0, -suffix.length));
+  return port === (scheme === 'https' ? 443 : 80) && names.has(lower);
+}
+
+/** Browsers send no `Origin` with what a page cannot read, such as images; following a link is the person's own act. */
+function comesFromElsewhere({ method, headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'none' || site === 'same-origin') return false;
+  const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return !(isLink && method === 'GET');
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  const body = JSON.stringify({ message });
+  response.writeHead(403, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

@@ -1,0 +1,83 @@
+import { access, constants, mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { ClaimedError, claim } from './claim.ts';
+
+const announcedSchema = z.object({ api_url: z.string() });
+
+/**
+ * Makes the folder of kept data this stack's own. What a killed process left behind is taken over.
+ *
+ * @returns the function that releases it
+ * @throws Error when it cannot be a folder to write to, or another stack runs on it
+ */
+export async function claimDataDir(dataDir: string): Promise<() => void> {
+  await makeFolder(dataDir, `Cannot keep data in ${dataDir}`, 'name another folder with --data');
+  try {
+    return claim(path.join(dataDir, 'stack.lock'));
+  } catch (error) {
+    if (!(error instanceof ClaimedError)) throw error;
+    throw new Error(
+      `Cannot use ${dataDir}: the stack with process id ${error.processId} runs on it. ` +
+        'End that stack, or name another folder with --data',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes the file by which other programs find the stack this stack's own.
+ *
+ * @returns the function that releases it
+ * @throws Error that names the stack which has it
+ */
+export async function claimStackFile(stackFile: string): Promise<() => void> {
+  const folder = path.dirname(stackFile);
+  await makeFolder(folder, `Cannot write ${stackFile}`, 'start in a folder that you may write to');
+  try {
+    return claim(`${stackFile}.lock`);
+  } catch (error) {
+    if (!(error instanceof ClaimedError)) throw error;
+    throw new Error(
+      `Cannot start: ${stackFile} belongs to the stack with process id ${error.processId}, ` +
+        `${await whereaboutsOf(stackFile)}. End that stack, or give this one a file of its own with --stack-file`,
+      { cause: error },
+    );
+  }
+}
+
+async function whereaboutsOf(stackFile: string): Promise<string> {
+  try {
+    const { api_url } = announcedSchema.parse(JSON.parse(await readFile(stackFile, 'utf8')));
+    return `which answers at ${api_url}`;
+  } catch {
+    return 'which is starting or ending';
+  }
+}
+
+/** Like a recursive `mkdir`, which tries for ever where a file system refuses new folders in an unusual way. */
+async function makeFolder(folder: string, problem: string, remedy: string): Promise<void> {
+  try {
+    for (const missing of (await missingFolders(folder)).toReversed()) {
+      await mkdir(missing, { mode: 0o700 }).catch(unless('EEXIST'));
+    }
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${problem} (${reason}): ${remedy}`, { cause: error });
+  }
+}
+
+async function missingFolders(folder: string): Promise<readonly string[]> {
+  const found = await stat(folder).catch(unless('ENOENT'));
+  if (found === undefined) return [folder, ...(await missingFolders(path.dirname(folder)))];
+  if (!found.isDirectory()) throw new Error(`${folder} is not a folder`);
+  return [];
+}
+
+function unless(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === code) return undefined;
+    throw error;
+  };
+}

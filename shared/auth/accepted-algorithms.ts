@@ -1,0 +1,14 @@
+/** Never taken from a token. With a symmetric one, the public key of the issuer would be a secret that signs. */
+export const acceptedAlgorithms: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];

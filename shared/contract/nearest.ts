@@ -1,0 +1,35 @@
+/**
+ * The known word that somebody may have meant, or `undefined` when none is near: at most half of the letters differ.
+ * Two letters in the wrong order count as one difference, capitals as none.
+ */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const measured = known.map((candidate) => ({
+    candidate,
+    share: distance(word.toLowerCase(), candidate.toLowerCase()) / Math.max(word.length, candidate.length),
+  }));
+  const [best] = measured.toSorted((one, other) => one.share - other.share);
+  return best !== undefined && best.share <= 0.5 ? best.candidate : undefined;
+}
+
+/** How many letters have to be added, left out, replaced, or swapped with their neighbour. */
+function distance(from: string, to: string): number {
+  let before: readonly number[] = [];
+  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = at(above, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = isSwap ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(replaced, at(above, column) + 1, at(current, column - 1) + 1, swapped));
+    }
+    before = above;
+    above = current;
+  }
+  return at(above, to.length);
+}
+
+/** Outside of the table there is no way. */
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

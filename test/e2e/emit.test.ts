@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { emitProgram } from '../../operator/emit-program.ts';
+import { explainFailure } from '../../operator/explain-failure.ts';
+import { type Outcome, useOperator } from '../support/operate.ts';
+import { queueSize, useStack } from '../support/stack.ts';
+import type { StackCustomer } from '../support/stack-customer.ts';
+
+const stack = useStack();
+const { stackFile } = useOperator();
+
+/** Runs the command within this process, on the customer's stack. */
+async function emit(customer: StackCustomer, ...args: readonly string[]): Promise<Outcome> {
+  let output = '';
+  const print = (text: string): void => {
+    output += text;
+  };
+  const program = emitProgram(print).exitOverride().configureOutput({ writeErr: print });
+  try {
+    await program.parseAsync([...args, '--stack-file', await stackFile(customer)], { from: 'user' });
+    return { code: 0, output };
+  } catch (error) {
+    return { code: 1, output: explainFailure(error) };
+  }
+}
+
+describe('npm run emit', () => {
+  it('lets a Run of a customer settle, which is delivered', async () => {
+    const customer = await stack.newCustomer();
+    const { webhook } = await customer.register(customer.receiver('hooks'));
+
+    const outcome = await emit(customer, 'run.settled', '--customer', customer.id);
+
+    expect(outcome).toEqual({ code: 0, output: `Sent run.settled for ${customer.id}\n` });
+    await expect
+      .poll(async () => (await customer.deliveries(webhook.id)).map(({ event_type }) => event_type))
+      .toContain('run.completed');
+  });
+
+  it('sends nothing for a customer that does not exist, and says what to do', async () => {
+    const customer = await stack.newCustomer();
+    await stack.drained();
+
+    const outcome = await emit(customer, 'run.settled', '--customer', 'cus_unknown');
+
+    expect(outcome).toEqual({
+      code: 1,
+      output:
+        'There is no customer cus_unknown, so nothing was sent: npm run admin -- customers list shows those there ' +
+        'are, npm run admin -- customers create --name <text> makes one',
+    });
+    const { sqs } = customer.stack.endpoints;
+    expect(await queueSize(sqs, customer.stack.intake_queue_url)).toEqual({ visible: 0, inFlight: 0 });
+  });
+
+  it.each([
+    [['--charge', 'abc'], /Give a number/],
+    [['--count', '-2'], /Give a whole number/],
+    [['--run', '5'], /^Cannot send run\.settled: [^{[]*run_[^{[]*$/],
+  ])('says in one line what is wrong with %j', async (args, line) => {
+    const customer = await stack.newCustomer();
+
+    const { code, output } = await emit(customer, 'run.settled', '--customer', customer.id, ...args);
+
+    expect([code, output]).toEqual([1, expect.stringMatching(line)]);
+    expect(output.trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { stackParts as parts, type StackPart, stackName } from '../../shared/contract/deployment.ts';
+import lastRelease from './releases/0.1.0.json' with { type: 'json' };
+import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+/**
+ * CloudFormation updates the stacks one after the other. It refuses to take an export away while another stack still
+ * imports it, so each stack must suit the others as they were deployed before, with whatever settings.
+ */
+const stage = 'same';
+const { domainName = '', certificateArn = '' } = everyOption;
+const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  defaults: {},
+  'every option': everyOption,
+  'a base address': { baseUrl: 'https://api.example.com' },
+  'a documentation address': { docsUrl: 'https://docs.example.com' },
+  'a domain without a zone': { domainName, certificateArn },
+  'a stage to keep': { throwAway: 'false' },
+  'mails of alarms': { alarmEmail: 'ops@example.com' },
+  'the log role of the account': { apiGatewayLogRole: 'existing' },
+  'no alarms by mail, but tokens': { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'x' },
+};
+const names = Object.keys(settings);
+const pairs = names.flatMap((before) => names.map((after) => [before, after] as const));
+
+type Output = { readonly value: unknown; readonly exportName: string | undefined };
+type Read = { readonly stack: string; readonly output: string };
+type Interface = {
+  readonly outputs: ReadonlyMap<string, Output>;
+  readonly imports: ReadonlySet<string>;
+  readonly reads: readonly Read[];
+  readonly dependsOn: readonly string[];
+};
+
+const templateSchema = z.looseObject({
+  Outputs: z
+    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
+    .default({}),
+});
+const importSchema = z.strictObject({ 'Fn::ImportValue': z.string() });
+const readSchema = z.strictObject({
+  'Fn::GetStackOutput': z.object({ StackName: z.string(), OutputName: z.string() }),
+});
+const manifestSchema = z.object({
+  artifacts: z.record(z.string(), z.looseObject({ dependencies: z.array(z.string()).default([]) })),
+});
+
+const stages = new Map<string, SynthesizedStage>();
+const interfaces = new Map<string, ReadonlyMap<StackPart, Interface>>();
+
+beforeAll(async () => {
+  for (const [name, context] of Object.entries(settings)) {
+    const synthesized = await synthesizeStage({ ...context, stage });
+    stages.set(name, synthesized);
+    interfaces.set(name, await interfacesOf(synthesized));
+  }
+}, 120_000);
+
+afterAll(() => Promise.all([...stages.values()].map(({ remove }) => remove())));
+
+describe('a stage that was deployed with', () => {
+  it.each(pairs)('%s can be updated to %s: no stack loses what another one imports', (before, after) => {
+    for (const consumer of parts) {
+      for (const imported of stackOf(before, consumer).imports) {
+        const exported = parts.flatMap((part) => [...stackOf(after, part).outputs.values()]);
+        expect(exported.map(({ exportName }) => exportName)).toContain(imported);
+      }
+    }
+  });
+
+  it.each(pairs)(
+    '%s can be rolled back from %s: every output that was read is still there',
+    (before, after) => {
+      const reads = parts.flatMap((part) => stackOf(before, part).reads);
+
+      const missing = reads.filter(({ stack, output }) => !stackNamed(after, stack).outputs.has(output));
+
+      expect(reads.length).toBeGreaterThan(0);
+      expect(missing).toEqual([]);
+    },
+  );
+});
+
+describe.each(names)('with %s, the stacks', (setting) => {
+  it('import nothing, so that a later version may stop using any resource', () => {
+    expect(parts.flatMap((part) => [...stackOf(setting, part).imports])).toEqual([]);
+  });
+
+  it('still export, unchanged, everything that stacks of the last release import', () => {
+    for (const { stack, output, value } of lastRelease.exports) {
+      const part = z.enum(parts).parse(stack);
+      expect(stackOf(setting, part).outputs.get(output)).toEqual({
+        value,
+        exportName: `${stackName(stage, part)}:${output}`,
+      });
+    }
+  });
+
+  it('are deployed in an order in which every output is there before it is read', () => {
+    for (const part of parts) {
+      const { reads, dependsOn } = stackOf(setting, part);
+      expect(dependsOn).toEqual(expect.arrayContaining(reads.map(({ stack }) => stack)));
+    }
+    expect(stackOf(setting, 'api').dependsOn).toContain(stackName(stage, 'data'));
+    expect(stackOf(setting, 'delivery').dependsOn).toContain(stackName(stage, 'data'));
+    expect(stackOf(setting, 'delivery').dependsOn).toContain(stackName(stage, 'api'));
+  });
+});
+
+function stackOf(setting: string, part: StackPart): Interface {
+  const found = interfaces.get(setting)?.get(part);
+  if (found === undefined) throw new Error(`There is no ${part} stack with ${setting}`);
+  return found;
+}
+
+function stackNamed(setting: string, name: string): Interface {
+  const part = parts.find((candidate) => stackName(stage, candidate) === name);
+  if (part === undefined) throw new Error(`No stack is called ${name}`);
+  return stackOf(setting, part);
+}
+
+async function interfacesOf({ outDir }: SynthesizedStage): Promise<ReadonlyMap<StackPart, Interface>> {
+  const manifest = manifestSchema.parse(await readJson(join(outDir, 'manifest.json')));
+  const entries = parts.map(async (part) => {
+    const name = stackName(stage, part);
+    const template = templateSchema.parse(await readJson(join(outDir, `${name}.template.json`)));
+    const outputs = Object.entries(template.Outputs).map(
+      ([id, { Value, Export }]) => [id, { value: Value, exportName: Export?.Name }] as const,
+    );
+    const functions = objectsIn(template);
+    const found: Interface = {
+      outputs: new Map(outputs),
+      imports: new Set(functions.flatMap((value) => importedBy(value))),
+      reads: functions.flatMap((value) => readBy(value)),
+      dependsOn: manifest.artifacts[name]?.dependencies ?? [],
+    };
+    return [part, found] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+function importedBy(value: object): readonly string[] {
+  const parsed = importSchema.safeParse(value);
+  return parsed.success ? [parsed.data['Fn::ImportValue']] : [];
+}
+
+function readBy(value: object): readonly Read[] {
+  const parsed = readSchema.safeParse(value);
+  if (!parsed.success) return [];
+  const { StackName, OutputName } = parsed.data['Fn::GetStackOutput'];
+  return [{ stack: StackName, output: OutputName }];
+}
+
+function objectsIn(value: unknown): readonly object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}
+
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}

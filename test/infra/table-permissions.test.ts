@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as keys from '../../shared/aws/table/keys.ts';
+import { functionFolders } from '../../shared/contract/functions.ts';
+import { type PartitionName, partitionPattern, partitions } from '../../shared/contract/table-schema.ts';
+import { deliveryId, digest } from '../../shared/domain/derived-id.ts';
+import { isAllowed } from '../support/policy-evaluator.ts';
+import { ShortNames } from './short-names.ts';
+import { everyOption, type SynthesizedStage, statementsOf, synthesizeStage } from './synthesized-stage.ts';
+
+const customer = 'cus_1';
+const creator = { platform: 'tiktok', handle: 'anna' };
+const id = deliveryId(0, digest('delivery'), 1);
+
+/** A partition key of each kind, as the code makes it. */
+const examples: Readonly<Record<PartitionName, string>> = {
+  customer: keys.liveEndpointKey(customer, 'whe_1').pk,
+  customerList: keys.customerListKey(customer).pk,
+  apiKey: keys.apiKeyKey('abc').pk,
+  connection: keys.connectionKey('con_1').pk,
+  deliveries: keys.deliveryKey({ customerId: customer, webhookId: 'whe_1', id }).pk,
+  run: keys.runKey(customer, 'run_1').pk,
+  runList: keys.runsPartition(customer, 0),
+  tracker: keys.trackerKey(customer, 'trk_1').pk,
+  creator: keys.creatorKey(customer, creator).pk,
+  rateWindow: keys.rateWindowKey('aky_1').pk,
+  cursorSecret: keys.cursorSecretKey.pk,
+  waiting: keys.waitingPartition(3),
+};
+const names = Object.keys(partitions) as readonly PartitionName[];
+const reading = ['GetItem', 'BatchGetItem', 'Query'] as const;
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as const;
+
+let stage: SynthesizedStage;
+let policies: ReadonlyMap<string, readonly unknown[]>;
+
+beforeAll(async () => {
+  stage = await synthesizeStage(everyOption);
+  const short = new ShortNames(stage);
+  policies = new Map(
+    functionFolders.map((folder) => {
+      const template = folder.startsWith('api/') ? stage.api : stage.delivery;
+      const statements = statementsOf(template, folder).map(({ Resource, ...statement }) => ({
+        ...statement,
+        Resource: [Resource].flat().map((one) => short.of(one)),
+      }));
+      return [folder, statements];
+    }),
+  );
+});
+
+afterAll(() => stage.remove());
+
+/** Kinds of partitions on which a function may do at least one of the actions. */
+function reach(folder: string, actions: readonly string[]): readonly PartitionName[] {
+  return names.filter((name) => actions.some((action) => may(folder, action, [examples[name]])));
+}
+
+function may(folder: string, action: string, leadingKeys: readonly string[]): boolean {
+  return isAllowed(policies.get(folder) ?? [], {
+    action: `dynamodb:${action}`,
+    resource: 'table',
+    context: { 'dynamodb:LeadingKeys': leadingKeys },
+  });
+}
+
+describe('the kinds of partitions', () => {
+  it.each(names)('%s: its pattern fits its keys and no other', (name) => {
+    const pattern = partitionPattern(name);
+
+    const fitting = names.filter((other) => fits(pattern, examples[other]));
+
+    expect(fitting).toEqual([name]);
+  });
+});
+
+describe('the functions that talk to strangers', () => {
+  it('queue/deliver reaches endpoints and deliveries: it can neither read nor make a credential', () => {
+    expect(reach('queue/deliver', reading)).toEqual(['customer']);
+    expect(reach('queue/deliver', writing)).toEqual(['customer', 'deliveries']);
+  });
+
+  it('queue/deliver may change nothing of an endpoint but when it was last delivered to', () => {
+    const mayChange = (attribute: string) =>
+      isAllowed(policies.get('queue/deliver') ?? [], {
+        action: 'dynamodb:UpdateItem',
+        resource: 'table',
+        context: {
+          'dynamodb:LeadingKeys': [examples.customer],
+          'dynamodb:Attributes': ['pk', 'sk', attribute],
+        },
+      });
+
+    expect(['url', 'secret', 'status', 'delivery_partitions', 'customer_id'].filter(mayChange)).toEqual([]);
+    expect(mayChange('last_delivery_at')).toBe(true);
+  });
+
+  it('api/register-webhook writes endpoints and deliveries, and reads credentials', () => {
+    expect(reach('api/register-webhook', reading)).toEqual([
+      'customer',
+      'apiKey',
+      'connection',
+      'deliveries',
+    ]);
+    expect(reach('api/register-webhook', writing)).toEqual(['customer', 'deliveries', 'rateWindow']);
+  });
+});
+
+describe('a function', () => {
+  it.each(functionFolders)(
+    '%s can make neither a key nor a connection nor a customer in the list',
+    (folder) => {
+      const written = reach(folder, writing);
+
+      expect(written).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^(apiKey|connection|customerList)$/)]),
+      );
+    },
+  );
+
+  it.each(functionFolders)('%s may not act on an item of another kind beside one of its own', (folder) => {
+    for (const action of [...reading, ...writing]) {
+      const own = names.filter((name) => may(folder, action, [examples[name]]));
+      const others = names.filter((name) => !own.includes(name));
+      for (const other of others) {
+        const both = own.flatMap((name) => [[examples[name], examples[other]]]);
+        expect(both.filter((pair) => may(folder, action, pair))).toEqual([]);
+      }
+    }
+  });
+
+  it.each(functionFolders)('%s is allowed nothing that a request without a key could do', (folder) => {
+    const keyless = [
+      'Scan',
+      'PartiQLSelect',
+      'PartiQLUpdate',
+      'PartiQLInsert',
+      'PartiQLDelete',
+      'ExportTableToPointInTime',
+    ];
+
+    const allowed = keyless.filter((action) =>
+      isAllowed(policies.get(folder) ?? [], { action: `dynamodb:${action}`, resource: 'table' }),
+    );
+
+    expect(allowed).toEqual([]);
+  });
+});
+
+function fits(pattern: string, key: string): boolean {
+  const statement = {
+    Effect: 'Allow',
+    Action: 'a',
+    Resource: '*',
+    Condition: { StringLike: { key: pattern } },
+  };
+  return isAllowed([statement], { action: 'a', resource: '', context: { key: [key] } });
+}

@@ -1,0 +1,62 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
+import { entombInput } from '../../shared/aws/table/endpoint-slots.ts';
+import { liveEndpointKey } from '../../shared/aws/table/keys.ts';
+import { listEndpointsSince } from '../../shared/aws/table/prospects.ts';
+import { digest } from '../../shared/domain/derived-id.ts';
+import { makeId } from '../../shared/domain/ids.ts';
+import { at, customerId, someEndpoint } from '../support/aws-records.ts';
+import { useTable } from '../support/table.ts';
+
+const { current } = useTable();
+
+const hour = 60 * 60_000;
+const endpointMadeAt = (time: number) =>
+  someEndpoint({ id: makeId('webhook', time, digest(String(time))), createdAt: time });
+
+/** Writes what so many deletions left behind, one a second, until a time. */
+async function storeDeletions(count: number, until: number): Promise<readonly string[]> {
+  const endpoints = Array.from({ length: count }, (_, number) => endpointMadeAt(until - number * 1000));
+  const rows = endpoints.flatMap((endpoint) =>
+    (entombInput(current().name, endpoint, endpoint.createdAt).TransactItems ?? []).flatMap(({ Put }) =>
+      Put === undefined ? [] : [{ PutRequest: { Item: Put.Item } }],
+    ),
+  );
+  await write(rows);
+  return endpoints.map(({ id }) => id);
+}
+
+async function write(rows: readonly { readonly PutRequest: { readonly Item: object | undefined } }[]) {
+  for (let start = 0; start < rows.length; start += 25) {
+    const RequestItems = {
+      [current().name]: rows.slice(start, start + 25).map(({ PutRequest: { Item } }) => ({
+        PutRequest: { Item: { ...Item } },
+      })),
+    };
+    await current().client.send(new BatchWriteCommand({ RequestItems }));
+  }
+}
+
+describe('what the audit reads of the endpoints of a customer', () => {
+  it('does not grow with those that were deleted before', async () => {
+    const live = endpointMadeAt(at - 100 * hour);
+    const Item = { ...liveEndpointKey(customerId, live.id), ...toEndpointItem(live) };
+    await write([{ PutRequest: { Item } }]);
+    const list = async () => {
+      current().takeReadUnits();
+      const found = await listEndpointsSince(current())(customerId, at);
+      return { ids: found.map(({ id }) => id).toSorted(), units: current().takeReadUnits() };
+    };
+
+    const before = await list();
+    await storeDeletions(1_000, at - 1);
+    const after = await list();
+    const since = await storeDeletions(3, at + hour);
+    const withRecent = await list();
+
+    expect(before).toEqual({ ids: [live.id], units: 3 });
+    expect(after).toEqual(before);
+    expect(withRecent).toEqual({ ids: [live.id, ...since].toSorted(), units: 3 });
+  });
+});

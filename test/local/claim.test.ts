@@ -1,0 +1,94 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { ClaimedError, claim } from '../../local/claim.ts';
+
+let dir: string;
+let file: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'claim-'));
+  file = join(dir, 'stack.lock');
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const program = `
+  import { claim } from '${new URL('../../local/claim.ts', import.meta.url).href}';
+  process.on('message', (file) => {
+    try {
+      claim(file);
+      process.send('claimed');
+    } catch (error) {
+      process.send(String(error.processId));
+    }
+  });
+  process.send('ready');
+`;
+
+/** A process of its own that claims the file when it is told to. */
+async function startClaimer() {
+  const child = fork('-', [], { execArgv: ['--input-type=module', '-e', program], stdio: 'inherit' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  return {
+    pid: child.pid,
+    claim: async (): Promise<unknown> => {
+      child.send(file);
+      return (await once(child, 'message'))[0];
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+describe('claim()', () => {
+  it('gives a file to one of several processes that come at once, and tells the others whose it is', async () => {
+    const claimers = await Promise.all(Array.from({ length: 6 }, startClaimer));
+
+    const outcomes = await Promise.all(claimers.map((claimer) => claimer.claim()));
+
+    const winner = claimers[outcomes.indexOf('claimed')];
+    expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
+    expect(() => claim(file)).toThrow(expect.objectContaining({ processId: winner?.pid }));
+  });
+
+  it('takes over what a killed process had claimed', async () => {
+    const claimer = await startClaimer();
+    await claimer.claim();
+    expect(() => claim(file)).toThrow(ClaimedError);
+
+    await claimer.kill();
+
+    claim(file)();
+  });
+
+  it('does not believe a process id that was left behind', () => {
+    const database = new DatabaseSync(file);
+    database.exec(`PRAGMA user_version = ${process.ppid}`);
+    database.close();
+
+    claim(file)();
+  });
+
+  it('holds against another part of the same process, also after that was refused', async () => {
+    const release = claim(file);
+    expect(() => claim(file)).toThrow(ClaimedError);
+
+    const claimer = await startClaimer();
+
+    expect(await claimer.claim()).toBe(String(process.pid));
+    release();
+  });
+
+  it('leaves no file when it is released', async () => {
+    claim(file)();
+
+    await expect(access(file)).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningStack, startStack } from '../../local/start.ts';
+import { type ListeningSocket, listeningSockets } from '../support/listening-sockets.ts';
+import { writeSmallApp } from './small-app.ts';
+
+let dir: string;
+let stack: RunningStack;
+let sockets: readonly ListeningSocket[];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'web-pages-'));
+  const before = await listeningSockets(process.pid);
+  stack = await startStack({
+    port: 0,
+    stateDir: dir,
+    synthesize: writeSmallApp,
+    seed: async () => [{ id: 'cus_1', api_key: 'key_1' }],
+  });
+  const known = new Set(before.map(({ port }) => port));
+  sockets = (await listeningSockets(process.pid)).filter(({ port }) => !known.has(port));
+});
+afterAll(async () => {
+  await stack?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+type Sent = { readonly method: string; readonly headers: Readonly<Record<string, string>> };
+type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders };
+
+/** What a browser makes of `fetch`, forms and images on a page elsewhere. `own` is the address of the port. */
+const foreign: Readonly<Record<string, (own: string, port: number) => Sent>> = {
+  'the preflight of another origin': (own) => ({
+    method: 'OPTIONS',
+    headers: {
+      Host: own,
+      Origin: 'https://evil.example',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization,content-type,x-amz-target',
+    },
+  }),
+  'a simple POST of another origin': (own) => ({
+    method: 'POST',
+    headers: { Host: own, Origin: 'https://evil.example', 'Content-Type': 'text/plain' },
+  }),
+  'a form of a sandboxed frame': (own) => ({
+    method: 'POST',
+    headers: { Host: own, Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' },
+  }),
+  'a page of another program on this machine': (own) => ({
+    method: 'POST',
+    headers: { Host: own, Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' },
+  }),
+  'a page whose name was rebound to this machine': (_own, port) => ({
+    method: 'POST',
+    headers: {
+      Host: `evil.example:${port}`,
+      Origin: `http://evil.example:${port}`,
+      'Sec-Fetch-Site': 'same-origin',
+    },
+  }),
+  'a GET by a name that was rebound to this machine': (_own, port) => ({
+    method: 'GET',
+    headers: { Host: `evil.example:${port}` },
+  }),
+  'an image on a page of another origin': (own) => ({
+    method: 'GET',
+    headers: { Host: own, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' },
+  }),
+  'a frame on a page of another origin': (own) => ({
+    method: 'GET',
+    headers: {
+      Host: own,
+      'Sec-Fetch-Site': 'cross-site',
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Dest': 'iframe',
+    },
+  }),
+};
+
+describe('every port of the running stack', () => {
+  it('listens on loopback, and is one of those that the stack file names', () => {
+    const { api_url, endpoints, receiver, issuer } = stack.info;
+    const named = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url, issuer.url];
+
+    expect(sockets.map(({ port }) => port).sort()).toEqual(
+      named.map((url) => Number(new URL(url).port)).sort(),
+    );
+    expect(sockets.filter(({ host }) => !host.startsWith('127.'))).toEqual([]);
+  });
+
+  it.each(Object.entries(foreign))('is out of reach for %s', async (_name, make) => {
+    const outcomes = await Promise.all(
+      sockets.map(async (socket) => {
+        if (await isBlockedByBrowsers(socket)) return 'no browser connects';
+        const { status, headers } = await send(socket, make(`127.0.0.1:${socket.port}`, socket.port));
+        return headers['access-control-allow-origin'] ?? status;
+      }),
+    );
+
+    expect(outcomes).toEqual(sockets.map(() => expect.toBeOneOf([403, 'no browser connects'])));
+  });
+
+  it('answers programs, its own pages, and a person who follows a link', async () => {
+    const outcomes = await Promise.all(
+      sockets.map(async (socket) => {
+        const { port } = socket;
+        const scheme = String(port) === new URL(stack.info.receiver.origin).port ? 'https' : 'http';
+        const own = `127.0.0.1:${port}`;
+        const navigation = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+        const answers = await Promise.all([
+          send(socket, { method: 'GET', headers: { Host: own } }),
+          send(socket, { method: 'GET', headers: { Host: `LOCALHOST:${port}` } }),
+          send(socket, { method: 'POST', headers: { Host: own, Origin: `${scheme}://${own}` } }),
+          send(socket, { method: 'GET', headers: { Host: own, 'Sec-Fetch-Site': 'same-origin' } }),
+          send(socket, {
+            method: 'GET',
+            headers: { Host: own, 'Sec-Fetch-Site': 'cross-site', ...navigation },
+          }),
+        ]);
+        return answers.map(({ status }) => status).filter((status) => status === 403);
+      }),
+    );
+
+    expect(outcomes).toEqual(sockets.map(() => []));
+  });
+
+  it('says why it refuses, and what to do', async () => {
+    const { port } = new URL(stack.info.api_url);
+    const refused = async (headers: Readonly<Record<string, string>>) =>
+      (await fetchText(`${stack.info.api_url}/things/1`, headers)) as unknown;
+
+    expect(await refused({ Origin: 'https://evil.example' })).toEqual({
+      message:
+        'The request comes from a web page of "https://evil.example", and the local stack answers only its own ' +
+        'pages: send it from a program, or without Origin and Sec-Fetch headers',
+    });
+    expect(await refused({ Host: `evil.example:${port}` })).toEqual({
+      message: `The request is addressed to "evil.example:${port}": use 127.0.0.1:${port}`,
+    });
+  });
+});
+
+/** Node's `fetch` keeps the list of ports that the Fetch standard has every browser refuse to connect to. */
+async function isBlockedByBrowsers({ host, port }: ListeningSocket): Promise<boolean> {
+  try {
+    await (await fetch(`http://${host}:${port}/`)).arrayBuffer();
+    return false;
+  } catch (error) {
+    return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+  }
+}
+
+async function fetchText(url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    request({ host: hostname, port, path: pathname, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve(JSON.parse(text)));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+function send(socket: ListeningSocket, sent: Sent): Promise<Answer> {
+  const start = String(socket.port) === new URL(stack.info.receiver.origin).port ? requestTls : request;
+  return new Promise((resolve, reject) => {
+    const options = { ...socket, ...sent, path: '/', agent: false, rejectUnauthorized: false };
+    start(options, (answer) => {
+      answer.resume();
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
+    })
+      .on('error', reject)
+      .end(sent.method === 'POST' ? '{}' : undefined);
+  });
+}

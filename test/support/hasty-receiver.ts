@@ -1,0 +1,40 @@
+import { createServer, type TLSSocket } from 'node:tls';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as z from 'zod';
+import { flushed, hastyPlan } from './hasty-plan.ts';
+
+// A receiver on a thread of its own, so that what it sends arrives while the client's thread does something else. It
+// answers every POST with 200, and sends a 299 that answers nothing when it is told to.
+
+const plan = hastyPlan.parse(workerData);
+const gate = new Int32Array(plan.gate);
+const inAdvance = 'HTTP/1.1 299 In advance\r\nContent-Length: 0\r\n\r\n';
+let latest: TLSSocket | undefined;
+let connections = 0;
+
+function answerInAdvance(socket: TLSSocket | undefined): void {
+  socket?.write(inAdvance, () => {
+    Atomics.store(gate, flushed, 1);
+    Atomics.notify(gate, flushed);
+  });
+}
+
+const server = createServer({ key: plan.key, cert: plan.cert, maxVersion: plan.maxVersion }, (socket) => {
+  latest = socket;
+  connections += 1;
+  socket.on('error', () => {});
+  // Else the kernel holds a second answer back until the first one is acknowledged.
+  socket.setNoDelay(true);
+  socket.on('data', (chunk: Buffer) => {
+    if (chunk.includes('POST')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  });
+  if (plan.greets) answerInAdvance(socket);
+});
+
+parentPort?.on('message', (message: unknown) => {
+  if (z.literal('answer in advance').safeParse(message).success) answerInAdvance(latest);
+  else parentPort?.postMessage({ connections });
+});
+server.listen(0, '127.0.0.1', () => {
+  parentPort?.postMessage({ port: z.object({ port: z.number() }).parse(server.address()).port });
+});

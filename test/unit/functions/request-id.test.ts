@@ -1,0 +1,111 @@
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
+import { apiEvent, useFunctionClients } from '../../support/aws-functions.ts';
+import { at, someDelivery, webhookId } from '../../support/aws-records.ts';
+import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/lambda-events.ts';
+
+const { table, queues } = useFunctionClients();
+
+const logLine = z.looseObject({ message: z.string(), function_request_id: z.string().optional() });
+
+let output: () => string;
+
+beforeAll(async () => {
+  const { logger } = await import('../../../shared/runtime/telemetry.ts');
+  logger.setLogLevel('INFO');
+});
+beforeEach(() => {
+  output = captureOutput();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A function of each kind, called with something that makes it log. */
+const calls: readonly (readonly [string, string, (context: Context) => Promise<unknown>])[] = [
+  [
+    'api',
+    'request.failed',
+    async (context) => {
+      const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
+      table.on(GetCommand, { ConsistentRead: true }).rejects(new Error('throttled'));
+      return handler(apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }), context);
+    },
+  ],
+  [
+    'queue/intake',
+    'message.refused',
+    async (context) => {
+      const { handler } = await import('../../../functions/queue/intake/handler.ts');
+      queues.on(SendMessageCommand).resolves({});
+      return handler(buildSqsEvent('not JSON'), context);
+    },
+  ],
+  [
+    'queue/deliver',
+    'message.refused',
+    async (context) => {
+      const { handler } = await import('../../../functions/queue/deliver/handler.ts');
+      queues.on(SendMessageCommand).resolves({});
+      return handler(buildSqsEvent('not JSON'), context);
+    },
+  ],
+  [
+    'schedule/sweep',
+    'sweep.done',
+    async (context) => {
+      const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
+      const delivery = someDelivery();
+      const { pk, sk } = { pk: `DLV#${delivery.customerId}#${webhookId}#0`, sk: delivery.id };
+      const rows = [{ pk, sk, ...waitingAttributes(delivery, at - 300_000) }];
+      table.on(QueryCommand).callsFake(() => ({ Items: rows.splice(0) }));
+      table.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
+      queues.on(SendMessageBatchCommand).resolves({});
+      return handler({}, context);
+    },
+  ],
+  [
+    'schedule/audit',
+    'audit.done',
+    async (context) => {
+      const { handler } = await import('../../../functions/schedule/audit/handler.ts');
+      table.on(QueryCommand).resolves({ Items: [] });
+      queues.resolves({
+        Attributes: {
+          ApproximateNumberOfMessages: '0',
+          ApproximateNumberOfMessagesNotVisible: '0',
+          ApproximateNumberOfMessagesDelayed: '0',
+        },
+      });
+      return handler({}, context);
+    },
+  ],
+];
+
+/** The lines of our own logger; metrics are no log lines. */
+function logged() {
+  return output()
+    .trim()
+    .split('\n')
+    .filter((line) => line.includes('"message"'))
+    .map((line) => logLine.parse(JSON.parse(line)));
+}
+
+describe('a log line', () => {
+  it.each(calls)('of %s names the invocation that wrote it', async (_function, message, call) => {
+    for (const awsRequestId of ['invocation-1', 'invocation-2']) {
+      await call({ ...lambdaContext, awsRequestId });
+    }
+
+    const found = logged().map((line) => [line.message, line.function_request_id]);
+    expect(found).toEqual([
+      [message, 'invocation-1'],
+      [message, 'invocation-2'],
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { AttemptProgress } from '../../../shared/http/attempt-progress.ts';
+import { flushed, type HastyPlan } from '../../support/hasty-plan.ts';
+import { createPostWorld, type PostWorld, post, settled } from '../../support/post-world.ts';
+
+const program = fileURLToPath(new URL('../../support/hasty-receiver.ts', import.meta.url));
+const tries = 50;
+
+let world: PostWorld;
+const workers: Worker[] = [];
+
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
+});
+
+/** A receiver on a thread of its own. */
+async function startHastyReceiver(wish: Pick<HastyPlan, 'maxVersion' | 'greets'>) {
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const workerData = { ...world.certificate, ...wish, gate: gate.buffer };
+  const worker = new Worker(program, { workerData, execArgv: [] });
+  workers.push(worker);
+  const next = async (): Promise<unknown> => (await once(worker, 'message'))[0];
+  const { port } = z.object({ port: z.number() }).parse(await next());
+  return {
+    port,
+    client: world.client(port),
+    /** Blocks this thread, as other work does, until an answer has arrived that nobody asked for. */
+    blockUntilFlushed: () => {
+      if (Atomics.wait(gate, flushed, 0, 5_000) === 'timed-out') throw new Error('No answer came in advance');
+      Atomics.store(gate, flushed, 0);
+    },
+    answerInAdvance: () => worker.postMessage('answer in advance'),
+    connections: async () => {
+      worker.postMessage('count');
+      return z.object({ connections: z.number() }).parse(await next()).connections;
+    },
+  };
+}
+
+describe('an answer that arrives before its request', { timeout: 30_000 }, () => {
+  it('on a kept connection answers nothing: the attempt is made on a new one', async () => {
+    const receiver = await startHastyReceiver({ maxVersion: 'TLSv1.3', greets: false });
+    const statuses: (number | null)[] = [];
+    await post(receiver.client, receiver.port);
+
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      await settled();
+      receiver.answerInAdvance();
+      receiver.blockUntilFlushed();
+      // The answer is there, and this thread has not had a moment to read it.
+      statuses.push((await post(receiver.client, receiver.port)).responseStatus);
+    }
+
+    expect(statuses).toEqual(statuses.map(() => 200));
+    expect(await receiver.connections()).toBe(1 + tries);
+  });
+
+  it('on a new connection answers nothing: the attempt fails', async () => {
+    const receiver = await startHastyReceiver({ maxVersion: 'TLSv1.2', greets: true });
+    const { end } = AttemptProgress.prototype;
+    vi.spyOn(AttemptProgress.prototype, 'end').mockImplementation(function (this: AttemptProgress) {
+      end.call(this);
+      if (this.phase === 'tlsMs') receiver.blockUntilFlushed();
+    });
+
+    const results = [];
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      results.push(await post(receiver.client, receiver.port));
+
+    for (const result of results) {
+      expect(result).toMatchObject({
+        outcome: 'invalid_response',
+        responseStatus: null,
+        error: 'The receiver answered before the request was sent.',
+      });
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readingLasts } from '../../../shared/domain/endpoint.ts';
+import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
+import { createPostEvent, type PostEventDeps } from '../../../shared/http/post-event.ts';
+import { createTlsContext } from '../../../shared/http/tls-context.ts';
+import type { PostEvent } from '../../../shared/operations/ports.ts';
+import { webhookId } from '../../support/builders.ts';
+import {
+  answers,
+  createPostWorld,
+  hostname,
+  ok,
+  originOf,
+  type PostWorld,
+  resolvesTo,
+} from '../../support/post-world.ts';
+
+let world: PostWorld;
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await world.close();
+});
+
+const body = Buffer.from('{}');
+const given = { 'X-Service-Event-Id': 'evt_1' };
+
+function clientOf(port: number, deps: Partial<PostEventDeps> = {}): PostEvent {
+  return createPostEvent({
+    resolve: resolvesTo('127.0.0.1'),
+    trustedOrigins: new Set([originOf(port)]),
+    now: Date.now,
+    secureContext: createTlsContext(world.authority.ca),
+    ...deps,
+  });
+}
+
+describe('an attempt asks for its headers', () => {
+  it('when the connection stands and nothing of the request is sent, and again because they took time', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const seen: unknown[] = [];
+
+    const result = await clientOf(receiver.port)({
+      webhookId,
+      url: `${originOf(receiver.port)}/hook`,
+      headers: async () => {
+        if (seen.length === 0) await nextTurn();
+        seen.push({ connections: receiver.connectionCount(), requests: receiver.received.flat().length });
+        return given;
+      },
+      body,
+    });
+
+    const untouched = { connections: 1, requests: 0 };
+    expect(seen).toEqual([untouched, untouched]);
+    expect(result).toMatchObject({ outcome: 'acknowledged' });
+    expect(Buffer.concat(receiver.received.flat()).toString()).toContain('X-Service-Event-Id: evt_1');
+  });
+
+  it('only if a connection can be opened', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const client = clientOf(receiver.port, { resolve: async () => ({ ok: false, code: 'ENOTFOUND' }) });
+
+    const result = await client({
+      webhookId,
+      url: `https://${hostname}:${receiver.port}/hook`,
+      headers: () => Promise.reject(new Error('The test did not expect this to be asked')),
+      body,
+    });
+
+    expect(result).toMatchObject({ outcome: 'dns_failed' });
+  });
+
+  it.each(['endpoint_deleted', 'endpoint_unread'] as const)(
+    'and sends nothing if they are %s',
+    async (why) => {
+      const receiver = await world.receiver(answers(ok));
+
+      const result = await clientOf(receiver.port)({
+        webhookId,
+        url: `${originOf(receiver.port)}/hook`,
+        headers: async () => why,
+        body,
+      });
+
+      expect(result).toBe(why);
+      await expect.poll(() => receiver.openCount()).toBe(0);
+      expect(receiver.received.flat()).toEqual([]);
+    },
+  );
+
+  it('and lets no answer count that came while they were awaited', async () => {
+    const spoken = Promise.withResolvers<unknown>();
+    const receiver = await world.receiver({
+      onConnection: (socket) => void socket.write(ok, spoken.resolve),
+    });
+    let asked = 0;
+
+    const result = await clientOf(receiver.port)({
+      webhookId,
+      url: `${originOf(receiver.port)}/hook`,
+      headers: async () => {
+        asked += 1;
+        if (asked === 1) await spoken.promise.then(() => nextTurn());
+        return given;
+      },
+      body,
+    });
+
+    expect(result).toMatchObject({ outcome: 'invalid_response', responseStatus: null });
+    expect(receiver.received.flat()).toEqual([]);
+  });
+
+  it('and passes on what goes wrong with them, with nothing sent', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const fault = new Error('table is down');
+
+    const posted = clientOf(receiver.port)({
+      webhookId,
+      url: `${originOf(receiver.port)}/hook`,
+      headers: () => Promise.reject(fault),
+      body,
+    });
+
+    await expect(posted).rejects.toBe(fault);
+    await expect.poll(() => receiver.openCount()).toBe(0);
+    expect(receiver.received.flat()).toEqual([]);
+  });
+});
+
+describe('while headers are awaited', () => {
+  it('no other attempt gets the kept connection', async () => {
+    const receiver = await world.receiver(answers(ok));
+    const client = clientOf(receiver.port);
+    const url = `${originOf(receiver.port)}/hook`;
+    const post = (headers: () => Promise<Record<string, string>>) =>
+      client({ webhookId, url, headers, body });
+    await post(async () => given);
+    await nextTurn();
+    const gate = Promise.withResolvers<void>();
+    const waiting = async () => {
+      await gate.promise;
+      return given;
+    };
+
+    const both = [post(waiting), post(waiting)];
+    gate.resolve();
+
+    expect(await Promise.all(both)).toMatchObject([{ outcome: 'acknowledged' }, { outcome: 'acknowledged' }]);
+    expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it.each([
+    { took: readingLasts, end: { outcome: 'timed_out' } },
+    { took: readingLasts + 1, end: 'endpoint_unread' },
+  ])(
+    'a deadline that passes counts against the receiver only if they took no more than they may: $took ms',
+    async ({ took, end }) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const receiver = await world.receiver(answers(ok));
+      let time = 0;
+      const client = clientOf(receiver.port, { now: () => time });
+
+      const result = await client({
+        webhookId,
+        url: `${originOf(receiver.port)}/hook`,
+        headers: async () => {
+          await nextTurn();
+          vi.advanceTimersByTime(attemptTimeout);
+          time += took;
+          return given;
+        },
+        body,
+      });
+
+      if (typeof end === 'string') expect(result).toBe(end);
+      else expect(result).toMatchObject(end);
+      expect(receiver.received.flat()).toEqual([]);
+    },
+  );
+});
