@@ -3,7 +3,7 @@ import type { Table } from '../clients.ts';
 
 /**
  * How every kind of row is read. What other releases wrote is here too, so a row is asked for no more than what is
- * made of it: `reads` gives the one way to do that, and whoever reads many leaves out those that cannot be read.
+ * made of it: `reads` gives the one way to do that, and `readAll` leaves out those that cannot be read.
  */
 export type ReadRow<T> = (row: unknown) => T;
 
