@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../../shared/contract/limits.ts';
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import { maxAttempts } from '../../../shared/domain/retry-plan.ts';
@@ -43,8 +44,8 @@ function aDeliveryKeepsItsIdentityAndItsBytes({ was, is }: Change): Verdict {
 
 function theLogOnlyGrowsAndHasOneEntryForEachAttempt({ was, is }: Change): Verdict {
   const grew = is.log.length - was.log.length;
-  if (grew === 0 && is.log === was.log) return null;
-  const isKept = was.log.every((entry, index) => is.log[index] === entry);
+  if (grew === 0 && is.log.length === 0) return null;
+  const isKept = was.log.every((entry, index) => isDeepStrictEqual(is.log[index], entry));
   const isGood = isKept && grew >= 0 && grew <= 1 && is.log.length <= is.attempts;
   return isGood ? null : `the log ${json(was.log)} became ${json(is.log)} with ${is.attempts} attempts`;
 }
@@ -88,7 +89,16 @@ function slotsAreThoseOfTheLiveEndpoints({ live, slots }: Endpoints): Verdict {
 
 const endpointPromises = [aCustomerNeverHoldsMoreThanFiveEndpoints, slotsAreThoseOfTheLiveEndpoints];
 
+/** Of every row that is written. */
+type Stored = { readonly kind: string; readonly written: unknown; readonly read: unknown };
+
+function whatIsReadIsWhatWasWritten({ kind, written, read }: Stored): Verdict {
+  return isDeepStrictEqual(written, read) ? null : `${kind}: ${json(written)} is read as ${json(read)}`;
+}
+
 export const everyStep = {
+  ofStored: (kind: string, written: unknown, read: unknown) =>
+    broken([whatIsReadIsWhatWasWritten], { kind, written, read }),
   ofDelivery: (before: DeliveryRow | null, { delivery: is, wakeAt }: DeliveryRow) =>
     before === null ? [] : broken(deliveryPromises, { was: before.delivery, is, wakeAt }, `${is.id}: `),
   ofEndpoints: (table: MemoryTable, customerId: string) => {

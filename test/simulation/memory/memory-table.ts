@@ -1,8 +1,10 @@
-import type { OpenRun, SettledRun } from '../../../shared/contract/intake-message.ts';
+import type { OpenRun } from '../../../shared/contract/intake-message.ts';
+import type { StoredSettledRun } from '../../../shared/contract/stored-results.ts';
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
 import type { FanOut, StoreChangeReport } from '../../../shared/operations/fan-out.ts';
 import type { Clock, DeliveryKey } from '../../../shared/operations/ports.ts';
+import { storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
 
 /** `wakeAt`: where the delivery stands in the index of waiting ones, or `null`. */
@@ -10,7 +12,7 @@ export type DeliveryRow = { readonly delivery: Delivery; readonly wakeAt: number
 
 export type RunRow = {
   readonly open: OpenRun | null;
-  readonly settled: SettledRun | null;
+  readonly settled: StoredSettledRun | null;
   readonly fanOut: FanOut | null;
 };
 
@@ -20,12 +22,14 @@ export type ReportPlace = { readonly trackerId: string; readonly createdAt: stri
 
 /** Told of every write that changes something, at the moment it does. */
 export type TableObserver = {
+  /** Told first of all what was written, and what is read of it. */
+  readonly onStored: (kind: string, written: unknown, read: unknown) => void;
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
   readonly onFanOut: (customerId: string, subjectId: string, fanOut: FanOut) => void;
 };
 
-export const unobserved: TableObserver = { onDelivery() {}, onEndpoints() {}, onFanOut() {} };
+export const unobserved: TableObserver = { onStored() {}, onDelivery() {}, onEndpoints() {}, onFanOut() {} };
 
 /** What one customer holds. `live` keeps deleted endpoints as versions that end in `null`. */
 type Holdings = {
@@ -37,7 +41,7 @@ type Holdings = {
 };
 
 /**
- * What is stored, in memory. It knows no conditions: those are in the adapters beside it, one file for each of
+ * What is stored, in memory, as the codecs of the service give it back. It knows no conditions: those are in the adapters beside it, one file for each of
  * `shared/aws/table`, and the suites in `test/ports` hold both to the same behaviour.
  */
 export class MemoryTable {
@@ -66,7 +70,9 @@ export class MemoryTable {
   putDelivery(delivery: Delivery, wakeAt: number | null): void {
     const name = rowName(delivery);
     const before = this.#deliveries.get(name) ?? null;
-    const after = { delivery, wakeAt };
+    const stored = storedDelivery(delivery);
+    this.#observer.onStored('Delivery', delivery, stored);
+    const after = { delivery: stored, wakeAt };
     this.#deliveries.set(name, after);
     if ((before?.wakeAt ?? null) !== wakeAt) this.#moveWake(name, wakeAt);
     this.#observer.onDelivery(before, after);
@@ -101,7 +107,9 @@ export class MemoryTable {
   putLiveEndpoint(endpoint: Endpoint): void {
     const { live } = this.holdingsOf(endpoint.customerId);
     const versions = live.get(endpoint.id) ?? new Versions<Endpoint | null>(null);
-    versions.set(endpoint, this.#now());
+    const stored = storedEndpoint(endpoint);
+    this.#observer.onStored('Endpoint', endpoint, stored);
+    versions.set(stored, this.#now());
     live.set(endpoint.id, versions);
     this.#observer.onEndpoints(endpoint.customerId);
   }

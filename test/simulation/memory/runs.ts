@@ -3,6 +3,7 @@ import type { StoredSettledRun } from '../../../shared/contract/stored-results.t
 import type { FanOut, StoreChangeReport } from '../../../shared/operations/fan-out.ts';
 import type { Io } from '../world/io.ts';
 import type { MemoryTable, RunRow } from './memory-table.ts';
+import { storedReport, storedReportPlace, storedRun, storedRunWithFanOut } from './stored.ts';
 
 const unknown: RunRow = { open: null, settled: null, fanOut: null };
 
@@ -20,8 +21,9 @@ export function storeSettledRun(table: MemoryTable, io: Io) {
     io({ service: 'table', name: 'settle run' }, () => {
       const row = rowOf(table, customerId, run.id);
       if (row.settled !== null) return row.settled;
-      table.runs.set(nameOf(customerId, run.id), { ...row, open: null, settled: run });
-      return run;
+      const settled = storedRun(run);
+      table.runs.set(nameOf(customerId, run.id), { ...row, open: null, settled });
+      return settled;
     });
 }
 
@@ -34,10 +36,11 @@ export function storeSettledRunWithFanOut(table: MemoryTable, io: Io) {
     io({ service: 'table', name: 'settle run with fan-out' }, () => {
       const row = rowOf(table, customerId, run.id);
       if (row.settled !== null && row.fanOut !== null) return { run: row.settled, fanOut: row.fanOut };
-      const settled = row.settled ?? run;
-      table.runs.set(nameOf(customerId, run.id), { open: null, settled, fanOut });
-      table.putFanOut(customerId, run.id, fanOut);
-      return { run: settled, fanOut };
+      const told = storedRunWithFanOut(run, fanOut);
+      const settled = row.settled ?? told.run;
+      table.runs.set(nameOf(customerId, run.id), { open: null, settled, fanOut: told.fanOut });
+      table.putFanOut(customerId, run.id, told.fanOut);
+      return { run: settled, fanOut: told.fanOut };
     });
 }
 
@@ -46,7 +49,8 @@ export function storeChangeReport(table: MemoryTable, io: Io): StoreChangeReport
   return async (customerId, { trackerId, report, run }, fanOut) => {
     const name = nameOf(customerId, report.id);
     const place = await io({ service: 'table', name: 'place report' }, () => {
-      const taken = table.reportPlaces.get(name) ?? { trackerId, createdAt: report.created_at };
+      const first = { trackerId, createdAt: report.created_at };
+      const taken = table.reportPlaces.get(name) ?? storedReportPlace(customerId, report.id, first);
       table.reportPlaces.set(name, taken);
       return taken;
     });
@@ -54,9 +58,9 @@ export function storeChangeReport(table: MemoryTable, io: Io): StoreChangeReport
       const row = `${name}#${place.trackerId}#${place.createdAt}`;
       const known = table.reports.get(row);
       if (known !== undefined) return known;
-      const told = { trackerId: place.trackerId, run, fanOut };
+      const told = storedReport(customerId, place, { report, run }, fanOut);
       table.reports.set(row, told);
-      table.putFanOut(customerId, report.id, fanOut);
+      table.putFanOut(customerId, report.id, told.fanOut);
       return told;
     });
   };

@@ -12,11 +12,21 @@ type Deps = {
   /** Told of every write, once it is in the journal. */
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
+  readonly onStored: TableObserver['onStored'];
 };
 
 /** Writes down what happens to deliveries and events, as it happens. */
-export function observe({ now, journal, actor, statusOf, onDelivery, onEndpoints }: Deps): TableObserver {
+export function observe({
+  now,
+  journal,
+  actor,
+  statusOf,
+  onDelivery,
+  onEndpoints,
+  onStored,
+}: Deps): TableObserver {
   return {
+    onStored,
     onEndpoints,
     onFanOut: (customerId, subjectId, fanOut) =>
       void journal.fanOuts.push({ at: now(), invocation: actor(), customerId, subjectId, fanOut }),

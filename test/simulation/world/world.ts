@@ -155,6 +155,10 @@ export class World {
         if (after.wakeAt !== null) onWaiting();
         for (const { promise, detail } of everyStep.ofDelivery(before, after)) this.violate(promise, detail);
       },
+      onStored: (kind, written, read) => {
+        for (const { promise, detail } of everyStep.ofStored(kind, written, read))
+          this.violate(promise, detail);
+      },
       onEndpoints: (customerId) => {
         for (const { promise, detail } of everyStep.ofEndpoints(this.table, customerId))
           this.violate(promise, detail);

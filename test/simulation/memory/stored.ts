@@ -1,0 +1,61 @@
+import {
+  fromReportPlaceItem,
+  fromToldReportItem,
+  toChangeReportItem,
+  toReportPlaceItem,
+} from '../../../shared/aws/table/change-report-item.ts';
+import { fromDeliveryItem, toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
+import { fromEndpointItem, toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { liveEndpointKey } from '../../../shared/aws/table/keys.ts';
+import { fromSettledItem, fromToldItem, toRunText } from '../../../shared/aws/table/run-item.ts';
+import type { SettledRun } from '../../../shared/contract/intake-message.ts';
+import type { StoredChangeReport, StoredSettledRun } from '../../../shared/contract/stored-results.ts';
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import type { EventRun } from '../../../shared/domain/event.ts';
+import type { FanOut } from '../../../shared/operations/fan-out.ts';
+import type { ReportPlace, ReportRow } from './memory-table.ts';
+
+/**
+ * What comes back of things that are stored: each goes through the codec that the service has for its row. One that
+ * cannot be read again throws, as it would for whoever reads it.
+ */
+export function storedDelivery(delivery: Delivery): Delivery {
+  return fromDeliveryItem(asStored(toDeliveryItem(delivery)));
+}
+
+export function storedEndpoint(endpoint: Endpoint): Endpoint {
+  const key = liveEndpointKey(endpoint.customerId, endpoint.id);
+  return fromEndpointItem(asStored({ ...key, ...toEndpointItem(endpoint) }));
+}
+
+export function storedRun(run: SettledRun): StoredSettledRun {
+  return fromSettledItem({ settled: toRunText(run) });
+}
+
+export function storedRunWithFanOut(
+  run: SettledRun,
+  fanOut: FanOut,
+): { readonly run: StoredSettledRun; readonly fanOut: FanOut } {
+  return fromToldItem({ settled: toRunText(run), fan_out: asStored(fanOut) });
+}
+
+export function storedReportPlace(customerId: string, reportId: string, place: ReportPlace): ReportPlace {
+  return fromReportPlaceItem(asStored(toReportPlaceItem(customerId, reportId, place)));
+}
+
+export function storedReport(
+  customerId: string,
+  place: ReportPlace,
+  told: { readonly report: StoredChangeReport; readonly run: EventRun },
+  fanOut: FanOut,
+): ReportRow {
+  const item = toChangeReportItem(customerId, place, told.report, told.run, fanOut);
+  const { run, fanOut: stored } = fromToldReportItem(asStored(item));
+  return { trackerId: place.trackerId, run: run ?? told.run, fanOut: stored };
+}
+
+/** The table keeps no prototypes and no `undefined`. */
+function asStored(item: unknown): unknown {
+  return JSON.parse(JSON.stringify(item));
+}
