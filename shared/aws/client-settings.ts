@@ -5,6 +5,12 @@ export const requestTries = 3;
 export const requestPatience = 3_000;
 
 /**
+ * More than a function ever has in flight, and less than the files it may open. A request that waits for the connection
+ * of another is given up by the limit on connecting, which counts that.
+ */
+const agent = { maxSockets: 500 } as const;
+
+/**
  * What every client of an AWS service is made with. Without a limit a service that takes a request and never answers
  * would hold the function until that is ended from outside, with no answer for whoever called it.
  *
@@ -13,5 +19,10 @@ export const requestPatience = 3_000;
  */
 export const clientSettings = {
   maxAttempts: requestTries,
-  requestHandler: { connectionTimeout: requestPatience, socketTimeout: requestPatience },
+  requestHandler: {
+    connectionTimeout: requestPatience,
+    socketTimeout: requestPatience,
+    httpAgent: agent,
+    httpsAgent: agent,
+  },
 } as const;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DecryptCommand } from '@aws-sdk/client-kms';
 import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
@@ -76,6 +76,20 @@ describe('clientSettings', () => {
     await answers;
 
     expect(requests).toBe(2);
+  });
+
+  it('let no request of a burst wait for the connection of another, since the limit on connecting counts that', async () => {
+    const burst = 120;
+    const waiting: ServerResponse[] = [];
+    server.on('request', (_request, response) => {
+      if (waiting.push(response) < burst) return;
+      for (const each of waiting) each.end('{}');
+    });
+    const client = connect({ connectionTimeout: 0, socketTimeout: 0 });
+
+    await Promise.all(Array.from({ length: burst }, () => client.send(new ListQueuesCommand({}))));
+
+    expect(connections).toBe(burst);
   });
 
   it('are those of every client', async () => {
