@@ -86,7 +86,7 @@ const retryScheduling: readonly Grant[] = [
 ];
 
 /** What the intake stores, and for whom. */
-const stored = ['customer', 'run', 'tracker', 'creator', 'deliveries'] as const;
+const stored = ['customer', 'run', 'tracker', 'changeReport', 'creator', 'deliveries'] as const;
 
 /**
  * Everything that each function may do, beside writing its own log and consuming the queue that triggers it.

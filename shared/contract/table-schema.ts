@@ -28,6 +28,8 @@ export const partitions = {
   run: 'RUN#',
   runList: 'RUNS#',
   tracker: 'TRK#',
+  /** Where each Change Report stands, by its id. */
+  changeReport: 'CHG#',
   creator: 'CRE#',
   rateWindow: 'RATE#',
   cursorSecret: 'CURSOR_SECRET',
@@ -35,6 +37,9 @@ export const partitions = {
 } as const;
 
 export type PartitionName = keyof typeof partitions;
+
+/** A partition key: of another beginning no function would have permission. */
+export type PartitionKey = `${(typeof partitions)[PartitionName]}${string}`;
 
 /** As a pattern of IAM: a key that ends with the separator goes on after it. */
 export function partitionPattern(name: PartitionName): string {

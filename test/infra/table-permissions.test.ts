@@ -21,6 +21,7 @@ const examples: Readonly<Record<PartitionName, string>> = {
   run: keys.runKey(customer, 'run_1').pk,
   runList: keys.runsPartition(customer, 0),
   tracker: keys.trackerKey(customer, 'trk_1').pk,
+  changeReport: keys.changeReportPlaceKey(customer, 'chg_1').pk,
   creator: keys.creatorKey(customer, creator).pk,
   rateWindow: keys.rateWindowKey('aky_1').pk,
   cursorSecret: keys.cursorSecretKey.pk,

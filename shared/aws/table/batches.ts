@@ -37,7 +37,7 @@ export async function putAll(
  */
 export async function getAll(
   table: Table,
-  keys: readonly ItemKey[],
+  keys: readonly { readonly pk: string; readonly sk: string }[],
   backoff: Backoff,
 ): Promise<readonly (Item | undefined)[]> {
   const found = new Map<string, Item>();

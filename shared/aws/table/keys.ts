@@ -1,4 +1,4 @@
-import { partitions, tableSchema } from '../../contract/table-schema.ts';
+import { type PartitionKey, partitions, tableSchema } from '../../contract/table-schema.ts';
 import { type Creator, canonicalHandle } from '../../domain/creator.ts';
 import { deliveryPartition } from '../../domain/derived-id.ts';
 import type { DeliveryKey } from '../../operations/ports.ts';
@@ -7,7 +7,7 @@ import type { DeliveryKey } from '../../operations/ports.ts';
  * Keys of every kind of item. docs/table.md shows them with the access patterns they serve; a test compares the
  * two. Whatever belongs to a customer has the customer in its partition key.
  */
-export type ItemKey = { readonly pk: string; readonly sk: string };
+export type ItemKey = { readonly pk: PartitionKey; readonly sk: string };
 
 export const customerKey = (customerId: string): ItemKey => ({
   pk: `${partitions.customer}${customerId}`,
@@ -62,7 +62,7 @@ export const connectionKey = (id: string): ItemKey => ({
   sk: 'CONNECTION',
 });
 
-export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): string =>
+export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): PartitionKey =>
   `${partitions.deliveries}${customerId}#${webhookId}#${partition}`;
 
 export const deliveryKey = (key: DeliveryKey): ItemKey => ({
@@ -107,12 +107,12 @@ export const changeReportKey = (
 
 /** Says where a Change Report stands, so that another message about it never makes a second one. */
 export const changeReportPlaceKey = (customerId: string, reportId: string): ItemKey => ({
-  pk: `CHG#${customerId}#${reportId}`,
+  pk: `${partitions.changeReport}${customerId}#${reportId}`,
   sk: 'PLACE',
 });
 
 /** Everything of a creator, and the name of the list of its videos. However the handle is written, it is one. */
-export const creatorPartition = (customerId: string, { platform, handle }: Creator): string =>
+export const creatorPartition = (customerId: string, { platform, handle }: Creator): PartitionKey =>
   `${partitions.creator}${customerId}#${platform}#${escaped(canonicalHandle(handle))}`;
 
 export const creatorKey = (customerId: string, creator: Creator): ItemKey => ({

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 const backoff = { random: () => 0.5, wait: async (ms: number) => void waits.push(ms) };
-const keyOf = (number: number) => ({ pk: 'P', sk: `S${number}` });
+const keyOf = (number: number) => ({ pk: 'RUN#1', sk: `S${number}` }) as const;
 const itemOf = (number: number) => ({ ...keyOf(number), number });
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
 const putsOf = (of: readonly number[]) => of.map((number) => ({ PutRequest: { Item: itemOf(number) } }));

@@ -25,7 +25,7 @@ const delivery = keys.deliveryKey({ customerId: '{customer}', webhookId: '{endpo
 const deletion = keys.deletionKey('{customer}', 0, '{endpoint}');
 const video = '{video}#{platform}';
 
-const made: Readonly<Record<string, keys.ItemKey>> = {
+const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }>> = {
   Customer: keys.customerKey('{customer}'),
   'Customer list': keys.customerListKey('{customer}'),
   'API key': keys.apiKeyKey('{hash}'),
