@@ -1,7 +1,7 @@
 import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
 
 /** What SQS allows for a message, with names, types and values of its attributes, in bytes. */
-const maxMessageBytes = 1024 * 1024;
+export const maxMessageBytes = 1024 * 1024;
 
 const maxReasonBytes = 1000;
 /** Room for one character, whichever it is: SQS takes no empty attribute. */
@@ -31,11 +31,18 @@ export function leavesNoRoomForReason(body: string): boolean {
   return roomForReason(body) < minReasonBytes;
 }
 
-function withReason(body: string, reason: string): Pick<SendMessageCommandInput, 'MessageAttributes'> {
-  if (leavesNoRoomForReason(body)) return {};
+/** What of a reason fits beside a body, or `null` when nothing does. */
+export function fittingReason(body: string, reason: string): string | null {
+  if (leavesNoRoomForReason(body)) return null;
   const room = Math.min(maxReasonBytes, roomForReason(body));
   const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(room));
-  return { MessageAttributes: { reason: { DataType: reasonType, StringValue: reason.slice(0, read) } } };
+  return reason.slice(0, read);
+}
+
+function withReason(body: string, reason: string): Pick<SendMessageCommandInput, 'MessageAttributes'> {
+  const StringValue = fittingReason(body, reason);
+  if (StringValue === null) return {};
+  return { MessageAttributes: { reason: { DataType: reasonType, StringValue } } };
 }
 
 function roomForReason(body: string): number {

@@ -8,7 +8,16 @@ import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
 import { broken } from './invariants/verdict.ts';
-import { customers, giveEndpoints, register, remove, replay, rotate, spread } from './world/customers.ts';
+import {
+  customers,
+  giveEndpoints,
+  giveTombstones,
+  register,
+  remove,
+  replay,
+  rotate,
+  spread,
+} from './world/customers.ts';
 import { emit, sendGarbage } from './world/run-engine.ts';
 import type { Action, Script } from './world/script.ts';
 import { World, type WorldOptions } from './world/world.ts';
@@ -44,6 +53,7 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   for (const customerId of customers) world.table.addCustomer(customerId);
   for (const [index, count] of script.endpoints.entries())
     giveEndpoints(world, customers[index] ?? customers[0], count);
+  for (const customer of customers) giveTombstones(world, customer, script.deletedBefore ?? 0);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
   const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;

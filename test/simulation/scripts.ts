@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
 import { services } from './world/io.ts';
+import { variants } from './world/run-engine.ts';
 import { type Action, type Answer, answers, type Script } from './world/script.ts';
 
 const second = 1000;
@@ -33,14 +34,17 @@ function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Ar
     customer,
     about: fc.constantFrom('run', 'report'),
     subject: fc.nat(2),
-    variant: fc.nat(1),
+    variant: weighted([4, fc.nat(1)], [2, fc.integer({ min: 2, max: variants - 1 })]),
     times,
   } as const;
   const registrations = weighted([6, times], [1, fc.constant(6)]);
   const outage = { service: fc.constantFrom(...services), lasts: fc.nat(20 * minute) };
   const garbage = {
     queue: fc.constantFrom('intake', 'delivery'),
-    kind: fc.constantFrom('text', 'ghost'),
+    kind: weighted<'text' | 'ghost' | 'full'>(
+      [4, fc.constantFrom('text', 'ghost')],
+      [1, fc.constant('full')],
+    ),
   } as const;
   const several = { pick, times, stranger };
   return weighted<Action>(
@@ -80,6 +84,7 @@ function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
   return fc.record({
     seed: fc.nat(2 ** 31 - 1),
     endpoints: fc.tuple(fc.constantFrom(1, 2, 4), fc.nat(1)),
+    deletedBefore: weighted([5, fc.constant(0)], [1, fc.constant(40)]),
     receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
     handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),
     actions: fc.array(action, { minLength: 1, maxLength: 7, size: 'max' }),

@@ -1,3 +1,4 @@
+import { leavesNoRoomForReason } from '../../../shared/aws/dead-letters.ts';
 import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
 import type { DeadLetter } from '../memory/queue.ts';
 import type { Journal } from '../world/journal.ts';
@@ -54,7 +55,7 @@ function noGoodMessageIsGivenUp({ world, journal }: Seen): Verdict {
 function garbageIsSetAsideWithItsReason({ world, journal }: Seen): Verdict {
   for (const { queue, body } of journal.garbage) {
     const found = world.queues[queue].deadLetters.some(
-      (letter) => letter.body === body && letter.reason !== null,
+      (letter) => letter.body === body && isKnownAsMalformed(letter),
     );
     if (!found) return `${body} is not among the dead letters of ${queue} with a reason`;
   }
@@ -63,7 +64,12 @@ function garbageIsSetAsideWithItsReason({ world, journal }: Seen): Verdict {
 
 /** Whether somebody has to do with the message still, so that it may be put back. */
 export function isGood({ body, reason }: DeadLetter, { ghosts }: Journal): boolean {
-  return reason === null && !ghosts.some((ghost) => JSON.stringify(ghost) === body);
+  return !isKnownAsMalformed({ body, reason }) && !ghosts.some((ghost) => JSON.stringify(ghost) === body);
+}
+
+/** Where a body leaves no room for a reason, the commands take it for malformed. */
+function isKnownAsMalformed({ body, reason }: DeadLetter): boolean {
+  return reason !== null || leavesNoRoomForReason(body);
 }
 
 export const livenessPromises = [everyDeliveryEnds, noGoodMessageIsGivenUp, garbageIsSetAsideWithItsReason];

@@ -1,3 +1,4 @@
+import { maxMessageBytes } from '../../../shared/aws/dead-letters.ts';
 import type { Clock } from '../../../shared/operations/ports.ts';
 
 export type QueueSettings = {
@@ -10,6 +11,11 @@ export type QueueSettings = {
 export type Received = { readonly id: string; readonly body: string; readonly handle: string };
 
 export type DeadLetter = { readonly body: string; readonly reason: string | null };
+
+/** Refused by the queue, as SQS refuses what is larger than it takes. */
+export class MessageTooLarge extends Error {
+  override readonly name = 'MessageTooLarge';
+}
 
 type Message = {
   readonly id: string;
@@ -46,6 +52,13 @@ export class MemoryQueue {
     return order(fresh)
       .slice(0, limit)
       .map((message) => this.#handOut(message));
+  }
+
+  /** Puts a message among the dead letters, with the reason beside it as an attribute. */
+  bury(letter: DeadLetter): void {
+    const attribute = letter.reason === null ? 0 : Buffer.byteLength(`reasonString${letter.reason}`);
+    if (Buffer.byteLength(letter.body) + attribute > maxMessageBytes) throw new MessageTooLarge();
+    this.deadLetters.push(letter);
   }
 
   /** Takes a message off the queue, if the handle is of the time it was last handed out. */

@@ -131,6 +131,12 @@ export const attemptMutants: readonly Mutant[] = [
       },
     });
   }),
+  patched('attempt whose row cannot be read as it was written', 'whatIsReadIsWhatWasWritten', () => {
+    return ({ recordAttempt }) => ({
+      recordAttempt: (recorded) =>
+        recordAttempt({ ...recorded, entry: { ...recorded.entry, durationMs: -0 } }),
+    });
+  }),
   patched('late acknowledgement counts', 'deliveredMeansAcknowledgedInTime', () => {
     return ({ postEvent }) => ({
       postEvent: async (request) => {

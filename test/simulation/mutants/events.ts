@@ -38,6 +38,23 @@ export const eventMutants: readonly Mutant[] = [
         }),
     });
   }),
+  patched('report known by its id and its time', 'oneEventIsMadeOfOneThingThatHappened', () => {
+    return (_ports, { table }, { io }) => ({
+      storeChangeReport: (customerId, { trackerId, report, run }, fanOut) =>
+        io({ service: 'table', name: 'store report with fan-out' }, () => {
+          const name = `${customerId} ${report.id} ${report.created_at}`;
+          const told = table.reports.get(name) ?? { trackerId, run, fanOut };
+          if (!table.reports.has(name)) table.putFanOut(customerId, report.id, fanOut);
+          table.reports.set(name, told);
+          return told;
+        }),
+    });
+  }),
+  {
+    name: 'reason that leaves no room for a full message',
+    breaks: ['garbageIsSetAsideWithItsReason'],
+    options: () => ({ reasonBeside: (_body, reason) => reason }),
+  },
   patched('failed endpoints are told too', 'everyEndpointThatWasActiveIsToldAndNoOther', () => {
     return ({ listLiveEndpoints }) => ({
       listLiveEndpoints: async (customerId) => {

@@ -42,6 +42,36 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
   }
 }
 
+/** Endpoints that were registered and deleted long before the run began, and had no delivery. */
+export function giveTombstones(world: World, customerId: string, count: number): void {
+  const { table, random, receivers } = world;
+  const { tombstones, deletedAt } = table.holdingsOf(customerId);
+  for (let number = 0; number < count; number += 1) {
+    const at = world.timeline.now - 30 * 24 * 3_600_000 + number;
+    const id = makeId('webhook', at, random.bytes(10));
+    tombstones.set(id, {
+      ...neverDelivered,
+      id,
+      customerId,
+      url: receivers.newUrl(),
+      createdAt: at,
+    });
+    deletedAt.set(id, at);
+  }
+}
+
+const neverDelivered = {
+  description: '',
+  status: 'deleted',
+  secret: '',
+  secretPrefix: 'whsec_',
+  previousSecret: null,
+  previousSecretExpiresAt: null,
+  activatedAt: null,
+  lastDeliveryAt: null,
+  deliveryPartitions: 1,
+} as const;
+
 export function register(world: World, { customer, times }: Act<'register'>): void {
   const customerId = customers[customer % customers.length] ?? customers[0];
   several(world, times, () => {

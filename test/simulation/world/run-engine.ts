@@ -1,33 +1,44 @@
+import { maxMessageBytes } from '../../../shared/aws/dead-letters.ts';
+import { intakeMessage } from '../../../shared/contract/intake-message.ts';
 import { allEndpoints, customers } from './customers.ts';
 import type { Action } from './script.ts';
 import type { World } from './world.ts';
 
-const createdAt = '2026-01-01T00:00:00.000Z';
-const settledAt = '2026-01-01T00:00:09.000Z';
-
 type Act<D extends Action['do']> = Extract<Action, { do: D }>;
 
-/** What the Run engine puts on the intake queue. The same subject can be told of twice, and not in the same words. */
+/** What a message says beyond its subject. The same subject can be told of in several of these ways. */
+const tellings = [
+  { status: 'completed', charge_usd: 0, tracker_id: null, created_at: '2026-01-01T00:00:00.000Z' },
+  { status: 'failed', charge_usd: 1, tracker_id: 'trk_1', created_at: '2026-01-01T00:00:00.000Z' },
+  { status: 'completed', charge_usd: 0.1, tracker_id: 'trk_2', created_at: '2025-12-31T23:59:59.999Z' },
+  // The last instant that has four digits for its year, and the next one, which nothing can be made of.
+  { status: 'partial', charge_usd: 1e21, tracker_id: null, created_at: '9999-12-31T09:59:59.999-14:00' },
+  { status: 'partial', charge_usd: 5e-324, tracker_id: null, created_at: '9999-12-31T23:59:59-14:00' },
+] as const;
+
+export const variants = tellings.length;
+
+/** What the Run engine puts on the intake queue. */
 export function emit(world: World, { customer, about, subject, variant, times }: Act<'emit'>): void {
   const customerId = customers[customer % customers.length] ?? customers[0];
-  const run = {
-    id: `run_${subject}`,
-    kind: 'search',
-    status: variant === 0 ? 'completed' : 'failed',
-    charge_usd: variant,
-    tracker_id: variant === 0 ? null : 'trk_1',
-    created_at: createdAt,
-    settled_at: settledAt,
-  };
-  const change_report = { id: `chg_${subject}`, run_id: run.id, created_at: createdAt };
+  const telling = tellings[variant % variants] ?? tellings[0];
+  const { created_at } = telling;
+  const run = { id: `run_${subject}`, kind: 'search', settled_at: '2026-01-01T00:00:09.000Z', ...telling };
+  const change_report = { id: `chg_${subject}`, run_id: run.id, created_at };
+  const tracker_id = telling.tracker_id ?? 'trk_1';
   const message =
     about === 'run'
       ? { type: 'run.settled', customer_id: customerId, run }
-      : { type: 'change_report.written', customer_id: customerId, tracker_id: 'trk_1', change_report, run };
-  const subjectId = about === 'run' ? run.id : change_report.id;
-  const type = about === 'run' ? 'run.completed' : 'tracker.changed';
-  world.journal.emitted.push({ customerId, type, subjectId });
-  for (let time = 0; time < times; time += 1) world.send('intake', JSON.stringify(message));
+      : { type: 'change_report.written', customer_id: customerId, tracker_id, change_report, run };
+  const body = JSON.stringify(message);
+  if (intakeMessage.safeParse(message).success) {
+    const subjectId = about === 'run' ? run.id : change_report.id;
+    const type = about === 'run' ? 'run.completed' : 'tracker.changed';
+    world.journal.emitted.push({ customerId, type, subjectId });
+  } else {
+    world.journal.garbage.push({ queue: 'intake', body });
+  }
+  for (let time = 0; time < times; time += 1) world.send('intake', body);
 }
 
 /** A message of which nothing can be made, or one about a delivery that never was. */
@@ -40,7 +51,14 @@ export function sendGarbage(world: World, { queue, kind }: Act<'garbage'>): void
     world.send('delivery', JSON.stringify(ghost));
     return;
   }
-  const body = kind === 'text' ? '{"type":' : '{"type":"run.settled"}';
+  const body = garbage[kind];
   journal.garbage.push({ queue, body });
   world.send(queue, body);
 }
+
+const garbage = {
+  text: '{"type":',
+  ghost: '{"type":"run.settled"}',
+  /** As large as a message can be. */
+  full: '\u001a'.repeat(maxMessageBytes),
+} as const;

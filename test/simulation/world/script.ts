@@ -39,7 +39,11 @@ export type Action = {
   | (Several & { readonly do: 'replay' })
   | { readonly do: 'spread'; readonly pick: number; readonly partitions: number }
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
-  | { readonly do: 'garbage'; readonly queue: 'intake' | 'delivery'; readonly kind: 'text' | 'ghost' }
+  | {
+      readonly do: 'garbage';
+      readonly queue: 'intake' | 'delivery';
+      readonly kind: 'text' | 'ghost' | 'full';
+    }
   | { readonly do: 'power_cut' }
 );
 
@@ -49,6 +53,8 @@ export type Script = {
   readonly seed: number;
   /** Active endpoints of each of the two customers at the beginning. */
   readonly endpoints: readonly [number, number];
+  /** Endpoints that each of them had deleted long before; none unless said. */
+  readonly deletedBefore?: number;
   /** What each endpoint's receiver answers to events in turn, from the beginning again after the last. */
   readonly receivers: readonly (readonly Answer[])[];
   /** What the receiver answers to each registration's handshake in turn. */

@@ -1,5 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { settingsOf } from '../../../lib/function-settings.ts';
+import { fittingReason } from '../../../shared/aws/dead-letters.ts';
 import { auditSpan } from '../../../shared/domain/wake-up.ts';
 import type { Span } from '../../../shared/operations/audit-deliveries.ts';
 import { everyStep } from '../invariants/every-step.ts';
@@ -26,6 +27,8 @@ export type WorldOptions = {
   /** Milliseconds; as deployed unless given. */
   readonly visibility?: number;
   readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
+  /** What of a reason is put beside a body that is set aside. */
+  readonly reasonBeside?: (body: string, reason: string) => string | null;
   /** What a function is told of the milliseconds that it has left. */
   readonly timeLeft?: (left: number) => number;
   readonly trace?: (time: number, line: string) => void;
@@ -193,6 +196,7 @@ export class World {
 
   #consume(queue: 'intake' | 'delivery'): Consumer {
     const { visibility = deployedVisibility, timeLeft = (left: number) => left } = this.#options;
+    const { reasonBeside = fittingReason } = this.#options;
     const { respond = (response: SQSBatchResponse) => response } = this.#options;
     const name = queue === 'intake' ? 'intake' : 'deliver';
     return new Consumer(this.#host, this.queues[queue], {
@@ -201,7 +205,7 @@ export class World {
       start: () => {
         const invocation = this.#start(name);
         const bury = (body: string, reason: string): void =>
-          void this.queues[queue].deadLetters.push({ body, reason });
+          this.queues[queue].bury({ body, reason: reasonBeside(body, reason) });
         const handler: QueueHandler = functions[name](this.#connect(invocation), invocation.io, bury);
         const context = { getRemainingTimeInMillis: () => timeLeft(invocation.timeLeft()) };
         return { invocation, handler: async (event) => respond(await handler(event, context)) };
