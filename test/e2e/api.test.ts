@@ -282,8 +282,8 @@ describe('each code of the catalogue', () => {
     media_unavailable: 'engine',
     vendor_error: 'engine',
     internal_error: async (customer) => {
-      await stack.breakEndpoint(customer);
-      return customer.ask('GET', '/v1/webhooks');
+      const id = await stack.breakEndpoint(customer);
+      return customer.ask('GET', `/v1/webhooks/${id}`);
     },
   };
 

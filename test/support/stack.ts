@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject } from 'vitest';
@@ -7,6 +8,7 @@ import { createServiceClient } from '../../local/service-client.ts';
 import type { StackFile } from '../../local/stack-file.ts';
 import type { Table } from '../../shared/aws/clients.ts';
 import { apiKeyListKey, liveEndpointKey, rateWindowKey } from '../../shared/aws/table/keys.ts';
+import { makeId } from '../../shared/domain/ids.ts';
 import { unexpected } from './memory-deps.ts';
 import { eventually, only, StackCustomer } from './stack-customer.ts';
 
@@ -21,8 +23,8 @@ export type SharedStack = {
   readonly table: () => Table;
   /** Makes the requests that were counted for a customer's key this much older. Milliseconds. */
   readonly ageRequests: (customer: StackCustomer, by: number) => Promise<void>;
-  /** Stores an endpoint of the customer that nobody can read. */
-  readonly breakEndpoint: (customer: StackCustomer) => Promise<void>;
+  /** Stores an endpoint of the customer that nobody can read. @returns its id */
+  readonly breakEndpoint: (customer: StackCustomer) => Promise<string>;
   /** One action of DynamoDB on the stack's table. */
   readonly onTable: (action: string, input: object) => Promise<unknown>;
 };
@@ -59,8 +61,10 @@ export function useStack(): SharedStack {
     table: () => table,
     ageRequests: (customer, by) => ageRequests(table, customer.id, by),
     breakEndpoint: async (customer) => {
-      const Item = liveEndpointKey(customer.id, 'whe_broken');
+      const id = makeId('webhook', Date.now(), randomBytes(10));
+      const Item = liveEndpointKey(customer.id, id);
       await table.client.send(new PutCommand({ TableName: table.name, Item }));
+      return id;
     },
     schedules: (deliveryId) => retrySchedules(scheduleHistoryUrl, deliveryId),
     drained: () => drained(info),

@@ -1,10 +1,11 @@
+import type { ReportPlace } from '../../../shared/aws/table/change-report-item.ts';
 import type { OpenRun } from '../../../shared/contract/intake-message.ts';
 import type { StoredSettledRun } from '../../../shared/contract/stored-results.ts';
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
-import type { FanOut, StoreChangeReport } from '../../../shared/operations/fan-out.ts';
+import type { FanOut } from '../../../shared/operations/fan-out.ts';
 import type { Clock, DeliveryKey } from '../../../shared/operations/ports.ts';
-import { storedDelivery, storedEndpoint } from './stored.ts';
+import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
 
 /** `wakeAt`: where the delivery stands in the index of waiting ones, or `null`. */
@@ -15,10 +16,6 @@ export type RunRow = {
   readonly settled: StoredSettledRun | null;
   readonly fanOut: FanOut | null;
 };
-
-/** What is told of a Change Report, and where the report stands. */
-export type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
-export type ReportPlace = { readonly trackerId: string; readonly createdAt: string };
 
 /** Told of every write that changes something, at the moment it does. */
 export type TableObserver = {

@@ -1,6 +1,7 @@
 import {
   fromReportPlaceItem,
   fromToldReportItem,
+  type ReportPlace,
   toChangeReportItem,
   toReportPlaceItem,
 } from '../../../shared/aws/table/change-report-item.ts';
@@ -13,8 +14,10 @@ import type { StoredChangeReport, StoredSettledRun } from '../../../shared/contr
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
 import type { EventRun } from '../../../shared/domain/event.ts';
-import type { FanOut } from '../../../shared/operations/fan-out.ts';
-import type { ReportPlace, ReportRow } from './memory-table.ts';
+import type { FanOut, StoreChangeReport } from '../../../shared/operations/fan-out.ts';
+
+/** What is told of a Change Report, and where the report stands. */
+export type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
 
 /**
  * What comes back of things that are stored: each goes through the codec that the service has for its row. One that
