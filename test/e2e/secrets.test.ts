@@ -7,6 +7,7 @@ import { createServiceClient } from '../../local/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
 import { makeApiKey } from '../../shared/auth/api-key.ts';
 import { liveEndpointKey } from '../../shared/aws/table/keys.ts';
+import { makeId } from '../../shared/domain/ids.ts';
 import { runAdmin, withId, withKey, withToken } from '../support/operate.ts';
 import {
   credential,
@@ -291,11 +292,14 @@ async function breakThings(): Promise<void> {
   await send(delivery_queue_url, word());
   await send(delivery_queue_url, JSON.stringify({ delivery_id: 5, attempt: word() }));
   const second = customers[1];
-  const { pk, sk } = liveEndpointKey(second?.id ?? '', 'whe_broken');
+  const id = makeId('webhook', Date.now(), randomBytes(10));
+  const { pk, sk } = liveEndpointKey(second?.id ?? '', id);
   const { call, close } = createServiceClient('dynamodb', endpoints.dynamodb);
   const Item = { pk: { S: pk }, sk: { S: sk }, secret: { S: keep(marker('broken item', sentinel())) } };
   await call('PutItem', { TableName: table_name, Item });
-  expect(await ask('GET', '/v1/webhooks', `Bearer ${second?.api_key}`)).toMatchObject({ status: 500 });
+  const bearer = `Bearer ${second?.api_key}`;
+  expect(await ask('GET', '/v1/webhooks', bearer)).toMatchObject({ status: 200, body: { items: [] } });
+  expect(await ask('GET', `/v1/webhooks/${id}`, bearer)).toMatchObject({ status: 500 });
   // It has served: what is found from now on is a leak.
   await call('DeleteItem', { TableName: table_name, Key: { pk: { S: pk }, sk: { S: sk } } }).finally(close);
 }
