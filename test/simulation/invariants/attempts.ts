@@ -1,5 +1,5 @@
 import { readEventBody } from '../../../shared/contract/event-body.ts';
-import { claimedAt, isHandshake } from '../../../shared/domain/delivery.ts';
+import { claimedAt, type Delivery, isHandshake } from '../../../shared/domain/delivery.ts';
 import {
   attemptTimeout,
   claimGrace,
@@ -53,13 +53,20 @@ function anAttemptIsTakenOnceUnlessItIsGivenBack({ journal }: Seen): Verdict {
   return null;
 }
 
+/** A worker posts no more often than it took attempts and kept them. */
 function aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent({ journal, posts, pairOf }: Seen): Verdict {
-  for (const { at, delivery } of journal.released) {
-    const claim = claimOf(journal, delivery.claim?.token);
-    if (delivery.claim === null || !journal.releasesAsked.has(delivery.claim.token))
-      return `${delivery.id} was given back by a stranger at ${at}`;
-    const sent = postsUnder(claim, at, posts, pairOf);
-    if (sent.length > 0) return `${delivery.id} was posted under a claim that was given back at ${at}`;
+  const stolen = journal.released.find(({ delivery }) => !journal.releasesAsked.has(tokenOf(delivery)));
+  if (stolen !== undefined) return `${stolen.delivery.id} was given back by another worker`;
+  const nameOf = ({ invocation, delivery }: Claim): string => `${invocation?.id} ${pairOf(delivery)}`;
+  const givenBack = new Set(journal.released.map(({ delivery }) => tokenOf(delivery)));
+  const kept = countBy(
+    journal.claims.filter(({ delivery }) => !givenBack.has(tokenOf(delivery))),
+    nameOf,
+  );
+  const made = countBy(posts, (post) => `${post.invocation.id} ${post.endpoint.id} ${post.eventId}`);
+  for (const [name, count] of made) {
+    const taken = kept.get(name) ?? 0;
+    if (count > taken) return `${name} was posted ${count} times, under ${taken} claims that were kept`;
   }
   return null;
 }
@@ -87,26 +94,12 @@ function noAttemptIsTakenWithoutTheTimeThatItNeeds({ journal }: Seen): Verdict {
   return hasty === undefined ? null : `an attempt was taken with ${hasty.timeLeft} ms left`;
 }
 
-function claimOf(journal: Seen['journal'], token: string | undefined): Claim | undefined {
+function claimOf(journal: Seen['journal'], token: string): Claim | undefined {
   return journal.claims.find(({ delivery }) => delivery.claim?.token === token);
 }
 
-/** What the worker of a claim sent between taking it and `end`. */
-function postsUnder(
-  claim: Claim | undefined,
-  end: number,
-  posts: Seen['posts'],
-  pairOf: Seen['pairOf'],
-): Seen['posts'] {
-  if (claim === undefined) return [];
-  const pair = pairOf(claim.delivery);
-  return posts.filter(
-    ({ invocation, beganAt, endpoint, eventId }) =>
-      invocation === claim.invocation &&
-      beganAt >= claim.at &&
-      beganAt <= end &&
-      `${endpoint.id} ${eventId}` === pair,
-  );
+function tokenOf(delivery: Delivery): string {
+  return delivery.claim?.token ?? '';
 }
 
 function everyAttemptOfAnEndedDeliveryIsInItsLog({ deliveries }: Seen): Verdict {
