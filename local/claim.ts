@@ -51,7 +51,7 @@ function hold(file: string): DatabaseSync {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     database.exec(`PRAGMA user_version = ${process.pid}`);
     database.exec(`PRAGMA busy_timeout = ${waitMs}; COMMIT; PRAGMA busy_timeout = 0`);
-    // Whoever took it in between has written another id, and this fails.
+    // If another stack took it in between, it wrote another id, and this fails.
     database.exec('BEGIN IMMEDIATE');
     return database;
   } catch (error) {

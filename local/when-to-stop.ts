@@ -11,7 +11,7 @@ const sameSignalMs = 500;
 /** The script of package.json that runs the stack's program; npm tells it to what it starts, and to all that those start. */
 const ownScript = /\bbin\/local\.ts\b/;
 
-/** Whoever closes the terminal, or ends the reader of a pipe, ends our output, and not what is to be cleaned up. */
+/** Closing the terminal, or the reader of a pipe, ends our output, but not the clean-up. */
 export function outliveOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -32,7 +32,7 @@ const maxIdle = 128;
 
 /**
  * Keeps connections for later attempts at the same endpoint. Endpoints share none, though their URLs may have one
- * origin: whoever can put bytes into the answers to one would answer for the others. Node's agent does the bookkeeping
+ * origin: a fault that puts bytes into the answers to one would answer for the others. Node's agent does the bookkeeping
  * of each connection; which one serves an attempt is decided here, also by its remote address.
  */
 export class ConnectionPool extends Agent {

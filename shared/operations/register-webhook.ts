@@ -65,12 +65,13 @@ export function registerWebhook(deps: Deps) {
     if (reserved === 'limit_reached')
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
-    return { secret, ...(await shake(deps, endpoint, handshake, { secrets: [secret], readAt: reservedAt })) };
+    const known = { secrets: [secret], readAt: reservedAt };
+    return { secret, ...(await sendHandshake(deps, endpoint, handshake, known)) };
   };
 }
 
 /** The handshake, and the endpoint as it is after it. */
-async function shake(
+async function sendHandshake(
   deps: Deps,
   endpoint: Endpoint,
   handshake: ClaimedDelivery,
@@ -89,7 +90,7 @@ async function shake(
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.recorded && sent.transition.status === 'delivered';
   return {
-    // Whoever took the claim over has written what counts.
+    // If another worker took the claim over, what it wrote counts.
     handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };

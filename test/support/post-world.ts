@@ -5,6 +5,7 @@ import { ConnectionPool } from '../../shared/http/connection-pool.ts';
 import { createPostEvent, type PostEventDeps } from '../../shared/http/post-event.ts';
 import type { ResolveHost } from '../../shared/http/resolve-host.ts';
 import { createTlsContext } from '../../shared/http/tls-context.ts';
+import type { PostEvent } from '../../shared/operations/ports.ts';
 import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
 import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
 import { type Post, withFixedHeaders } from './sent-request.ts';
@@ -30,6 +31,8 @@ export type PostWorld = {
   /** Starts a receiver that speaks TLS with a good certificate, unless told otherwise. */
   receiver(options: RawReceiverOptions): Promise<RawReceiver>;
   /** A client that trusts the receiver's origin and the test authority, and waits for as long as it takes. */
+  postEvent(port: number, deps?: Partial<PostEventDeps>): PostEvent;
+  /** The same for requests that nothing withdraws. */
   client(port: number, deps?: Partial<PostEventDeps>): Post;
   close(): Promise<void>;
 };
@@ -38,6 +41,15 @@ export async function createPostWorld(): Promise<PostWorld> {
   const authority = await createTestAuthority();
   const certificate = await authority.issue({ dns: [hostname] });
   const receivers: RawReceiver[] = [];
+  const postEvent: PostWorld['postEvent'] = (port, deps) =>
+    createPostEvent({
+      resolve: resolvesTo('127.0.0.1'),
+      trustedOrigins: new Set([originOf(port)]),
+      now: Date.now,
+      secureContext: createTlsContext(authority.ca),
+      deadlineMs: noDeadline,
+      ...deps,
+    });
   return {
     authority,
     certificate,
@@ -46,17 +58,8 @@ export async function createPostWorld(): Promise<PostWorld> {
       receivers.push(receiver);
       return receiver;
     },
-    client: (port, deps) =>
-      withFixedHeaders(
-        createPostEvent({
-          resolve: resolvesTo('127.0.0.1'),
-          trustedOrigins: new Set([originOf(port)]),
-          now: Date.now,
-          secureContext: createTlsContext(authority.ca),
-          deadlineMs: noDeadline,
-          ...deps,
-        }),
-      ),
+    postEvent,
+    client: (port, deps) => withFixedHeaders(postEvent(port, deps)),
     close: async () => {
       await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
     },

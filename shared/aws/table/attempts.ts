@@ -20,7 +20,7 @@ import { deliveryKey, waitingAttributes } from './keys.ts';
  *     claim ──────── POST ──────── record          attempts is raised by the claim, before anything is sent
  *       │  lease_until                │
  *       ├───────────── (worker dies) ─┴─> after the lease another worker records it as interrupted,
- *       │                                 under the dead worker's token: whoever comes first wins
+ *       │                                 under the dead worker's token: the first to come wins
  *       └─> release, if nothing was sent: attempts is lowered again, under the same token
  */
 const clauses = {

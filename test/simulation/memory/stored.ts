@@ -21,7 +21,7 @@ export type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
 
 /**
  * What comes back of things that are stored: each goes through the codec that the service has for its row. One that
- * cannot be read again throws, as it would for whoever reads it.
+ * cannot be read again throws, as it would in the service.
  */
 export function storedDelivery(delivery: Delivery): Delivery {
   return fromDeliveryItem(asStored(toDeliveryItem(delivery)));

@@ -2,9 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readingLasts } from '../../../shared/domain/endpoint.ts';
 import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
-import { createPostEvent, type PostEventDeps } from '../../../shared/http/post-event.ts';
-import { createTlsContext } from '../../../shared/http/tls-context.ts';
-import type { PostEvent } from '../../../shared/operations/ports.ts';
+import { deployedDeadline } from '../../support/attempt-clock.ts';
 import { webhookId } from '../../support/builders.ts';
 import {
   answers,
@@ -13,7 +11,6 @@ import {
   ok,
   originOf,
   type PostWorld,
-  resolvesTo,
 } from '../../support/post-world.ts';
 
 let world: PostWorld;
@@ -28,22 +25,12 @@ afterEach(async () => {
 const body = Buffer.from('{}');
 const given = { 'X-Service-Event-Id': 'evt_1' };
 
-function clientOf(port: number, deps: Partial<PostEventDeps> = {}): PostEvent {
-  return createPostEvent({
-    resolve: resolvesTo('127.0.0.1'),
-    trustedOrigins: new Set([originOf(port)]),
-    now: Date.now,
-    secureContext: createTlsContext(world.authority.ca),
-    ...deps,
-  });
-}
-
 describe('an attempt asks for its headers', () => {
   it('when the connection stands and nothing of the request is sent, and again because they took time', async () => {
     const receiver = await world.receiver(answers(ok));
     const seen: unknown[] = [];
 
-    const result = await clientOf(receiver.port)({
+    const result = await world.postEvent(receiver.port)({
       webhookId,
       url: `${originOf(receiver.port)}/hook`,
       headers: async () => {
@@ -62,7 +49,9 @@ describe('an attempt asks for its headers', () => {
 
   it('only if a connection can be opened', async () => {
     const receiver = await world.receiver(answers(ok));
-    const client = clientOf(receiver.port, { resolve: async () => ({ ok: false, code: 'ENOTFOUND' }) });
+    const client = world.postEvent(receiver.port, {
+      resolve: async () => ({ ok: false, code: 'ENOTFOUND' }),
+    });
 
     const result = await client({
       webhookId,
@@ -79,7 +68,7 @@ describe('an attempt asks for its headers', () => {
     async (why) => {
       const receiver = await world.receiver(answers(ok));
 
-      const result = await clientOf(receiver.port)({
+      const result = await world.postEvent(receiver.port)({
         webhookId,
         url: `${originOf(receiver.port)}/hook`,
         headers: async () => why,
@@ -99,7 +88,7 @@ describe('an attempt asks for its headers', () => {
     });
     let asked = 0;
 
-    const result = await clientOf(receiver.port)({
+    const result = await world.postEvent(receiver.port)({
       webhookId,
       url: `${originOf(receiver.port)}/hook`,
       headers: async () => {
@@ -118,7 +107,7 @@ describe('an attempt asks for its headers', () => {
     const receiver = await world.receiver(answers(ok));
     const fault = new Error('table is down');
 
-    const posted = clientOf(receiver.port)({
+    const posted = world.postEvent(receiver.port)({
       webhookId,
       url: `${originOf(receiver.port)}/hook`,
       headers: () => Promise.reject(fault),
@@ -134,7 +123,7 @@ describe('an attempt asks for its headers', () => {
 describe('while headers are awaited', () => {
   it('no other attempt gets the kept connection', async () => {
     const receiver = await world.receiver(answers(ok));
-    const client = clientOf(receiver.port);
+    const client = world.postEvent(receiver.port);
     const url = `${originOf(receiver.port)}/hook`;
     const post = (headers: () => Promise<Record<string, string>>) =>
       client({ webhookId, url, headers, body });
@@ -162,7 +151,7 @@ describe('while headers are awaited', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const receiver = await world.receiver(answers(ok));
       let time = 0;
-      const client = clientOf(receiver.port, { now: () => time });
+      const client = world.postEvent(receiver.port, { ...deployedDeadline, now: () => time });
 
       const result = await client({
         webhookId,

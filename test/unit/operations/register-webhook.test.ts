@@ -3,11 +3,18 @@ import { describe, expect, it } from 'vitest';
 import type { PostResult } from '../../../shared/domain/attempt.ts';
 import type { Delivery } from '../../../shared/domain/delivery.ts';
 import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import { readingLasts } from '../../../shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '../../../shared/domain/ids.ts';
 import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
 import { acknowledged, buildDelivery, customerId, rejected, startOfTest } from '../../support/builders.ts';
 import { memoryDeliveries } from '../../support/memory-deliveries.ts';
-import { countingBytes, createClock, createJournal, unexpected } from '../../support/memory-deps.ts';
+import {
+  countingBytes,
+  createClock,
+  createJournal,
+  createReports,
+  unexpected,
+} from '../../support/memory-deps.ts';
 import { postTo, type SentRequest } from '../../support/sent-request.ts';
 
 type Deps = Parameters<typeof registerWebhook>[0];
@@ -15,7 +22,11 @@ type Deps = Parameters<typeof registerWebhook>[0];
 const given = { url: 'https://Hooks.Example.com', description: 'Billing' };
 
 function createWorld(
-  options: { readonly receiver?: () => PostResult | Promise<PostResult>; readonly deps?: Partial<Deps> } = {},
+  options: {
+    readonly receiver?: () => PostResult | Promise<PostResult>;
+    readonly connecting?: () => void;
+    readonly deps?: Partial<Deps>;
+  } = {},
 ) {
   const clock = createClock(startOfTest);
   const journal = createJournal();
@@ -46,6 +57,7 @@ function createWorld(
         posts.push(request);
         return (options.receiver ?? (() => acknowledged))();
       }),
+      options.connecting,
     ),
     recordAttempt: journal.note('record', deliveries.recordAttempt),
     readDelivery: unexpected('readDelivery'),
@@ -260,5 +272,52 @@ describe('registerWebhook() refuses', () => {
 
     await expect(world.register()).rejects.toThrow('denied');
     expect(world.steps).toEqual(['check']);
+  });
+});
+
+describe('registerWebhook() with an endpoint that takes long to connect to', () => {
+  const connecting = (world: () => ReturnType<typeof createWorld>) => () =>
+    world().clock.pass(readingLasts + 1);
+
+  it('looks whether the endpoint is still there before it sends the handshake', async () => {
+    const world: ReturnType<typeof createWorld> = createWorld({
+      connecting: connecting(() => world),
+      deps: { readLiveEndpoint: async () => world.reserved[0] ?? null },
+    });
+
+    const { endpoint } = await world.register();
+
+    expect(endpoint.status).toBe('active');
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('sends no handshake to an endpoint that was deleted meanwhile, and says so', async () => {
+    const world: ReturnType<typeof createWorld> = createWorld({
+      connecting: connecting(() => world),
+      deps: { readLiveEndpoint: async () => null, readDelivery: (key) => world.deliveries.readDelivery(key) },
+    });
+
+    const { endpoint, handshake } = await world.register();
+
+    expect(world.posts).toEqual([]);
+    expect(endpoint.status).toBe('deleted');
+    expect(handshake).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      cancelled: 'endpoint_deleted',
+      log: [],
+    });
+  });
+
+  it('fails as a whole, with nothing sent, when the endpoint cannot be read', async () => {
+    const reports = createReports();
+    const world: ReturnType<typeof createWorld> = createWorld({
+      connecting: connecting(() => world),
+      deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')), report: reports.report },
+    });
+
+    await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
+    expect(world.posts).toEqual([]);
+    expect(reports.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
   });
 });
