@@ -69,6 +69,12 @@ export class ConnectionPool extends Agent {
     return addresses.some((address) => sameAddress(address, socket.remoteAddress ?? ''));
   }
 
+  /** Whether a connection that was taken may still be used: it was not idle for too long when its request begins. */
+  isStillFresh({ socket }: PooledConnection): boolean {
+    const since = this.#idleSince.get(socket);
+    return since === undefined || this.#isWithin(idleMs, since);
+  }
+
   /** Takes a connection in that was just opened. */
   admit({ webhookId, url }: ConnectionUse, socket: Socket): PooledConnection {
     this.#serial += 1;

@@ -65,16 +65,18 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
     await expectSilence(socket, pendingInput);
     return pool.admit(use, socket);
   };
-  const connection = (await pool.take(use, addresses)) ?? (await connect());
-  const headers = await askForHeaders(connection, request, progress, signal).catch((error: unknown) => {
+  for (;;) {
+    const connection = (await pool.take(use, addresses)) ?? (await connect());
+    const headers = await askForHeaders(connection, request, progress, signal).catch((error: unknown) => {
+      connection.socket.destroy();
+      throw error;
+    });
+    if (typeof headers !== 'string' && pool.isStillFresh(connection)) {
+      return exchange({ pool, connection, url, headers, body: request.body, progress, signal });
+    }
     connection.socket.destroy();
-    throw error;
-  });
-  if (typeof headers === 'string') {
-    connection.socket.destroy();
-    return headers;
+    if (typeof headers === 'string') return headers;
   }
-  return exchange({ pool, connection, url, headers, body: request.body, progress, signal });
 }
 
 /** The first answer may take time; the next one has what that brought. */

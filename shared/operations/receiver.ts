@@ -29,8 +29,11 @@ export async function readReceiver(
   return { endpoint, secrets, readAt };
 }
 
-/** The first read may have to wait for the key service; the second finds the secrets opened. */
-const mostReads = 2;
+/**
+ * A read that takes longer than it lasts is of no use, on a service that is slow for a moment or while a new secret is
+ * opened. The attempt's own time ends this in any case.
+ */
+const mostReads = 5;
 
 type Reading = Pick<Receiver, 'secrets' | 'readAt'>;
 

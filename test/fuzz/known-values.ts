@@ -20,7 +20,11 @@ const handle = 'example';
 
 /** Gives each customer an endpoint and stored results, and tells by which path what belongs to it is found. */
 export async function knownValues(stack: StackFile, customers: readonly Customer[]): Promise<Known> {
-  const made = await Promise.all(customers.map((customer) => register(stack, customer)));
+  const made = await Promise.all(
+    customers.map((customer) =>
+      vi.waitFor(() => register(stack, customer), { timeout: 300_000, interval: 500 }),
+    ),
+  );
   const results = await Promise.all(customers.map((customer) => storeResults(stack, customer)));
   const last = results.at(-1)?.run ?? '';
   await vi.waitFor(() => isStored(stack, customers.at(-1), last), { timeout: 300_000, interval: 200 });

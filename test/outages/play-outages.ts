@@ -4,7 +4,7 @@ import type { Workplace } from '../support/stack-process.ts';
 import { ApiCaller, callsThatFail, countFailures, judgeCalls } from './api-calls.ts';
 import { audit } from './audit.ts';
 import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
-import type { Outage } from './outages.ts';
+import { isPassing, type Outage } from './outages.ts';
 import { deadLetters, describeDeadLetters } from './queues.ts';
 import type { Habit } from './receivers.ts';
 import { type Scene, setScene } from './scene.ts';
@@ -119,7 +119,7 @@ async function judgeAll(
     runs: engine.accepted,
     endpoints: [...endpoints, ...played.flatMap(({ newEndpoints }) => newEndpoints)],
     deliveries: settled.deliveries,
-    posts: receivers.posts,
+    posts: receivers.posts.filter(({ path }) => !isPassing(path)),
     mayInterrupt: outages.some(({ mayInterrupt }) => mayInterrupt),
   });
   const audited = await audit(workplace);

@@ -146,7 +146,7 @@ export function auditSuite(connect: () => TablePorts): void {
     });
 
     it('reads on where an answer of the table ends', async () => {
-      const body = 'x'.repeat(350_000);
+      const body = JSON.stringify({ id: 'evt_1', type: 'run.completed', kind: 'x'.repeat(350_000) });
       const made: Delivery[] = [];
       for (let number = 0; number < 7; number += 1) made.push(await store(at + number, { body }));
 

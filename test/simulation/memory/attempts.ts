@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Delivery, withoutClaim } from '../../../shared/domain/delivery.ts';
 import type {
   CancelDelivery,
@@ -80,5 +81,5 @@ function isHeldBy(delivery: Delivery, token: string): boolean {
 }
 
 function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt): boolean {
-  return JSON.stringify(delivery.log[attempt - 1]) === JSON.stringify(entry);
+  return isDeepStrictEqual(delivery.log[attempt - 1], entry);
 }

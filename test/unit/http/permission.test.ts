@@ -11,6 +11,7 @@ import {
   ok,
   originOf,
   type PostWorld,
+  settled,
 } from '../../support/post-world.ts';
 
 let world: PostWorld;
@@ -128,7 +129,7 @@ describe('while headers are awaited', () => {
     const post = (headers: () => Promise<Record<string, string>>) =>
       client({ webhookId, url, headers, body });
     await post(async () => given);
-    await nextTurn();
+    await settled();
     const gate = Promise.withResolvers<void>();
     const waiting = async () => {
       await gate.promise;
@@ -140,6 +141,24 @@ describe('while headers are awaited', () => {
 
     expect(await Promise.all(both)).toMatchObject([{ outcome: 'acknowledged' }, { outcome: 'acknowledged' }]);
     expect(receiver.connectionCount()).toBe(2);
+  });
+
+  it('a kept connection ages: one that was idle for too long is not used for the request', async () => {
+    const receiver = await world.receiver(answers(ok));
+    let time = 0;
+    const client = world.postEvent(receiver.port, { now: () => time });
+    const post = (headers: () => Promise<Record<string, string>>) =>
+      client({ webhookId, url: `${originOf(receiver.port)}/hook`, headers, body });
+    await post(async () => given);
+    await settled();
+
+    const result = await post(async () => {
+      time += 4_000;
+      return given;
+    });
+
+    expect(result).toMatchObject({ outcome: 'acknowledged' });
+    expect(receiver.received.map((chunks) => chunks.length)).toEqual([1, 1]);
   });
 
   it.each([
