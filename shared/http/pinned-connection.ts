@@ -30,6 +30,8 @@ const addressTimeoutMs = 2_000;
  * @throws AttemptFailure
  */
 export async function connectPinned(target: PinnedTarget): Promise<TLSSocket> {
+  // A signal that has aborted tells nobody again: nothing would end a connection that is opened after it.
+  target.signal.throwIfAborted();
   target.progress.begin('connectMs');
   const tcp = openTcp(target);
   await ready(tcp, 'connect', 'connectMs');

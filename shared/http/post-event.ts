@@ -57,7 +57,6 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   const { signal } = deadline;
   const url = dialable(request.url, deps.trustedOrigins);
   const addresses = await checkedAddresses(url, deps, progress, deadline);
-  signal.throwIfAborted();
   const secureContext = deps.secureContext ?? sharedTlsContext();
   const use = { webhookId: request.webhookId, url };
   const connect = async (): Promise<PooledConnection> => {

@@ -116,3 +116,10 @@ export async function settled(): Promise<void> {
 }
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** Closes every kept connection, as its receiver may at any time. */
+export function closeIdleConnections(): void {
+  for (const pool of pools) {
+    for (const socket of Object.values(pool.freeSockets).flat()) socket?.destroy();
+  }
+}

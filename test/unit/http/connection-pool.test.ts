@@ -5,6 +5,7 @@ import { ConnectionPool } from '../../../shared/http/connection-pool.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
 import {
   answers,
+  closeIdleConnections,
   createPostWorld,
   hostname,
   ok,
@@ -247,6 +248,31 @@ describe('kept connections', () => {
 
     expect(result.outcome).toBe('timed_out');
     expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual([1]);
+  });
+
+  it('are not replaced when they close while one is looked at and the deadline has passed', async () => {
+    const receiver = await world.receiver(answers(ok));
+    let interrupt = () => {};
+    const client = world.client(receiver.port, {
+      ...deployedDeadline,
+      resolve: async () => {
+        // After this attempt has begun to look at the connection, and before it has it.
+        setImmediate(() => interrupt());
+        return { ok: true, addresses: ['127.0.0.1'] };
+      },
+    });
+
+    await post(client, receiver.port);
+    await settled();
+    stopDeadlines();
+    interrupt = () => {
+      passTime(10_000);
+      closeIdleConnections();
+    };
+    const result = await post(client, receiver.port);
+
+    expect(result.outcome).toBe('timed_out');
+    expect(receiver.connectionCount()).toBe(1);
   });
 
   it('that die under a request end the attempt; nothing is sent again', async () => {

@@ -280,7 +280,7 @@ describe('a receiver that keeps an attempt waiting', () => {
       const endedBefore = await hasEnded(attempt);
       waits = Promise.withResolvers();
       const next = await post(client, good.port);
-      // Another byte would start a clock of silence anew.
+      // Another byte would start the clock of silence again.
       if (drips) await waits.promise;
       passTime(1);
       const result = await attempt;
