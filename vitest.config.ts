@@ -32,7 +32,7 @@ export default defineConfig({
       project('ports', ['ports/**/*.test.ts'], 2 * minute),
       project('simulation', ['simulation/**/*.test.ts'], 15 * minute),
       project('local', ['local/**/*.test.ts'], 5 * minute),
-      project('e2e', ['e2e/**/*.test.ts'], 10 * minute, ['test/support/stack-setup.ts']),
+      project('e2e', ['e2e/**/*.test.ts'], 10 * minute, ['test/support/stack/stack-setup.ts']),
       project('fuzz', ['fuzz/**/*.test.ts'], 20 * minute),
       project('outages', ['outages/**/*.test.ts'], 30 * minute),
       project('conformance', ['conformance/**/*.test.ts'], 20 * minute),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { runDemo } from '../local/demo/run-demo.ts';
-import { startStack } from '../local/start.ts';
+import { startStack } from '../local/stack/start.ts';
 
 /** Ten and fifty minutes become half a second and two and a half. */
 const timeScale = 1200;

@@ -1,3 +1,3 @@
-import { runLocalStack } from '../local/command-line.ts';
+import { runLocalStack } from '../local/stack/command-line.ts';
 
 await runLocalStack(process.argv.slice(2));

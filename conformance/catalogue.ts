@@ -1,4 +1,3 @@
-import type { Group } from './check.ts';
 import { authentication } from './checks/authentication.ts';
 import { deliveryFields } from './checks/delivery-fields.ts';
 import { errors } from './checks/errors.ts';
@@ -17,6 +16,7 @@ import { versioning } from './checks/versioning.ts';
 import { videoFields } from './checks/video-fields.ts';
 import { webhookFields } from './checks/webhook-fields.ts';
 import { webhookOperations } from './checks/webhook-operations.ts';
+import type { Group } from './harness/check.ts';
 
 /** Every check, from single records to whole stories. */
 export const catalogue: readonly Group[] = [

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { catalogue, selectChecks } from './catalogue.ts';
-import { configSchema, type SuiteConfig } from './config.ts';
-import { hasFailed, report } from './report.ts';
-import { runSuite } from './runner.ts';
+import { configSchema, type SuiteConfig } from './harness/config.ts';
+import { hasFailed, report } from './harness/report.ts';
+import { runSuite } from './harness/runner.ts';
 
 type Flags = {
   readonly config?: string;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type OutputFile } from 'esbuild';
-import { functionFolders } from '../shared/contract/functions.ts';
+import { functionFolders } from '#shared/contract/functions.ts';
 
 export type BundleOptions = {
   /** Folder that holds `functions/`. Default: this repository. */

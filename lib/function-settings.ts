@@ -1,6 +1,6 @@
-import { environmentNames } from '../shared/contract/environment.ts';
-import { operationFolder } from '../shared/contract/functions.ts';
-import { operationNames, routes } from '../shared/contract/routes.ts';
+import { environmentNames } from '#shared/contract/environment.ts';
+import { operationFolder } from '#shared/contract/functions.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
 
 export type EnvironmentKey = keyof typeof environmentNames;
 

@@ -1,5 +1,5 @@
-import { limits } from '../shared/contract/limits.ts';
-import { type Problem, problem, problemDocument } from '../shared/contract/problem.ts';
+import { limits } from '#shared/contract/limits.ts';
+import { type Problem, problem, problemDocument } from '#shared/contract/problem.ts';
 
 /** One failure that API Gateway answers itself, without asking a function. */
 export type GatewayResponse = {

@@ -1,5 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type PartitionName, partitionPattern, tableSchema } from '../shared/contract/table-schema.ts';
+import { type PartitionName, partitionPattern, tableSchema } from '#shared/contract/table-schema.ts';
 
 /** What a function can be allowed to touch. */
 export type GrantTarget =

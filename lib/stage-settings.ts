@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { nearest } from '../shared/contract/nearest.ts';
+import { nearest } from '#shared/contract/nearest.ts';
 import { type Config, ConfigError, defaultStage, isStageName, parseConfig, settingNames } from './config.ts';
 
 type Settings = Readonly<Record<string, unknown>>;

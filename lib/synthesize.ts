@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
 import * as z from 'zod';
+import { type StackPart, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../cdk.json' with { type: 'json' };
-import { type StackPart, stackName } from '../shared/contract/deployment.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';

@@ -1,19 +1,23 @@
 import type { Command } from 'commander';
-import { connectQueues } from '../shared/aws/delivery-queue.ts';
-import { areQueuesEmpty } from '../shared/aws/queue-depth.ts';
+import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
 import {
   giveWakeUp,
   listCustomerIds,
   listEndpointsSince,
   readProspect,
   readProspects,
-} from '../shared/aws/table/prospects.ts';
-import { timestamp } from '../shared/contract/timestamp.ts';
-import type { DeliveryStatus } from '../shared/domain/delivery.ts';
-import { type WakeUp, wakeUps } from '../shared/domain/wake-up.ts';
-import { type Audit, type AuditedDelivery, auditDeliveries } from '../shared/operations/audit-deliveries.ts';
-import type { DeliveryKey } from '../shared/operations/ports.ts';
-import { now } from '../shared/runtime/system.ts';
+} from '#shared/aws/table/prospects.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import { type WakeUp, wakeUps } from '#shared/domain/wake-up.ts';
+import {
+  type Audit,
+  type AuditedDelivery,
+  auditDeliveries,
+} from '#shared/operations/delivery/audit-deliveries.ts';
+import type { DeliveryKey } from '#shared/operations/ports.ts';
+import { now } from '#shared/runtime/system.ts';
 import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';

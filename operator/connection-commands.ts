@@ -1,18 +1,21 @@
 import type { Command } from 'commander';
-import type { Table } from '../shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import {
   markAccessRevoked,
   markRevoked,
   readConnection,
   storeConnection,
   storeOrganization,
-} from '../shared/aws/table/connections.ts';
-import { timestamp, timestampOrNull } from '../shared/contract/timestamp.ts';
-import { type Connection, createConnection } from '../shared/operations/create-connection.ts';
-import { revokeAccess } from '../shared/operations/revoke-access.ts';
-import { revokeConnection } from '../shared/operations/revoke-connection.ts';
-import { type ConnectionRefusal, selectOrganization } from '../shared/operations/select-organization.ts';
-import { now, randomBytes } from '../shared/runtime/system.ts';
+} from '#shared/aws/table/connections.ts';
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import { type Connection, createConnection } from '#shared/operations/operator/create-connection.ts';
+import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
+import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
+import {
+  type ConnectionRefusal,
+  selectOrganization,
+} from '#shared/operations/operator/select-organization.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';

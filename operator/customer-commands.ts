@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { readCustomers, storeCustomer } from '../shared/aws/table/customers.ts';
-import { timestamp } from '../shared/contract/timestamp.ts';
-import { type Customer, createCustomer } from '../shared/operations/create-customer.ts';
-import { now, randomBytes } from '../shared/runtime/system.ts';
+import { readCustomers, storeCustomer } from '#shared/aws/table/customers.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import { type Customer, createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { timestamp } from '../shared/contract/timestamp.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
 import { type DeadLetterQueue, openDeadLetters, type QueueName, queueOption } from './dead-letter-queues.ts';
 import { type Found, letterLines, listLines, summarize } from './dead-letter-text.ts';
 import { moveDeadLetters, throwOnRest } from './move-dead-letters.ts';

@@ -6,8 +6,8 @@ import {
   releaseDeadLetters,
   sendAgain,
   takeDeadLetters,
-} from '../shared/aws/dead-letter-queue.ts';
-import { connectQueues } from '../shared/aws/delivery-queue.ts';
+} from '#shared/aws/queues/dead-letter-queue.ts';
+import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import { openTarget, type TargetOptions } from './target.ts';
 
 const queueNames = ['intake', 'delivery'] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { DeadLetter } from '../shared/aws/dead-letter-queue.ts';
-import { deliveryMessage } from '../shared/contract/delivery-message.ts';
-import { timestamp } from '../shared/contract/timestamp.ts';
+import type { DeadLetter } from '#shared/aws/queues/dead-letter-queue.ts';
+import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
 import type { QueueName } from './dead-letter-queues.ts';
 import { tableLines } from './output.ts';
 import { parseJson } from './parse-json.ts';

@@ -1,10 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
-import { connectQueues } from '../shared/aws/delivery-queue.ts';
-import { sendToIntake } from '../shared/aws/intake-queue.ts';
-import { readCustomer } from '../shared/aws/table/customers.ts';
-import { intakeMessage } from '../shared/contract/intake-message.ts';
-import { now, randomBytes } from '../shared/runtime/system.ts';
+import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
+import { readCustomer } from '#shared/aws/table/customers.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { emittableTypes, exampleMessage, type MessageChoices } from './example-messages.ts';
 import { operatorTable } from './operator-table.ts';
 import { outputTo } from './output.ts';

@@ -1,6 +1,6 @@
-import { problemCodes } from '../shared/contract/problem-codes.ts';
-import { timestamp } from '../shared/contract/timestamp.ts';
-import { makeId } from '../shared/domain/ids.ts';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { exampleVideos } from './example-videos.ts';
 
 /** What the caller may decide about an example message; the rest is made up. */

@@ -1,6 +1,6 @@
-import type { VideoItem } from '../shared/contract/intake-message.ts';
-import { timestamp } from '../shared/contract/timestamp.ts';
-import { type Creator, canonicalHandle } from '../shared/domain/creator.ts';
+import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
 
 const hour = 60 * 60_000;
 const subjects = [

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { hashApiKey, makeApiKey } from '../shared/auth/api-key.ts';
-import { markApiKeyRevoked, readApiKeys, readCustomer, storeApiKey } from '../shared/aws/table/customers.ts';
-import { timestamp, timestampOrNull } from '../shared/contract/timestamp.ts';
-import { issueApiKey, type StoredApiKey } from '../shared/operations/issue-api-key.ts';
-import { listApiKeys } from '../shared/operations/list-api-keys.ts';
-import { revokeApiKey } from '../shared/operations/revoke-api-key.ts';
-import { now, randomBytes } from '../shared/runtime/system.ts';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { markApiKeyRevoked, readApiKeys, readCustomer, storeApiKey } from '#shared/aws/table/customers.ts';
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import { issueApiKey, type StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
+import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';

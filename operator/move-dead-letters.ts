@@ -2,7 +2,7 @@ import {
   type Redriven,
   redriveDeadLetters,
   type Selection,
-} from '../shared/operations/redrive-dead-letters.ts';
+} from '#shared/operations/operator/redrive-dead-letters.ts';
 import type { DeadLetterQueue, QueueName } from './dead-letter-queues.ts';
 import { nextCommand, type TargetOptions } from './target.ts';
 

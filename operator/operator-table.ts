@@ -1,5 +1,5 @@
-import { connectTable, type Table } from '../shared/aws/clients.ts';
-import type { TelemetryEvent } from '../shared/operations/ports.ts';
+import { connectTable, type Table } from '#shared/aws/clients.ts';
+import type { TelemetryEvent } from '#shared/operations/ports.ts';
 
 /** The table of a stage, for one command: rows that it cannot read are named where errors are printed. */
 export function operatorTable(name: string): Table {

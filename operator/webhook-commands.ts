@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { raisePartitions } from '../shared/aws/table/endpoints.ts';
-import { spreadDeliveries } from '../shared/operations/spread-deliveries.ts';
+import { raisePartitions } from '#shared/aws/table/endpoints.ts';
+import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { onTarget, openTarget, type TargetOptions } from './target.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { CallService } from '../../local/service-client.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import type { CallService } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
-import { makeId } from '../../shared/domain/ids.ts';
 
 /** One event of the trickle. */
 export type Sent = {

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { buildEmulator, type EmulatorMessage, type EmulatorQueue } from '../../local/sqs/emulator-modules.ts';
+import {
+  buildEmulator,
+  type EmulatorMessage,
+  type EmulatorQueue,
+} from '../../local/aws/sqs/emulator-modules.ts';
 import { FairShare } from './fair-share.ts';
 
 export type QueueOrder = 'plain' | 'fair';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallService } from '../../local/service-client.ts';
+import type { CallService } from '../../local/stack/service-client.ts';
 import { type Spread, spreadOf } from '../percentiles.ts';
 import { queueDepth, type Sent, sendBurst, sendTrickle } from './events.ts';
 import { countQuietFirst } from './probe.ts';

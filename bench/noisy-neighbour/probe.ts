@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallService } from '../../local/service-client.ts';
+import type { CallService } from '../../local/stack/service-client.ts';
 
 const created = z.object({ QueueUrl: z.string() });
 const received = z.object({ Messages: z.array(z.object({ Body: z.string() })).default([]) });

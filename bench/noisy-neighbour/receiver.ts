@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { listenOnLoopback, readBody } from '../../local/loopback-server.ts';
+import { listenOnLoopback, readBody } from '../../local/servers/loopback-server.ts';
 import { slowMs } from './scenario.ts';
 
 const maxBodyBytes = 64 * 1024;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stackFileSchema } from '../../local/stack-file.ts';
+import { stackFileSchema } from '../../local/stack/stack-file.ts';
 
 /** What the process with the stack is started with, as one argument. */
 export const stackArguments = z.object({ stateDir: z.string(), trustedOrigin: z.string() });

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type RunningStack, startStack } from '../../local/start.ts';
+import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import { teachFairOrder } from './fair-emulator.ts';
 import { orderMessage, type ReadyMessage, type StackMessage, stackArguments } from './stack-messages.ts';
 

@@ -1,8 +1,8 @@
-import { type Check, check, type Group } from '../check.ts';
-import type { Caller } from '../client.ts';
-import type { Context } from '../context.ts';
-import { type Exchange, headerOf } from '../exchange.ts';
-import { show } from '../expect.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import type { Caller } from '../harness/client.ts';
+import type { Context } from '../harness/context.ts';
+import { type Exchange, headerOf } from '../harness/exchange.ts';
+import { show } from '../harness/expect.ts';
 import { everyAnswer } from './every-answer.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 

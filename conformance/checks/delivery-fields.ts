@@ -1,6 +1,6 @@
-import { type Check, check, type Group, type Need } from '../check.ts';
-import type { Context } from '../context.ts';
-import { at, expectEqual, expectThat, listAt } from '../expect.ts';
+import { type Check, check, type Group, type Need } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { at, expectEqual, expectThat, listAt } from '../harness/expect.ts';
 import { newestDeliveries } from '../scenarios/endpoint.ts';
 import { failedHandshake } from '../scenarios/full-house.ts';
 import { mainEndpoint, mainRecords, replays } from '../scenarios/main-endpoint.ts';

@@ -1,8 +1,8 @@
-import { type Check, check, checksOf, type Group } from '../check.ts';
-import type { RequestOptions } from '../client.ts';
-import { headerOf, isSuccess, mediaType } from '../exchange.ts';
-import { at, expectEqual, show } from '../expect.ts';
-import { statusOfCode } from '../problem-table.ts';
+import { type Check, check, checksOf, type Group } from '../harness/check.ts';
+import type { RequestOptions } from '../harness/client.ts';
+import { headerOf, isSuccess, mediaType } from '../harness/exchange.ts';
+import { at, expectEqual, show } from '../harness/expect.ts';
+import { statusOfCode } from '../harness/problem-table.ts';
 import { isThere, runsPath } from '../scenarios/lists.ts';
 import { engineProblems, story } from '../scenarios/story.ts';
 import { everyAnswer, sampleBoth, sampleFailures, sampleSuccess } from './every-answer.ts';

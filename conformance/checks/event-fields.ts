@@ -1,7 +1,7 @@
-import { type Check, check, type Group } from '../check.ts';
-import type { Context } from '../context.ts';
-import { at, expectEqual, expectThat, show } from '../expect.ts';
-import type { Received } from '../receiver.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
+import type { Received } from '../harness/receiver.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import { eventsOf, type Facts, storyEvents } from '../scenarios/story.ts';

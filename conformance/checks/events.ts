@@ -1,7 +1,8 @@
-import { type Check, check, type Group } from '../check.ts';
-import type { Context } from '../context.ts';
-import { at, expectEqual, expectThat, show } from '../expect.ts';
-import { type Received, serviceHeader } from '../receiver.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
+import { type Received, serviceHeader } from '../harness/receiver.ts';
+import { parseSignature, signatureOf, toleranceSeconds, verifies } from '../harness/verify.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { fullHouse, otherWave } from '../scenarios/full-house.ts';
 import { mainEndpoint, replays } from '../scenarios/main-endpoint.ts';
@@ -15,7 +16,6 @@ import {
 } from '../scenarios/retries.ts';
 import { rotation } from '../scenarios/rotation.ts';
 import { eventsOf, storyEvents } from '../scenarios/story.ts';
-import { parseSignature, signatureOf, toleranceSeconds, verifies } from '../verify.ts';
 
 const withEvents = ['receiver', 'intake'] as const;
 const retried = ['receiver', 'intake', 'retries'] as const;

@@ -1,7 +1,7 @@
-import { type Check, scenario } from '../check.ts';
-import type { Context } from '../context.ts';
-import { type Exchange, titleOf } from '../exchange.ts';
-import { Mismatch } from '../expect.ts';
+import { type Check, scenario } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { type Exchange, titleOf } from '../harness/exchange.ts';
+import { Mismatch } from '../harness/expect.ts';
 
 /** A rule about every answer of a kind that was seen in the run. */
 export type AnswerRule = {

@@ -1,6 +1,6 @@
-import { type Check, check, type Need } from '../check.ts';
-import type { Context } from '../context.ts';
-import { at, expectThat, isRecord, show } from '../expect.ts';
+import { type Check, check, type Need } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { at, expectThat, isRecord, show } from '../harness/expect.ts';
 
 /** One row of a table of fields. */
 export type Field = {

@@ -1,6 +1,6 @@
-import { type Check, check, type Group } from '../check.ts';
-import { type Exchange, headerOf, isSuccess } from '../exchange.ts';
-import { at, expectEqual, expectThat, show } from '../expect.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import { type Exchange, headerOf, isSuccess } from '../harness/exchange.ts';
+import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
 import { admittedPerMinute, afterWaiting, burst } from '../scenarios/burst.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { fullHouse } from '../scenarios/full-house.ts';

@@ -1,7 +1,7 @@
-import { type Check, check, type Group } from '../check.ts';
-import type { Exchange } from '../exchange.ts';
-import { isSuccess } from '../exchange.ts';
-import { at, expectThat, isRecord, listAt, show } from '../expect.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { isSuccess } from '../harness/exchange.ts';
+import { at, expectThat, isRecord, listAt, show } from '../harness/expect.ts';
 import { lists } from '../scenarios/lists.ts';
 import { everyAnswer, sampleSuccess } from './every-answer.ts';
 import { expectStatus } from './problems.ts';

@@ -1,6 +1,6 @@
-import { type Check, check, checksOf, type Group, type Need, scenario } from '../check.ts';
-import type { Context } from '../context.ts';
-import { at, expectEqual, expectThat, isSortedDescending, listAt, show, textAt } from '../expect.ts';
+import { type Check, check, checksOf, type Group, type Need, scenario } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { at, expectEqual, expectThat, isSortedDescending, listAt, show, textAt } from '../harness/expect.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
 import { fullHouse } from '../scenarios/full-house.ts';
 import {

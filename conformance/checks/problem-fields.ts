@@ -1,8 +1,8 @@
-import { type Check, check, type Group } from '../check.ts';
-import type { Context } from '../context.ts';
-import { type Exchange, headerOf } from '../exchange.ts';
-import { at, expectEqual, expectThat, isRecord, show, textAt } from '../expect.ts';
-import { statusOfCode } from '../problem-table.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { type Exchange, headerOf } from '../harness/exchange.ts';
+import { at, expectEqual, expectThat, isRecord, show, textAt } from '../harness/expect.ts';
+import { statusOfCode } from '../harness/problem-table.ts';
 import { fullHouse } from '../scenarios/full-house.ts';
 import { rotation } from '../scenarios/rotation.ts';
 import { type AnswerRule, everyAnswer, sampleFailures } from './every-answer.ts';

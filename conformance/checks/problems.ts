@@ -1,6 +1,6 @@
-import type { Exchange } from '../exchange.ts';
-import { isSuccess } from '../exchange.ts';
-import { at, expectThat, show } from '../expect.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { isSuccess } from '../harness/exchange.ts';
+import { at, expectThat, show } from '../harness/expect.ts';
 
 /** Whether an answer is a failure of the service (a redirect would be one too). */
 export function isFailure(exchange: Exchange): boolean {

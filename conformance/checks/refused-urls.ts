@@ -1,5 +1,5 @@
-import { type Check, check, type Group } from '../check.ts';
-import { at, expectEqual } from '../expect.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import { at, expectEqual } from '../harness/expect.ts';
 import { fullHouse } from '../scenarios/full-house.ts';
 import { expectPointer } from './problems.ts';
 

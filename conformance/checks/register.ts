@@ -1,7 +1,7 @@
-import { type Check, check, type Group } from '../check.ts';
-import type { headerOf } from '../exchange.ts';
-import { at, expectEqual, expectThat, isRecord, show, textAt } from '../expect.ts';
-import { serviceHeader } from '../receiver.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import type { headerOf } from '../harness/exchange.ts';
+import { at, expectEqual, expectThat, isRecord, show, textAt } from '../harness/expect.ts';
+import { serviceHeader } from '../harness/receiver.ts';
 import { descriptionMark, testDeliveryId } from '../scenarios/endpoint.ts';
 import { failedHandshake, fullHouse, slotReuse } from '../scenarios/full-house.ts';
 import { mainEndpoint, mainRecords } from '../scenarios/main-endpoint.ts';

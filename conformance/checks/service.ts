@@ -1,6 +1,6 @@
-import { type Check, check, checksOf, type Group } from '../check.ts';
-import { isSuccess } from '../exchange.ts';
-import { at, expectThat, listAt, show } from '../expect.ts';
+import { type Check, check, checksOf, type Group } from '../harness/check.ts';
+import { isSuccess } from '../harness/exchange.ts';
+import { at, expectThat, listAt, show } from '../harness/expect.ts';
 import { pathOf, testDeliveryId } from '../scenarios/endpoint.ts';
 import { fullHouse } from '../scenarios/full-house.ts';
 import { creator, isThere, runItems, runsPath, trackerChanges } from '../scenarios/lists.ts';

@@ -1,5 +1,5 @@
-import { type Check, check, type Group } from '../check.ts';
-import { at, expectEqual, expectThat, show, textAt } from '../expect.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import { at, expectEqual, expectThat, show, textAt } from '../harness/expect.ts';
 import { deletion } from '../scenarios/deletion.ts';
 import { nth } from '../scenarios/endpoint.ts';
 import { failedHandshake, otherWave, slotReuse } from '../scenarios/full-house.ts';

@@ -1,5 +1,5 @@
-import { type Check, check, type Group } from '../check.ts';
-import { at, expectEqual, expectThat, listAt, show, textAt } from '../expect.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import { at, expectEqual, expectThat, listAt, show, textAt } from '../harness/expect.ts';
 import { creator, isThere, runItems, runsPath, storedRuns, trackerChanges } from '../scenarios/lists.ts';
 import { engineProblems, itemsOfRun, story } from '../scenarios/story.ts';
 import { isTimestamp } from './fields.ts';

@@ -1,6 +1,6 @@
-import { type Check, check, checksOf, type Group } from '../check.ts';
-import { at, expectThat, show } from '../expect.ts';
-import { statusOfCode } from '../problem-table.ts';
+import { type Check, check, checksOf, type Group } from '../harness/check.ts';
+import { at, expectThat, show } from '../harness/expect.ts';
+import { statusOfCode } from '../harness/problem-table.ts';
 import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import { storyEvents } from '../scenarios/story.ts';
 import { everyAnswer, sampleFailures } from './every-answer.ts';

@@ -1,7 +1,7 @@
-import { type Check, check, type Group, scenario } from '../check.ts';
-import type { Context } from '../context.ts';
-import { at, expectEqual, expectThat, isRecord, listAt, show } from '../expect.ts';
-import { video } from '../messages.ts';
+import { type Check, check, type Group, scenario } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { at, expectEqual, expectThat, isRecord, listAt, show } from '../harness/expect.ts';
+import { video } from '../harness/messages.ts';
 import { creator, runItems } from '../scenarios/lists.ts';
 import {
   field,

@@ -1,6 +1,6 @@
-import { check, type Group } from '../check.ts';
-import type { Context } from '../context.ts';
-import { at, expectEqual, expectThat, textAt } from '../expect.ts';
+import { check, type Group } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { at, expectEqual, expectThat, textAt } from '../harness/expect.ts';
 import { deletion } from '../scenarios/deletion.ts';
 import { failedHandshake } from '../scenarios/full-house.ts';
 import { mainDescription, mainRecords } from '../scenarios/main-endpoint.ts';

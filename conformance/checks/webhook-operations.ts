@@ -1,6 +1,6 @@
-import { type Check, check, type Group } from '../check.ts';
-import { at, expectEqual, expectThat, isRecord, listAt, show, textAt } from '../expect.ts';
-import { serviceHeader } from '../receiver.ts';
+import { type Check, check, type Group } from '../harness/check.ts';
+import { at, expectEqual, expectThat, isRecord, listAt, show, textAt } from '../harness/expect.ts';
+import { serviceHeader } from '../harness/receiver.ts';
 import { deletion } from '../scenarios/deletion.ts';
 import { pathOf, testDeliveryId } from '../scenarios/endpoint.ts';
 import { failedHandshake } from '../scenarios/full-house.ts';

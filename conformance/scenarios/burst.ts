@@ -1,6 +1,6 @@
-import { scenario } from '../check.ts';
-import type { Context } from '../context.ts';
-import { type Exchange, headerOf } from '../exchange.ts';
+import { scenario } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { type Exchange, headerOf } from '../harness/exchange.ts';
 
 /** What the service admits to one credential in any minute. */
 export const admittedPerMinute = 60;

@@ -1,4 +1,4 @@
-import { scenario } from '../check.ts';
+import { scenario } from '../harness/check.ts';
 import { closeEndpoint, openEndpoint, pathOf, readDelivery, replay, testDeliveryId } from './endpoint.ts';
 
 /** An endpoint that is deleted, and everything that may be tried with it afterwards. */

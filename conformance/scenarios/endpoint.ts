@@ -1,8 +1,8 @@
-import type { Caller } from '../client.ts';
-import { type Context, type Party, until } from '../context.ts';
-import type { Exchange } from '../exchange.ts';
-import { at, expectThat, listAt, textAt } from '../expect.ts';
-import type { Received } from '../receiver.ts';
+import type { Caller } from '../harness/client.ts';
+import { type Context, type Party, until } from '../harness/context.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { at, expectThat, listAt, textAt } from '../harness/expect.ts';
+import type { Received } from '../harness/receiver.ts';
 
 /** An endpoint that the suite registered. */
 export type Endpoint = {

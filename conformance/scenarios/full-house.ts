@@ -1,9 +1,9 @@
-import { scenario } from '../check.ts';
-import { type Context, until } from '../context.ts';
-import type { Exchange } from '../exchange.ts';
-import { at, textAt } from '../expect.ts';
-import { settledRun } from '../messages.ts';
-import type { Received } from '../receiver.ts';
+import { scenario } from '../harness/check.ts';
+import { type Context, until } from '../harness/context.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { at, textAt } from '../harness/expect.ts';
+import { settledRun } from '../harness/messages.ts';
+import type { Received } from '../harness/receiver.ts';
 import {
   deliveryOf,
   descriptionMark,

@@ -1,9 +1,9 @@
-import { type Need, scenario } from '../check.ts';
-import type { Caller } from '../client.ts';
-import { type Context, until } from '../context.ts';
-import type { Exchange } from '../exchange.ts';
-import { at, expectThat, isRecord, listAt, textAt } from '../expect.ts';
-import { video, videos } from '../messages.ts';
+import { type Need, scenario } from '../harness/check.ts';
+import type { Caller } from '../harness/client.ts';
+import { type Context, until } from '../harness/context.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { at, expectThat, isRecord, listAt, textAt } from '../harness/expect.ts';
+import { video, videos } from '../harness/messages.ts';
 import { pathOf, replay, testDeliveryId } from './endpoint.ts';
 import { mainEndpoint } from './main-endpoint.ts';
 import { itemsOfRun, story } from './story.ts';

@@ -1,6 +1,6 @@
-import { scenario } from '../check.ts';
-import { type Context, until } from '../context.ts';
-import { at, textAt } from '../expect.ts';
+import { scenario } from '../harness/check.ts';
+import { type Context, until } from '../harness/context.ts';
+import { at, textAt } from '../harness/expect.ts';
 import {
   descriptionMark,
   type Endpoint,

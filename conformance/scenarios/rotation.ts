@@ -1,6 +1,6 @@
-import { scenario } from '../check.ts';
-import { at, textAt } from '../expect.ts';
-import type { Received } from '../receiver.ts';
+import { scenario } from '../harness/check.ts';
+import { at, textAt } from '../harness/expect.ts';
+import type { Received } from '../harness/receiver.ts';
 import { nth, openEndpoint, pathOf, received, replay, testDeliveryId } from './endpoint.ts';
 
 /**

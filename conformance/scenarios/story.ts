@@ -1,8 +1,16 @@
-import { scenario } from '../check.ts';
-import { type Context, until } from '../context.ts';
-import { at } from '../expect.ts';
-import { newId, openRun, type RunFacts, settledRun, storedProblem, timeAgo, videos } from '../messages.ts';
-import type { Received } from '../receiver.ts';
+import { scenario } from '../harness/check.ts';
+import { type Context, until } from '../harness/context.ts';
+import { at } from '../harness/expect.ts';
+import {
+  newId,
+  openRun,
+  type RunFacts,
+  settledRun,
+  storedProblem,
+  timeAgo,
+  videos,
+} from '../harness/messages.ts';
+import type { Received } from '../harness/receiver.ts';
 import { mainEndpoint } from './main-endpoint.ts';
 
 /** Codes that only the engine raises; `internal_error` cannot be provoked from outside, but a Run may carry it. */

@@ -1,14 +1,14 @@
-import { verifyAccessToken } from '../../shared/auth/access-token.ts';
-import type { Principal } from '../../shared/auth/authenticate.ts';
-import { authenticateToken } from '../../shared/auth/authenticate-token.ts';
-import { createSigningKeys } from '../../shared/auth/signing-keys.ts';
-import type { Table } from '../../shared/aws/clients.ts';
-import { readConnection } from '../../shared/aws/table/connections.ts';
-import { createFetchJwks } from '../../shared/http/fetch-jwks.ts';
-import { optionalSetting } from '../../shared/runtime/environment.ts';
-import { readLocalIssuerOrigin } from '../../shared/runtime/local-issuer.ts';
-import { now } from '../../shared/runtime/system.ts';
-import { report } from '../../shared/runtime/telemetry.ts';
+import { verifyAccessToken } from '#shared/auth/access-token.ts';
+import type { Principal } from '#shared/auth/authenticate.ts';
+import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { createSigningKeys } from '#shared/auth/signing-keys.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { readConnection } from '#shared/aws/table/connections.ts';
+import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
+import { optionalSetting } from '#shared/runtime/environment.ts';
+import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';
+import { now } from '#shared/runtime/system.ts';
+import { report } from '#shared/runtime/telemetry.ts';
 
 /** How access tokens are looked at; `undefined` where no issuer is configured. Keys are kept over invocations. */
 export function accessTokens(table: Table): ((token: string) => Promise<Principal>) | undefined {

@@ -1,13 +1,13 @@
-import { authenticate } from '../../shared/auth/authenticate.ts';
-import { limitRequests } from '../../shared/auth/rate-limit.ts';
-import { connectTable } from '../../shared/aws/clients.ts';
-import { findApiKey } from '../../shared/aws/table/customers.ts';
-import { admitRequest } from '../../shared/aws/table/rate-windows.ts';
-import type { OperationName } from '../../shared/contract/routes.ts';
-import { type ApiRequest, apiHandler } from '../../shared/runtime/api-handler.ts';
-import { setting } from '../../shared/runtime/environment.ts';
-import { now, randomBytes } from '../../shared/runtime/system.ts';
-import { report, withRequestId } from '../../shared/runtime/telemetry.ts';
+import { authenticate } from '#shared/auth/authenticate.ts';
+import { limitRequests } from '#shared/auth/rate-limit.ts';
+import { connectTable } from '#shared/aws/clients.ts';
+import { findApiKey } from '#shared/aws/table/customers.ts';
+import { admitRequest } from '#shared/aws/table/rate-windows.ts';
+import type { OperationName } from '#shared/contract/routes.ts';
+import { type ApiRequest, apiHandler } from '#shared/runtime/api-handler.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { accessTokens } from './access-tokens.ts';
 
 /** What every operation of a customer is wired to. */

@@ -1,8 +1,8 @@
-import { createUrlCheck } from '../../shared/http/check-endpoint-url.ts';
-import { createPostEvent } from '../../shared/http/post-event.ts';
-import { createResolveHost } from '../../shared/http/resolve-host.ts';
-import { readLocalSettings } from '../../shared/runtime/local-settings.ts';
-import { now } from '../../shared/runtime/system.ts';
+import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
+import { createPostEvent } from '#shared/http/post-event.ts';
+import { createResolveHost } from '#shared/http/resolve-host.ts';
+import { readLocalSettings } from '#shared/runtime/local-settings.ts';
+import { now } from '#shared/runtime/system.ts';
 
 /** The service's only way to the outside, for the handshake and for every attempt. */
 const { trustedOrigins } = readLocalSettings();

@@ -4,12 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import {
-  auditMetrics,
-  metricNamespace,
-  metricService,
-  stageDimension,
-} from '../../shared/contract/metrics.ts';
+import { auditMetrics, metricNamespace, metricService, stageDimension } from '#shared/contract/metrics.ts';
 import { runbookAnchors } from '../runbook.ts';
 import { ActionableAlarm, type ActionableAlarmProps } from './actionable-alarm.ts';
 import { AlarmTopic } from './alarm-topic.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import type { StackFile } from '../stack-file.ts';
+import type { StackFile } from '../stack/stack-file.ts';
 
 const webhook = z.object({ id: z.string(), status: z.string(), secret_prefix: z.string() });
 

@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
-import { sendToIntake } from '../../shared/aws/intake-queue.ts';
-import { now, randomBytes } from '../../shared/runtime/system.ts';
-import type { StackFile } from '../stack-file.ts';
+import type { StackFile } from '../stack/stack-file.ts';
 import { type CustomerClient, createCustomerClient, type Received, waitFor } from './customer-client.ts';
 import { verifySignature } from './verify-signature.ts';
 

@@ -1,8 +1,8 @@
 import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod';
-import { type Problem, problem } from '../contract/problem.ts';
-import { isOwnId } from '../domain/ids.ts';
+import { type Problem, problem } from '#shared/contract/problem.ts';
+import { isOwnId } from '#shared/domain/ids.ts';
 import { acceptedAlgorithms } from './accepted-algorithms.ts';
 import { type FindSigningKey, SigningKeysUnavailable } from './signing-keys.ts';
 

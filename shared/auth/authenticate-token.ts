@@ -1,5 +1,5 @@
-import { problem } from '../contract/problem.ts';
-import type { Connection } from '../operations/create-connection.ts';
+import { problem } from '#shared/contract/problem.ts';
+import type { Connection } from '#shared/operations/operator/create-connection.ts';
 import type { Principal } from './authenticate.ts';
 
 type Deps = {

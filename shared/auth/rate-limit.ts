@@ -4,7 +4,7 @@ import {
   rateLimit,
   rateState,
   rateWindowMs,
-} from '../domain/rate-window.ts';
+} from '#shared/domain/rate-window.ts';
 
 type Deps = {
   /** Epoch milliseconds. */

@@ -4,8 +4,8 @@ import {
   type CreateScheduleCommandInput,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
-import type { DeliveryMessage } from '../contract/delivery-message.ts';
-import type { Clock, ScheduleAttempt } from '../operations/ports.ts';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
 /** Made once per process, at module scope of a handler. */

@@ -1,6 +1,6 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Report } from '../operations/ports.ts';
+import type { Report } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
 /** A table and the client that reaches it; what every function in `table/` works on. */

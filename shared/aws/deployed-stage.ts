@@ -1,5 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { dataStackOutputs, stackName } from '../contract/deployment.ts';
+import { dataStackOutputs, stackName } from '#shared/contract/deployment.ts';
 import { clientSettings } from './client-settings.ts';
 
 /** What an operator works on. */

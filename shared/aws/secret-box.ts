@@ -1,5 +1,5 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import type { Clock, OpenSecret, SealSecret, SecretContext } from '../operations/ports.ts';
+import type { Clock, OpenSecret, SealSecret, SecretContext } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
 /** Made once per process, at module scope of a handler. */

@@ -1,4 +1,4 @@
-import { rateLimit } from '../domain/rate-window.ts';
+import { rateLimit } from '#shared/domain/rate-window.ts';
 
 /** Numbers that the API promises. Those of a delivery live with its rules in `shared/domain`. */
 export const limits = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { deliveryStatuses } from '../domain/delivery.ts';
-import { eventTypes } from '../domain/event.ts';
+import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { eventTypes } from '#shared/domain/event.ts';
 import { limits } from './limits.ts';
 
 /** `limit`: a plain whole number in the allowed range; anything else is refused, never clamped. */

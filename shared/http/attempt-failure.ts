@@ -1,4 +1,4 @@
-import type { PostResult } from '../domain/attempt.ts';
+import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Phase } from './attempt-progress.ts';
 
 export type FailureOutcome = Exclude<PostResult['outcome'], 'acknowledged' | 'rejected'>;

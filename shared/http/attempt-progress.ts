@@ -1,4 +1,4 @@
-import type { AttemptTimings } from '../domain/attempt.ts';
+import type { AttemptTimings } from '#shared/domain/attempt.ts';
 
 export type Phase = keyof AttemptTimings;
 

@@ -1,6 +1,6 @@
-import { parseEndpointUrl } from '../domain/endpoint-url.ts';
-import { isPublicAddress } from '../domain/public-address.ts';
-import type { CheckUrl } from '../operations/ports.ts';
+import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { isPublicAddress } from '#shared/domain/public-address.ts';
+import type { CheckUrl } from '#shared/operations/ports.ts';
 import { startDeadline } from './deadline.ts';
 import type { ResolveHost } from './resolve-host.ts';
 

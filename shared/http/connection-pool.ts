@@ -2,8 +2,8 @@ import type { ClientRequest } from 'node:http';
 import { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { EndpointUrl } from '../domain/endpoint-url.ts';
-import { sameAddress } from '../domain/ip-address.ts';
+import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { sameAddress } from '#shared/domain/ip-address.ts';
 import { pendingInput } from './pending-input.ts';
 
 /** A connection that a request is to be sent on. Its name is unique, so that no other one can be taken for it. */

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import type { EndpointUrl } from '../domain/endpoint-url.ts';
+import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptFailure, failureOf } from './attempt-failure.ts';
 import type { AttemptProgress } from './attempt-progress.ts';
 import type { ConnectionPool, PooledConnection, PooledRequestOptions } from './connection-pool.ts';

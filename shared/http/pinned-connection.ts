@@ -6,8 +6,8 @@ import {
   type TLSSocket,
   connect as tlsConnect,
 } from 'node:tls';
-import type { EndpointUrl } from '../domain/endpoint-url.ts';
-import { sameAddress } from '../domain/ip-address.ts';
+import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { sameAddress } from '#shared/domain/ip-address.ts';
 import { AttemptFailure, failureOf } from './attempt-failure.ts';
 import type { AttemptProgress, Phase } from './attempt-progress.ts';
 

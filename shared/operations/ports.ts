@@ -1,7 +1,7 @@
-import type { DeliveryMessage } from '../contract/delivery-message.ts';
-import type { AttemptLogEntry, PostResult } from '../domain/attempt.ts';
-import type { CancelReason, Claim, Delivery, Transition } from '../domain/delivery.ts';
-import type { Endpoint, SealedSecret } from '../domain/endpoint.ts';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
+import type { CancelReason, Claim, Delivery, Transition } from '#shared/domain/delivery.ts';
+import type { Endpoint, SealedSecret } from '#shared/domain/endpoint.ts';
 
 /**
  * What several operations need from outside. An operation names the few it uses in its own `Deps`; the adapters

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { Problem, problem, problemDocument } from '../contract/problem.ts';
+import { Problem, problem, problemDocument } from '#shared/contract/problem.ts';
 import { describe, logger } from './telemetry.ts';
 
 const everyAnswer = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };

@@ -1,12 +1,12 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Principal } from '../auth/authenticate.ts';
-import type { Admitted } from '../auth/rate-limit.ts';
-import { invalidRequest, problem } from '../contract/problem.ts';
-import type { OperationName } from '../contract/routes.ts';
-import { routes } from '../contract/routes.ts';
-import { rateLimit } from '../domain/rate-window.ts';
+import type { Principal } from '#shared/auth/authenticate.ts';
+import type { Admitted } from '#shared/auth/rate-limit.ts';
+import { invalidRequest, problem } from '#shared/contract/problem.ts';
+import type { OperationName } from '#shared/contract/routes.ts';
+import { routes } from '#shared/contract/routes.ts';
+import { rateLimit } from '#shared/domain/rate-window.ts';
 import { answerFailure, answerWith } from './answers.ts';
 import { decodeRequestBody } from './request-body.ts';
 

@@ -1,6 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { auditMetrics, metricNamespace, metricService, stageDimension } from '../contract/metrics.ts';
-import type { Audit } from '../operations/audit-deliveries.ts';
+import { auditMetrics, metricNamespace, metricService, stageDimension } from '#shared/contract/metrics.ts';
+import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
 import { setting } from './environment.ts';
 
 const metrics = new Metrics({

@@ -1,7 +1,7 @@
-import { problem } from '../contract/problem.ts';
-import type { Creator } from '../domain/creator.ts';
-import { isEngineId } from '../domain/engine-id.ts';
-import type { IdKind } from '../domain/ids.ts';
+import { problem } from '#shared/contract/problem.ts';
+import type { Creator } from '#shared/domain/creator.ts';
+import { isEngineId } from '#shared/domain/engine-id.ts';
+import type { IdKind } from '#shared/domain/ids.ts';
 
 type Path = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import { environmentNames } from '../contract/environment.ts';
+import { environmentNames } from '#shared/contract/environment.ts';
 
 type SettingName = keyof typeof environmentNames;
 

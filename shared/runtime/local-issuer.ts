@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { localEnvironmentNames } from '../contract/environment.ts';
+import { localEnvironmentNames } from '#shared/contract/environment.ts';
 import { readLocalSettings } from './local-settings.ts';
 
 const loopbackOrigin = z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/);

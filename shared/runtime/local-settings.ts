@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { localEnvironmentNames } from '../contract/environment.ts';
+import { localEnvironmentNames } from '#shared/contract/environment.ts';
 
 export type LocalSettings = {
   /** https origins that may be delivered to although they are not public. */

@@ -1,5 +1,5 @@
-import { problem } from '../contract/problem.ts';
-import { type IdKind, isOwnId } from '../domain/ids.ts';
+import { problem } from '#shared/contract/problem.ts';
+import { type IdKind, isOwnId } from '#shared/domain/ids.ts';
 
 /** An id in the path. One that this service cannot have made names nothing, so it is `not_found`, unread. */
 export function pathId(path: Readonly<Record<string, string>>, name: string, kind: IdKind): string {

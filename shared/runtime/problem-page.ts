@@ -1,4 +1,4 @@
-import { type ProblemCode, problemCodes } from '../contract/problem-codes.ts';
+import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 
 /** A self-contained page about one code. */
 export function problemPage(code: ProblemCode): string {

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import type { MessageResult, TimeLeft } from '../operations/deliver-attempts.ts';
-import type { Refusal } from '../operations/ports.ts';
+import type { MessageResult, TimeLeft } from '#shared/operations/delivery/deliver-attempts.ts';
+import type { Refusal } from '#shared/operations/ports.ts';
 import { jsonDepth } from './request-body.ts';
 import { describe, logger } from './telemetry.ts';
 

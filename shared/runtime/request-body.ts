@@ -1,5 +1,5 @@
-import { limits } from '../contract/limits.ts';
-import { invalidRequest } from '../contract/problem.ts';
+import { limits } from '#shared/contract/limits.ts';
+import { invalidRequest } from '#shared/contract/problem.ts';
 
 /**
  * Turns a request body into text that is safe to parse: at most 64 KiB of valid UTF-8 without a byte-order mark,

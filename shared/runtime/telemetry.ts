@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
-import type { Report, TelemetryEvent } from '../operations/ports.ts';
+import type { Report, TelemetryEvent } from '#shared/operations/ports.ts';
 
 /** One line of JSON for each thing that happened, with ids and outcomes, never with bodies or secrets. */
 export const logger = new Logger({ serviceName: 'webhooks' });

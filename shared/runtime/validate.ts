@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { problem, type RequestFault } from '../contract/problem.ts';
+import { problem, type RequestFault } from '#shared/contract/problem.ts';
 
 /** The parsed value, or an `invalid_request` that points at every fault of the body. */
 export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {

@@ -103,6 +103,18 @@ describe('the direction of imports', () => {
     expect(stale).toEqual([]);
   });
 
+  it('ties the groups of operations together with at most eight arrows, else they are one room again', () => {
+    const groupOf = (path: string) => /^shared\/operations\/(\w+)\//.exec(path)?.[1];
+    const arrows = files.flatMap(({ path, imports }) =>
+      imports.flatMap(({ target }) => {
+        const [from, to] = [groupOf(path), groupOf(target)];
+        return from && to && from !== to ? [`${path} -> ${target}`] : [];
+      }),
+    );
+
+    expect(arrows.length, arrows.join('\n')).toBeLessThanOrEqual(8);
+  });
+
   it('has no cycles, else no file of one can be read, tested or moved without the others', () => {
     const edges = new Map(
       files.map((file) => [
@@ -203,6 +215,7 @@ describe('the scanner of imports', () => {
     ["import type { A } from './a.ts';", ['type shared/aws/table/a.ts']],
     ["import { type A, b } from './a.ts';", ['shared/aws/table/a.ts']],
     ["import {\n  a,\n  b,\n} from '../../domain/a.ts';", ['shared/domain/a.ts']],
+    ["import { a } from '#shared/domain/a.ts';", ['shared/domain/a.ts']],
     ["import * as z from 'zod';", ['zod']],
     ["import './effect.ts';", ['shared/aws/table/effect.ts']],
     ["export { a } from './a.ts';", ['shared/aws/table/a.ts']],

@@ -95,8 +95,14 @@ export const importRules: readonly ImportRule[] = [
     why: 'the local stack runs what is built and synthesized; importing handlers or stacks would run something else',
   },
   {
+    part: 'docs',
+    parts: ['shared/domain', 'shared/contract'],
+    packages: ['zod'],
+    why: 'the published contract would describe something else than what the routes and schemas say',
+  },
+  {
     part: 'bin',
-    parts: ['shared/', 'lib', 'local', 'operator', 'conformance', 'bench'],
+    parts: ['docs', 'lib', 'local', 'operator', 'conformance', 'bench'],
     packages: ['*'],
     why: 'an entry point that imports tests or handlers is no entry point',
   },
@@ -130,27 +136,12 @@ export const exceptions: readonly {
     target: 'node:crypto',
     reason: 'a digest is a pure function of its input, and derived ids need a good one',
   },
-  {
-    from: 'bin/simulate.ts',
-    target: 'test/simulation/simulate.ts',
-    reason: 'plays for hours what the tests play for a minute; nothing of it is deployed',
-  },
-  {
-    from: 'bin/outages.ts',
-    target: 'test/outages/outage-program.ts',
-    reason: 'takes services away for a minute where the tests do so for seconds; nothing of it is deployed',
-  },
-  {
-    from: 'bin/crashes.ts',
-    target: 'test/outages/crash-program.ts',
-    reason: 'kills fifty times where the tests kill three times; nothing of it is deployed',
-  },
 ];
 
 /** Files besides `shared/aws` that may use the AWS SDK. */
 export const sdkExceptions: readonly { readonly from: string; readonly reason: string }[] = [
   {
-    from: 'local/seed.ts',
+    from: 'local/stack/seed.ts',
     reason:
       'hands the adapters of the table a client of its own, as the two seeded customers are made outside Lambda',
   },

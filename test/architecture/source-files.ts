@@ -3,7 +3,18 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'operator', 'bench', 'conformance', 'test'];
+const folders = [
+  'bin',
+  'lib',
+  'functions',
+  'shared',
+  'local',
+  'operator',
+  'bench',
+  'conformance',
+  'docs',
+  'test',
+];
 
 /** One import, re-export or dynamic import. */
 export type Import = {
@@ -63,6 +74,7 @@ export function scanImports(file: string, code: string): readonly Import[] {
 }
 
 function toImport(file: string, target: string, isType: boolean): Import {
+  if (target.startsWith('#')) return { target: target.slice(1), isPackage: false, isType };
   return target.startsWith('.')
     ? { target: path.posix.join(path.posix.dirname(file), target), isPackage: false, isType }
     : { target, isPackage: true, isType };

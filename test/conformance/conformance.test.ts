@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../conformance/catalogue.ts';
-import { report } from '../../conformance/report.ts';
-import { runSuite } from '../../conformance/runner.ts';
-import { type RunningStack, startStack } from '../../local/start.ts';
+import { report } from '../../conformance/harness/report.ts';
+import { runSuite } from '../../conformance/harness/runner.ts';
+import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import { provision, timeScale } from './provision.ts';
 
 let dir: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyRing } from '../../conformance/key-ring.ts';
+import { KeyRing } from '../../conformance/harness/key-ring.ts';
 
 /** A clock that only sleeping moves. */
 function fakePace() {

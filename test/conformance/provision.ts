@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { configSchema, type SuiteConfig } from '../../conformance/config.ts';
-import type { StackFile } from '../../local/stack-file.ts';
-import { hashApiKey, makeApiKey } from '../../shared/auth/api-key.ts';
-import type { Table } from '../../shared/aws/clients.ts';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import {
   markAccessRevoked,
   markRevoked,
   readConnection,
   storeConnection,
-} from '../../shared/aws/table/connections.ts';
-import { markApiKeyRevoked, storeApiKey, storeCustomer } from '../../shared/aws/table/customers.ts';
-import { createConnection } from '../../shared/operations/create-connection.ts';
-import { createCustomer } from '../../shared/operations/create-customer.ts';
-import { issueApiKey } from '../../shared/operations/issue-api-key.ts';
-import { revokeAccess } from '../../shared/operations/revoke-access.ts';
-import { revokeApiKey } from '../../shared/operations/revoke-api-key.ts';
-import { revokeConnection } from '../../shared/operations/revoke-connection.ts';
-import { unexpected } from '../support/memory-deps.ts';
+} from '#shared/aws/table/connections.ts';
+import { markApiKeyRevoked, storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
+import { createConnection } from '#shared/operations/operator/create-connection.ts';
+import { createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
+import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
+import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
+import { configSchema, type SuiteConfig } from '../../conformance/harness/config.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { unexpected } from '../support/memory/memory-deps.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */
 export const timeScale = 1200;

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { type ProblemCode, problemCodes } from '../../shared/contract/problem-codes.ts';
-import { type OperationName, operationNames, type Route, routes } from '../../shared/contract/routes.ts';
-import { deliveryId, digest } from '../../shared/domain/derived-id.ts';
-import { buildDelivery } from '../support/builders.ts';
-import { useOperator, withId, withKey, withToken } from '../support/operate.ts';
-import { useStack } from '../support/stack.ts';
-import { type Answer, eventually, type StackCustomer } from '../support/stack-customer.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
+import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { useOperator, withId, withKey, withToken } from '../support/stack/operate.ts';
+import { useStack } from '../support/stack/stack.ts';
+import { type Answer, eventually, type StackCustomer } from '../support/stack/stack-customer.ts';
+import { buildDelivery } from '../support/values/builders.ts';
 
 const stack = useStack();
 const { operate } = useOperator();

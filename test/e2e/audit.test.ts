@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { deliveryKey } from '../../shared/aws/table/keys.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { deliveryId, digest } from '../../shared/domain/derived-id.ts';
-import { someDelivery } from '../support/aws-records.ts';
-import { runAdmin, useOperator } from '../support/operate.ts';
-import { useStack } from '../support/stack.ts';
-import { eventually, only, type StackCustomer } from '../support/stack-customer.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { deliveryKey } from '#shared/aws/table/keys.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { runAdmin, useOperator } from '../support/stack/operate.ts';
+import { useStack } from '../support/stack/stack.ts';
+import { eventually, only, type StackCustomer } from '../support/stack/stack-customer.ts';
+import { someDelivery } from '../support/values/aws-records.ts';
 
 const stack = useStack();
 const { stackFile } = useOperator();

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { findQuietPort } from '../../local/quiet-port.ts';
-import { deliveryRecord } from '../../shared/contract/delivery.ts';
-import { eventually } from '../support/stack-customer.ts';
+import { deliveryRecord } from '#shared/contract/records/delivery.ts';
+import { findQuietPort } from '../../local/servers/quiet-port.ts';
+import { eventually } from '../support/stack/stack-customer.ts';
 import {
   allEnded,
   createWorkplace,
@@ -16,7 +16,7 @@ import {
   startStackProgram,
   type Workplace,
   whenReady,
-} from '../support/stack-process.ts';
+} from '../support/stack/stack-process.ts';
 
 let workplace: Workplace;
 let port: number;

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
+import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
 import { verifySignature } from '../../local/demo/verify-signature.ts';
-import { startDynamodb } from '../../local/dynamodb/start-dynamodb.ts';
-import { createServiceClient } from '../../local/service-client.ts';
-import { startSqs } from '../../local/sqs/start-sqs.ts';
-import type { StackFile } from '../../local/stack-file.ts';
-import { createTestAuthority } from '../support/certificates.ts';
-import { dueTime, queueSize, retrySchedules } from '../support/stack.ts';
-import { eventually, only, type Post, StackCustomer } from '../support/stack-customer.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { createTestAuthority } from '../support/http/certificates.ts';
+import { dueTime, queueSize, retrySchedules } from '../support/stack/stack.ts';
+import { eventually, only, type Post, StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   allEnded,
   createWorkplace,
@@ -17,8 +17,8 @@ import {
   type StackProgram,
   startStackProgram,
   type Workplace,
-} from '../support/stack-process.ts';
-import { type OwnReceiver, startOwnReceiver } from '../support/stack-receiver.ts';
+} from '../support/stack/stack-process.ts';
+import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-receiver.ts';
 
 const minute = 60_000;
 

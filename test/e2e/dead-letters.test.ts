@@ -1,10 +1,14 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { deleteDeadLetter, releaseDeadLetters, takeDeadLetters } from '../../shared/aws/dead-letter-queue.ts';
-import { runAdmin, useOperator } from '../support/operate.ts';
-import { useStack } from '../support/stack.ts';
-import { eventually, only, type StackCustomer } from '../support/stack-customer.ts';
+import {
+  deleteDeadLetter,
+  releaseDeadLetters,
+  takeDeadLetters,
+} from '#shared/aws/queues/dead-letter-queue.ts';
+import { runAdmin, useOperator } from '../support/stack/operate.ts';
+import { useStack } from '../support/stack/stack.ts';
+import { eventually, only, type StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const { operate, stackFile } = useOperator();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifySignature } from '../../local/demo/verify-signature.ts';
-import { createdTime, dueTime, useStack } from '../support/stack.ts';
-import { only, type Post, withoutHandshakes } from '../support/stack-customer.ts';
+import { createdTime, dueTime, useStack } from '../support/stack/stack.ts';
+import { only, type Post, withoutHandshakes } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const minute = 60_000;

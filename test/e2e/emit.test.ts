@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { emitProgram } from '../../operator/emit-program.ts';
 import { explainFailure } from '../../operator/explain-failure.ts';
-import { type Outcome, useOperator } from '../support/operate.ts';
-import { queueSize, useStack } from '../support/stack.ts';
-import type { StackCustomer } from '../support/stack-customer.ts';
+import { type Outcome, useOperator } from '../support/stack/operate.ts';
+import { queueSize, useStack } from '../support/stack/stack.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const { stackFile } = useOperator();

@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { liveEndpointKey } from '../../shared/aws/table/keys.ts';
-import { useStack } from '../support/stack.ts';
-import { only, type Post, registeredAnswer, type StackCustomer } from '../support/stack-customer.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { useStack } from '../support/stack/stack.ts';
+import { only, type Post, registeredAnswer, type StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 

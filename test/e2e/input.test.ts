@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { createServiceClient } from '../../local/service-client.ts';
-import { useStack } from '../support/stack.ts';
-import { eventually, type RawAnswer, type StackCustomer } from '../support/stack-customer.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import { useStack } from '../support/stack/stack.ts';
+import { eventually, type RawAnswer, type StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const json = { 'Content-Type': 'application/json' };

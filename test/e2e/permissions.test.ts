@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { apiKeyKey, connectionKey, liveEndpointKey } from '../../shared/aws/table/keys.ts';
-import { functionFolders } from '../../shared/contract/functions.ts';
+import { apiKeyKey, connectionKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { functionFolders } from '#shared/contract/functions.ts';
 
 /**
  * Every test of this folder runs on a table that refuses what the roles of the functions do not allow. These show that

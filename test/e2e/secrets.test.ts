@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { createServiceClient } from '../../local/service-client.ts';
+import { makeApiKey } from '#shared/auth/api-key.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
-import { makeApiKey } from '../../shared/auth/api-key.ts';
-import { liveEndpointKey } from '../../shared/aws/table/keys.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { runAdmin, withId, withKey, withToken } from '../support/operate.ts';
+import { runAdmin, withId, withKey, withToken } from '../support/stack/operate.ts';
 import {
   credential,
   type Exception,
@@ -19,21 +19,21 @@ import {
   search,
   surface,
   token,
-} from '../support/secret-search.ts';
+} from '../support/stack/secret-search.ts';
 import {
   eventually,
   only,
   registeredAnswer,
   rotatedAnswer,
   StackCustomer,
-} from '../support/stack-customer.ts';
+} from '../support/stack/stack-customer.ts';
 import {
   createWorkplace,
   processTree,
   type StackProgram,
   startStackProgram,
   type Workplace,
-} from '../support/stack-process.ts';
+} from '../support/stack/stack-process.ts';
 
 /** Where a secret may be, and why. What is not named here is a leak; what is named and not found is out of date. */
 const exceptions: readonly Exception[] = [

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
 import openApi from '../../docs/openapi.json' with { type: 'json' };
-import { seedCustomers } from '../../local/seed.ts';
-import { type RunningStack, startStack } from '../../local/start.ts';
-import { problemCodes } from '../../shared/contract/problem-codes.ts';
+import { seedCustomers } from '../../local/stack/seed.ts';
+import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import { knownValues } from './known-values.ts';
 import { type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 

@@ -1,11 +1,11 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { vi } from 'vitest';
 import * as z from 'zod';
-import type { StackFile } from '../../local/stack-file.ts';
+import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { randomBytes } from '#shared/runtime/system.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
-import { sendToIntake } from '../../shared/aws/intake-queue.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { randomBytes } from '../../shared/runtime/system.ts';
 import type { Known } from './requests.ts';
 
 type Customer = StackFile['customers'][number];

@@ -1,9 +1,9 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { operationFolder } from '#shared/contract/functions.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/gateway-responses.ts';
-import { operationFolder } from '../../shared/contract/functions.ts';
-import { operationNames, routes } from '../../shared/contract/routes.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const resourceSchema = z.object({ PathPart: z.string(), ParentId: z.unknown() });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { functionFolders } from '#shared/contract/functions.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
-import { functionFolders } from '../../shared/contract/functions.ts';
 
 const run = promisify(execFile);
 const templateSchema = z.object({

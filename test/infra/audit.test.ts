@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '#shared/domain/wake-up.ts';
+import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
+import { sweepGrace } from '#shared/operations/delivery/sweep-waiting.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
-import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '../../shared/domain/wake-up.ts';
-import type { Audit } from '../../shared/operations/audit-deliveries.ts';
-import { sweepGrace } from '../../shared/operations/sweep-waiting.ts';
-import { captureOutput } from '../support/lambda-events.ts';
+import { captureOutput } from '../support/aws/lambda-events.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const minute = 60_000;
@@ -139,7 +139,7 @@ describe('the alarm over an audit that is not done in time', () => {
 async function publish(stranded: number) {
   const variables = functionsByFolder(stage.delivery).get('schedule/audit')?.Environment?.Variables ?? {};
   vi.stubEnv('STAGE', z.string().parse(variables.STAGE));
-  const { publishAudit } = await import('../../shared/runtime/audit-metrics.ts');
+  const { publishAudit } = await import('#shared/runtime/audit-metrics.ts');
   const output = captureOutput();
   const found: Audit = {
     from: 0,

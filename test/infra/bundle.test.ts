@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { functionFolders } from '#shared/contract/functions.ts';
 import { bundleFunctions, repositoryRoot } from '../../lib/bundle.ts';
-import { functionFolders } from '../../shared/contract/functions.ts';
 
 let root: string;
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableSchema } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
-import { tableSchema } from '../../shared/contract/table-schema.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 let dev: SynthesizedStage;

@@ -1,10 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentNames } from '#shared/contract/environment.ts';
+import { functionFolders } from '#shared/contract/functions.ts';
+import { partitions } from '#shared/contract/table-schema.ts';
 import { functionSettings } from '../../lib/function-settings.ts';
 import { grants } from '../../lib/grants.ts';
-import { environmentNames } from '../../shared/contract/environment.ts';
-import { functionFolders } from '../../shared/contract/functions.ts';
-import { partitions } from '../../shared/contract/table-schema.ts';
 import {
   functionsByFolder,
   type Statement,

@@ -1,8 +1,8 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { isProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { type GatewayResponse, gatewayResponses } from '../../lib/gateway-responses.ts';
-import { isProblemCode, problemCodes } from '../../shared/contract/problem-codes.ts';
 
 const bodySchema = z.object({
   type: z.string(),

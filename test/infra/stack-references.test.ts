@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { stackParts as parts, type StackPart, stackName } from '../../shared/contract/deployment.ts';
+import { stackParts as parts, type StackPart, stackName } from '#shared/contract/deployment.ts';
 import lastRelease from './releases/0.1.0.json' with { type: 'json' };
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 

@@ -5,8 +5,8 @@ import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { vi } from 'vitest';
 import * as z from 'zod';
+import { functionFolders } from '#shared/contract/functions.ts';
 import { buildApp } from '../../lib/synthesize.ts';
-import { functionFolders } from '../../shared/contract/functions.ts';
 
 const statementSchema = z.looseObject({
   Effect: z.string(),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as keys from '../../shared/aws/table/keys.ts';
-import { functionFolders } from '../../shared/contract/functions.ts';
-import { type PartitionName, partitionPattern, partitions } from '../../shared/contract/table-schema.ts';
-import { deliveryId, digest } from '../../shared/domain/derived-id.ts';
-import { isAllowed } from '../support/policy-evaluator.ts';
+import * as keys from '#shared/aws/table/keys.ts';
+import { functionFolders } from '#shared/contract/functions.ts';
+import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { isAllowed } from '../support/aws/policy-evaluator.ts';
 import { ShortNames } from './short-names.ts';
 import { everyOption, type SynthesizedStage, statementsOf, synthesizeStage } from './synthesized-stage.ts';
 

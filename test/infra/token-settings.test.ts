@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { functionFolders, operationFolder } from '#shared/contract/functions.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
 import { ConfigError, parseConfig } from '../../lib/config.ts';
-import { functionFolders, operationFolder } from '../../shared/contract/functions.ts';
-import { operationNames, routes } from '../../shared/contract/routes.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const parse = (context: Readonly<Record<string, unknown>>) => parseConfig((key) => context[key]);

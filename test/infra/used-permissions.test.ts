@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { functionFolders } from '#shared/contract/functions.ts';
+import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { functionSettings } from '../../lib/function-settings.ts';
 import { grants } from '../../lib/grants.ts';
-import { functionFolders } from '../../shared/contract/functions.ts';
-import { type PartitionName, partitionPattern, partitions } from '../../shared/contract/table-schema.ts';
 
 /**
  * No emulator checks permissions, so a function that may not do what its code does would fail in AWS only. These

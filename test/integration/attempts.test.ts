@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cancelDelivery, claimAttempt, recordAttempt } from '../../shared/aws/table/attempts.ts';
-import { readDelivery, storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import type { Delivery, Transition } from '../../shared/domain/delivery.ts';
-import type { RecordedAttempt } from '../../shared/operations/ports.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+import { cancelDelivery, claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
+import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import type { Delivery, Transition } from '#shared/domain/delivery.ts';
+import type { RecordedAttempt } from '#shared/operations/ports.ts';
+import { useTable } from '../support/aws/table.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

@@ -1,13 +1,13 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
-import { entombInput } from '../../shared/aws/table/endpoint-slots.ts';
-import { liveEndpointKey } from '../../shared/aws/table/keys.ts';
-import { listEndpointsSince } from '../../shared/aws/table/prospects.ts';
-import { digest } from '../../shared/domain/derived-id.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { at, customerId, someEndpoint } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { entombInput } from '#shared/aws/table/endpoint-slots.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { listEndpointsSince } from '#shared/aws/table/prospects.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { useTable } from '../support/aws/table.ts';
+import { at, customerId, someEndpoint } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

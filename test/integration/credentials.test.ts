@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hashApiKey, makeApiKey } from '../../shared/auth/api-key.ts';
-import { authenticate } from '../../shared/auth/authenticate.ts';
-import { authenticateToken } from '../../shared/auth/authenticate-token.ts';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { authenticate } from '#shared/auth/authenticate.ts';
+import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import {
   markAccessRevoked,
   markRevoked,
   readConnection,
   storeConnection,
   storeOrganization,
-} from '../../shared/aws/table/connections.ts';
+} from '#shared/aws/table/connections.ts';
 import {
   findApiKey,
   markApiKeyRevoked,
@@ -18,18 +18,18 @@ import {
   readCustomers,
   storeApiKey,
   storeCustomer,
-} from '../../shared/aws/table/customers.ts';
-import { createConnection } from '../../shared/operations/create-connection.ts';
-import { createCustomer } from '../../shared/operations/create-customer.ts';
-import { issueApiKey } from '../../shared/operations/issue-api-key.ts';
-import { listApiKeys } from '../../shared/operations/list-api-keys.ts';
-import { revokeAccess } from '../../shared/operations/revoke-access.ts';
-import { revokeApiKey } from '../../shared/operations/revoke-api-key.ts';
-import { revokeConnection } from '../../shared/operations/revoke-connection.ts';
-import { selectOrganization } from '../../shared/operations/select-organization.ts';
-import { at } from '../support/aws-records.ts';
-import { createClock } from '../support/memory-deps.ts';
-import { useTable } from '../support/table.ts';
+} from '#shared/aws/table/customers.ts';
+import { createConnection } from '#shared/operations/operator/create-connection.ts';
+import { createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
+import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
+import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
+import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
+import { selectOrganization } from '#shared/operations/operator/select-organization.ts';
+import { useTable } from '../support/aws/table.ts';
+import { createClock } from '../support/memory/memory-deps.ts';
+import { at } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

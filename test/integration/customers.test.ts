@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { hashApiKey, makeApiKey } from '../../shared/auth/api-key.ts';
-import { readCursorSecret } from '../../shared/aws/table/cursor-secret.ts';
-import { findApiKey, storeApiKey, storeCustomer } from '../../shared/aws/table/customers.ts';
-import { apiKeyListKey, customerListKey } from '../../shared/aws/table/keys.ts';
-import { createCustomer } from '../../shared/operations/create-customer.ts';
-import { issueApiKey } from '../../shared/operations/issue-api-key.ts';
-import { at } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
+import { findApiKey, storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
+import { apiKeyListKey, customerListKey } from '#shared/aws/table/keys.ts';
+import { createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { useTable } from '../support/aws/table.ts';
+import { at } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

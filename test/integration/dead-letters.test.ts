@@ -11,11 +11,11 @@ import {
   releaseDeadLetters,
   sendAgain,
   takeDeadLetters,
-} from '../../shared/aws/dead-letter-queue.ts';
-import { sendToDeadLetters } from '../../shared/aws/dead-letters.ts';
-import { redriveDeadLetters } from '../../shared/operations/redrive-dead-letters.ts';
-import { type Outcome, runAdmin } from '../support/operate.ts';
-import { useQueues } from '../support/queues.ts';
+} from '#shared/aws/queues/dead-letter-queue.ts';
+import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { redriveDeadLetters } from '#shared/operations/operator/redrive-dead-letters.ts';
+import { useQueues } from '../support/aws/queues.ts';
+import { type Outcome, runAdmin } from '../support/stack/operate.ts';
 
 const { client, config, make, drain } = useQueues();
 

@@ -1,15 +1,15 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { claimAttempt, recordAttempt } from '../../shared/aws/table/attempts.ts';
-import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { deliveryKey } from '../../shared/aws/table/keys.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { digest } from '../../shared/domain/derived-id.ts';
-import { runCompletedBody, trackerChangedBody } from '../../shared/domain/event.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
-import { itemSize } from '../support/table-item-size.ts';
+import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { deliveryKey } from '#shared/aws/table/keys.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { useTable } from '../support/aws/table.ts';
+import { itemSize } from '../support/aws/table-item-size.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

@@ -1,14 +1,14 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDelivery } from '../../shared/aws/table/deliveries.ts';
-import { toDeliveryItem } from '../../shared/aws/table/delivery-item.ts';
-import { readDeliveries } from '../../shared/aws/table/delivery-pages.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { deliveryId, deliveryPartition, digest } from '../../shared/domain/derived-id.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { at, someDelivery, someEndpoint, webhookId } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+import { readDelivery } from '#shared/aws/table/deliveries.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { useTable } from '../support/aws/table.ts';
+import { at, someDelivery, someEndpoint, webhookId } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sendToDeadLetters } from '../../shared/aws/dead-letters.ts';
-import { enqueueDeliveries } from '../../shared/aws/delivery-queue.ts';
-import { type DeliveryMessage, deliveryMessage } from '../../shared/contract/delivery-message.ts';
-import { customerId, someDelivery, webhookId } from '../support/aws-records.ts';
-import { useQueues } from '../support/queues.ts';
+import { enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { type DeliveryMessage, deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { useQueues } from '../support/aws/queues.ts';
+import { customerId, someDelivery, webhookId } from '../support/values/aws-records.ts';
 
 const { client, make, drain } = useQueues();
 

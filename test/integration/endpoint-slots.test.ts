@@ -1,20 +1,20 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { readDelivery } from '../../shared/aws/table/deliveries.ts';
-import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
-import { entombEndpoint, reserveEndpoint } from '../../shared/aws/table/endpoint-slots.ts';
+import { readDelivery } from '#shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { entombEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import {
   activateEndpoint,
   listLiveEndpoints,
   readEndpoint,
   readLiveEndpoint,
-} from '../../shared/aws/table/endpoints.ts';
-import { earlierTombstoneKey } from '../../shared/aws/table/keys.ts';
-import { listEndpointsSince } from '../../shared/aws/table/prospects.ts';
-import { digest } from '../../shared/domain/derived-id.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { at, customerId, someDelivery, someEndpoint } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+} from '#shared/aws/table/endpoints.ts';
+import { earlierTombstoneKey } from '#shared/aws/table/keys.ts';
+import { listEndpointsSince } from '#shared/aws/table/prospects.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { useTable } from '../support/aws/table.ts';
+import { at, customerId, someDelivery, someEndpoint } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

@@ -1,20 +1,20 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import {
   listLiveEndpoints,
   raisePartitions,
   readLiveEndpoint,
   replaceSecret,
   touchEndpoint,
-} from '../../shared/aws/table/endpoints.ts';
-import { liveEndpointKey, slotsKey, tombstoneKey } from '../../shared/aws/table/keys.ts';
-import { digest } from '../../shared/domain/derived-id.ts';
-import type { Endpoint } from '../../shared/domain/endpoint.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { rotationOverlap } from '../../shared/domain/signing-secret.ts';
-import { at, customerId, someEndpoint, webhookId } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+} from '#shared/aws/table/endpoints.ts';
+import { liveEndpointKey, slotsKey, tombstoneKey } from '#shared/aws/table/keys.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { rotationOverlap } from '#shared/domain/signing-secret.ts';
+import { useTable } from '../support/aws/table.ts';
+import { at, customerId, someEndpoint, webhookId } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

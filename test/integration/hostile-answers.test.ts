@@ -1,15 +1,15 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readDelivery, storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
-import { deliveryKey, liveEndpointKey } from '../../shared/aws/table/keys.ts';
-import { maxAttempts } from '../../shared/domain/retry-plan.ts';
-import { at, customerId, someDelivery, someEndpoint, webhookId } from '../support/aws-records.ts';
-import { createPostWorld, originOf, type PostWorld } from '../support/post-world.ts';
-import type { RawReceiverOptions } from '../support/raw-receiver.ts';
-import { useTable } from '../support/table.ts';
-import { attemptMessage, tableDelivering } from '../support/table-delivering.ts';
-import { itemSize } from '../support/table-item-size.ts';
+import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { maxAttempts } from '#shared/domain/retry-plan.ts';
+import { useTable } from '../support/aws/table.ts';
+import { attemptMessage, tableDelivering } from '../support/aws/table-delivering.ts';
+import { itemSize } from '../support/aws/table-item-size.ts';
+import { createPostWorld, originOf, type PostWorld } from '../support/http/post-world.ts';
+import type { RawReceiverOptions } from '../support/http/raw-receiver.ts';
+import { at, customerId, someDelivery, someEndpoint, webhookId } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 let world: PostWorld;

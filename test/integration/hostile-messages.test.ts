@@ -1,37 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import {
   readRun,
   readRuns,
   storeOpenRun,
   storeSettledRun,
   storeSettledRunWithFanOut,
-} from '../../shared/aws/table/runs.ts';
+} from '#shared/aws/table/runs.ts';
 import {
   readChangeReports,
   readTracker,
   storeChangeReport,
   storeTracker,
-} from '../../shared/aws/table/trackers.ts';
+} from '#shared/aws/table/trackers.ts';
 import {
   readCreatorVideos,
   readRunItems,
   storeCreatorVideos,
   storeRunItems,
-} from '../../shared/aws/table/videos.ts';
+} from '#shared/aws/table/videos.ts';
 import {
   type IntakeMessage,
   intakeMessage,
   type OpenRun,
   type SettledRun,
-} from '../../shared/contract/intake-message.ts';
-import { canonicalHandle } from '../../shared/domain/creator.ts';
-import { acceptIntake } from '../../shared/operations/accept-intake.ts';
-import type { Rows } from '../../shared/operations/paging.ts';
-import { someEndpoint } from '../support/aws-records.ts';
-import { hostileMessages, writeJson } from '../support/hostile-messages.ts';
-import { useTable } from '../support/table.ts';
+} from '#shared/contract/messages/intake-message.ts';
+import { canonicalHandle } from '#shared/domain/creator.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
+import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
+import { useTable } from '../support/aws/table.ts';
+import { someEndpoint } from '../support/values/aws-records.ts';
+import { hostileMessages, writeJson } from '../support/values/hostile-messages.ts';
 
 const { current } = useTable();
 

@@ -1,10 +1,10 @@
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Table } from '../../shared/aws/clients.ts';
-import { isCustomerKnown, storeCustomer } from '../../shared/aws/table/customers.ts';
-import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
-import { listListeners } from '../../shared/aws/table/endpoints.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { listListeners } from '#shared/aws/table/endpoints.ts';
 import {
   creatorKey,
   deliveriesPartition,
@@ -13,23 +13,23 @@ import {
   runItemKey,
   runKey,
   trackerKey,
-} from '../../shared/aws/table/keys.ts';
-import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '../../shared/aws/table/runs.ts';
-import { storeChangeReport, storeTracker } from '../../shared/aws/table/trackers.ts';
-import { storeCreatorVideos, storeRunItems } from '../../shared/aws/table/videos.ts';
-import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
-import { type IntakeMessage, intakeMessage, videoItem } from '../../shared/contract/intake-message.ts';
-import { tableSchema } from '../../shared/contract/table-schema.ts';
-import { noTimings, type PostResult } from '../../shared/domain/attempt.ts';
-import { digest } from '../../shared/domain/derived-id.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { acceptIntake } from '../../shared/operations/accept-intake.ts';
-import type { Report } from '../../shared/operations/ports.ts';
-import { at, customerId, someEndpoint } from '../support/aws-records.ts';
-import type { SentRequest } from '../support/sent-request.ts';
-import { useTable } from '../support/table.ts';
-import { tableDelivering } from '../support/table-delivering.ts';
-import videoJson from '../support/table-video.json' with { type: 'json' };
+} from '#shared/aws/table/keys.ts';
+import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
+import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
+import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { type IntakeMessage, intakeMessage, videoItem } from '#shared/contract/messages/intake-message.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
+import type { Report } from '#shared/operations/ports.ts';
+import { useTable } from '../support/aws/table.ts';
+import { tableDelivering } from '../support/aws/table-delivering.ts';
+import videoJson from '../support/aws/table-video.json' with { type: 'json' };
+import type { SentRequest } from '../support/http/sent-request.ts';
+import { at, customerId, someEndpoint } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 beforeEach(() => storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: at }));

@@ -1,27 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCursors } from '../../shared/auth/cursors.ts';
-import { readRun, readRuns, storeOpenRun, storeSettledRun } from '../../shared/aws/table/runs.ts';
+import { readRun, readRuns, storeOpenRun, storeSettledRun } from '#shared/aws/table/runs.ts';
 import {
   readChangeReports,
   readTracker,
   storeChangeReport,
   storeTracker,
-} from '../../shared/aws/table/trackers.ts';
+} from '#shared/aws/table/trackers.ts';
 import {
   isCreatorKnown,
   readCreatorVideos,
   readRunItems,
   storeCreatorVideos,
   storeRunItems,
-} from '../../shared/aws/table/videos.ts';
-import type { VideoItem } from '../../shared/contract/intake-message.ts';
-import type { ListQuery, Page } from '../../shared/contract/list-query.ts';
-import { listChangeReports } from '../../shared/operations/list-change-reports.ts';
-import { listCreatorVideos } from '../../shared/operations/list-creator-videos.ts';
-import { listRunItems } from '../../shared/operations/list-run-items.ts';
-import { listRuns } from '../../shared/operations/list-runs.ts';
-import { countingBytes } from '../support/memory-deps.ts';
+} from '#shared/aws/table/videos.ts';
+import type { ListQuery, Page } from '#shared/contract/list-query.ts';
+import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
+import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
+import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
+import { listRuns } from '#shared/operations/customer/list-runs.ts';
+import { createCursors } from '#shared/runtime/cursors.ts';
+import { useTable } from '../support/aws/table.ts';
+import { countingBytes } from '../support/memory/memory-deps.ts';
 import {
   buildOpenRun,
   buildReport,
@@ -30,8 +31,7 @@ import {
   buildVideo,
   isoTime,
   someScores,
-} from '../support/stored-results.ts';
-import { useTable } from '../support/table.ts';
+} from '../support/values/stored-results.ts';
 
 const { current } = useTable();
 

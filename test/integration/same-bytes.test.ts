@@ -1,14 +1,14 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import Stripe from 'stripe';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readDelivery, storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { toEndpointItem } from '../../shared/aws/table/endpoint-item.ts';
-import { deliveryKey, liveEndpointKey } from '../../shared/aws/table/keys.ts';
-import { signatureHeader } from '../../shared/domain/signature.ts';
-import { at, customerId, someDelivery, someEndpoint, webhookId } from '../support/aws-records.ts';
-import { createPostWorld, ok, originOf, type PostWorld } from '../support/post-world.ts';
-import { useTable } from '../support/table.ts';
-import { attemptMessage, openedSecret, tableDelivering } from '../support/table-delivering.ts';
+import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { signatureHeader } from '#shared/domain/signature.ts';
+import { useTable } from '../support/aws/table.ts';
+import { attemptMessage, openedSecret, tableDelivering } from '../support/aws/table-delivering.ts';
+import { createPostWorld, ok, originOf, type PostWorld } from '../support/http/post-world.ts';
+import { at, customerId, someDelivery, someEndpoint, webhookId } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 let world: PostWorld;

@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { readConnection } from '../../shared/aws/table/connections.ts';
-import { fromApiKeyItem } from '../../shared/aws/table/customer-item.ts';
-import { findApiKey, readApiKeys, readCustomers } from '../../shared/aws/table/customers.ts';
-import { readDelivery } from '../../shared/aws/table/deliveries.ts';
-import { readDeliveries } from '../../shared/aws/table/delivery-pages.ts';
+import { readConnection } from '#shared/aws/table/connections.ts';
+import { fromApiKeyItem } from '#shared/aws/table/customer-item.ts';
+import { findApiKey, readApiKeys, readCustomers } from '#shared/aws/table/customers.ts';
+import { readDelivery } from '#shared/aws/table/deliveries.ts';
+import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
 import {
   listListeners,
   listLiveEndpoints,
   readDeliveryHistory,
   readEndpoint,
-} from '../../shared/aws/table/endpoints.ts';
-import { waitingAttributes } from '../../shared/aws/table/keys.ts';
-import { listEndpointsSince, readProspects } from '../../shared/aws/table/prospects.ts';
-import { readRun, readRuns } from '../../shared/aws/table/runs.ts';
-import { readChangeReports, readTracker } from '../../shared/aws/table/trackers.ts';
-import { isCreatorKnown, readCreatorVideos, readRunItems } from '../../shared/aws/table/videos.ts';
-import { listOverdue, postponeWake } from '../../shared/aws/table/waiting.ts';
-import { presentDeliveryWithLog } from '../../shared/contract/delivery.ts';
-import type { ListQuery, Page } from '../../shared/contract/list-query.ts';
-import { presentRun } from '../../shared/contract/run.ts';
-import { presentTracker } from '../../shared/contract/tracker.ts';
-import { presentWebhook } from '../../shared/contract/webhook.ts';
-import { listChangeReports } from '../../shared/operations/list-change-reports.ts';
-import { listCreatorVideos } from '../../shared/operations/list-creator-videos.ts';
-import { listDeliveries } from '../../shared/operations/list-deliveries.ts';
-import { listRunItems } from '../../shared/operations/list-run-items.ts';
-import { listRuns } from '../../shared/operations/list-runs.ts';
-import { listWebhooks } from '../../shared/operations/list-webhooks.ts';
-import type { Rows } from '../../shared/operations/paging.ts';
-import { someEndpoint } from '../support/aws-records.ts';
-import { memoryCursors } from '../support/memory-cursors.ts';
-import { buildSettledRun } from '../support/stored-results.ts';
-import { type FixtureRow, putRows, rowsOf } from '../support/stored-rows.ts';
-import { useTable } from '../support/table.ts';
+} from '#shared/aws/table/endpoints.ts';
+import { waitingAttributes } from '#shared/aws/table/keys.ts';
+import { listEndpointsSince, readProspects } from '#shared/aws/table/prospects.ts';
+import { readRun, readRuns } from '#shared/aws/table/runs.ts';
+import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
+import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
+import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import type { ListQuery, Page } from '#shared/contract/list-query.ts';
+import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
+import { presentRun } from '#shared/contract/records/run.ts';
+import { presentTracker } from '#shared/contract/records/tracker.ts';
+import { presentWebhook } from '#shared/contract/records/webhook.ts';
+import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
+import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
+import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
+import { listRuns } from '#shared/operations/customer/list-runs.ts';
+import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
+import { useTable } from '../support/aws/table.ts';
+import { memoryCursors } from '../support/memory/memory-cursors.ts';
+import { someEndpoint } from '../support/values/aws-records.ts';
+import { buildSettledRun } from '../support/values/stored-results.ts';
+import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
 
 const { current } = useTable();
 

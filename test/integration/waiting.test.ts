@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { cancelDelivery, claimAttempt, recordAttempt } from '../../shared/aws/table/attempts.ts';
-import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { waitingShards } from '../../shared/aws/table/keys.ts';
-import { listOverdue, postponeWake } from '../../shared/aws/table/waiting.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import type { Overdue } from '../../shared/operations/sweep-waiting.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+import { cancelDelivery, claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { waitingShards } from '#shared/aws/table/keys.ts';
+import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
+import { useTable } from '../support/aws/table.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { claimAttempt, recordAttempt } from '../../shared/aws/table/attempts.ts';
-import { isCustomerKnown, storeCustomer } from '../../shared/aws/table/customers.ts';
-import { storeDelivery } from '../../shared/aws/table/deliveries.ts';
-import { entombEndpoint, reserveEndpoint } from '../../shared/aws/table/endpoint-slots.ts';
-import { activateEndpoint, replaceSecret, touchEndpoint } from '../../shared/aws/table/endpoints.ts';
-import { storeSettledRunWithFanOut } from '../../shared/aws/table/runs.ts';
-import { storeChangeReport } from '../../shared/aws/table/trackers.ts';
-import { postponeWake } from '../../shared/aws/table/waiting.ts';
-import { settledRun } from '../../shared/contract/intake-message.ts';
-import { digest } from '../../shared/domain/derived-id.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import { acknowledged, at, customerId, someDelivery, someEndpoint } from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
+import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { entombEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { activateEndpoint, replaceSecret, touchEndpoint } from '#shared/aws/table/endpoints.ts';
+import { storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
+import { storeChangeReport } from '#shared/aws/table/trackers.ts';
+import { postponeWake } from '#shared/aws/table/waiting.ts';
+import { settledRun } from '#shared/contract/messages/intake-message.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { useTable } from '../support/aws/table.ts';
+import { acknowledged, at, customerId, someDelivery, someEndpoint } from '../support/values/aws-records.ts';
 
 const { current } = useTable();
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ClaimedError, claim } from '../../local/claim.ts';
+import { ClaimedError, claim } from '../../local/stack/claim.ts';
 
 let dir: string;
 let file: string;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const program = `
-  import { claim } from '${new URL('../../local/claim.ts', import.meta.url).href}';
+  import { claim } from '${new URL('../../local/stack/claim.ts', import.meta.url).href}';
   process.on('message', (file) => {
     try {
       claim(file);

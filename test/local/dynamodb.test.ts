@@ -12,14 +12,14 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findEmulator } from '../../local/dynamodb/emulator-binary.ts';
-import { blockedPorts, findHiddenPlace } from '../../local/dynamodb/hidden-place.ts';
+import { findEmulator } from '../../local/aws/dynamodb/emulator-binary.ts';
+import { blockedPorts, findHiddenPlace } from '../../local/aws/dynamodb/hidden-place.ts';
 import {
   type DynamodbOptions,
   type RunningDynamodb,
   startDynamodb,
-} from '../../local/dynamodb/start-dynamodb.ts';
-import { listenOnLoopback, loopbackHost } from '../../local/loopback-server.ts';
+} from '../../local/aws/dynamodb/start-dynamodb.ts';
+import { listenOnLoopback, loopbackHost } from '../../local/servers/loopback-server.ts';
 
 let dir: string;
 const running: RunningDynamodb[] = [];
@@ -78,7 +78,7 @@ function isAlive(pid: number | null): boolean {
 
 /** A program of its own that starts the emulator and then does nothing. */
 async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess; url: string; pid: number }> {
-  const module = new URL('../../local/dynamodb/start-dynamodb.ts', import.meta.url).href;
+  const module = new URL('../../local/aws/dynamodb/start-dynamodb.ts', import.meta.url).href;
   const source = `
     import { startDynamodb } from ${JSON.stringify(module)};
     const { url, pid } = await startDynamodb({ dataDir: ${JSON.stringify(dataDir)} });

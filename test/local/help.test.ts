@@ -2,28 +2,37 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-async function run(program: string, ...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [`bin/${program}.ts`, ...args], {
-    cwd: root,
-  });
+/** Runs the file that a script of package.json names. */
+async function run(script: keyof typeof manifest.scripts, ...args: readonly string[]): Promise<string> {
+  const file = manifest.scripts[script].replace(/^(exec )?node /, '');
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { cwd: root });
   return stdout;
 }
 
 describe('--help', () => {
-  it.each([
-    ['npm start', 'local'],
-    ...['admin', 'bench', 'conformance', 'crashes', 'demo', 'emit', 'outages', 'simulate'].map((name) => [
-      `npm run ${name}`,
-      name,
-    ]),
-  ])('of %s names the command as it is typed, and what it does', async (typed = '', program = '') => {
-    const help = await run(program, '--help');
+  const programs = [
+    'admin',
+    'bench',
+    'conformance',
+    'crashes',
+    'demo',
+    'emit',
+    'outages',
+    'simulate',
+  ] as const;
 
-    expect(help).toMatch(new RegExp(`^Usage: ${typed} -- \\[options\\].*\n\n[A-Z]`));
-  });
+  it.each([['npm start', 'start'] as const, ...programs.map((name) => [`npm run ${name}`, name] as const)])(
+    'of %s names the command as it is typed, and what it does',
+    async (typed, script) => {
+      const help = await run(script, '--help');
+
+      expect(help).toMatch(new RegExp(`^Usage: ${typed} -- \\[options\\].*\n\n[A-Z]`));
+    },
+  );
 
   it('of npm run outages gives its default in words', async () => {
     expect(await run('outages', '--help')).toContain('(default: all)');

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type IssuerOptions, type RunningIssuer, startIssuer } from '../../local/issuer/start-issuer.ts';
-import { listenOnLoopback } from '../../local/loopback-server.ts';
-import { verifyAccessToken } from '../../shared/auth/access-token.ts';
-import { createSigningKeys } from '../../shared/auth/signing-keys.ts';
-import { createFetchJwks } from '../../shared/http/fetch-jwks.ts';
-import { audience, connectionId } from '../support/token-issuer.ts';
+import { verifyAccessToken } from '#shared/auth/access-token.ts';
+import { createSigningKeys } from '#shared/auth/signing-keys.ts';
+import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
+import {
+  type IssuerOptions,
+  type RunningIssuer,
+  startIssuer,
+} from '../../local/parties/issuer/start-issuer.ts';
+import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
+import { audience, connectionId } from '../support/http/token-issuer.ts';
 
 const closers: (() => Promise<void>)[] = [];
 let dir: string;

@@ -13,7 +13,7 @@ import {
   NotFoundException,
 } from '@aws-sdk/client-kms';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KmsOptions, type RunningKms, startKms } from '../../local/kms/start-kms.ts';
+import { type KmsOptions, type RunningKms, startKms } from '../../local/aws/kms/start-kms.ts';
 
 const keyId = '11111111-2222-3333-4444-555555555555';
 const keyArn = `arn:aws:kms:us-east-1:000000000000:key/${keyId}`;

@@ -1,11 +1,11 @@
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createQueueReader, type QueueReader } from '../../local/event-source/queue-reader.ts';
-import { startScheduleRules } from '../../local/event-source/schedule-rules.ts';
-import { type RunningPoller, startSqsPoller } from '../../local/event-source/sqs-poller.ts';
-import type { InvokeResult } from '../../local/lambda/protocol.ts';
-import { createServiceClient } from '../../local/service-client.ts';
-import { type RunningSqs, startSqs } from '../../local/sqs/start-sqs.ts';
+import { createQueueReader, type QueueReader } from '../../local/aws/events/queue-reader.ts';
+import { startScheduleRules } from '../../local/aws/events/schedule-rules.ts';
+import { type RunningPoller, startSqsPoller } from '../../local/aws/events/sqs-poller.ts';
+import type { InvokeResult } from '../../local/aws/lambda/protocol.ts';
+import { type RunningSqs, startSqs } from '../../local/aws/sqs/start-sqs.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { EventSourceMapping } from '../../local/template/function-model.ts';
 
 const mapping: EventSourceMapping = {

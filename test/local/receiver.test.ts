@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createLocalAuthority, type LocalAuthority } from '../../local/certificates.ts';
 import {
   type ReceiverOptions,
   type RunningReceiver,
   startReceiver,
-} from '../../local/receiver/start-receiver.ts';
+} from '../../local/parties/receiver/start-receiver.ts';
+import { createLocalAuthority, type LocalAuthority } from '../../local/servers/certificates.ts';
 
 const entriesSchema = z.array(
   z.object({

@@ -17,12 +17,12 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { Clock } from '../../local/scheduler/clock.ts';
+import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import {
   type RunningScheduler,
   type SchedulerOptions,
   startScheduler,
-} from '../../local/scheduler/start-scheduler.ts';
+} from '../../local/aws/scheduler/start-scheduler.ts';
 
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 const minute = 60_000;

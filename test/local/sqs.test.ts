@@ -18,7 +18,7 @@ import {
   TagQueueCommand,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type RunningSqs, type SqsOptions, startSqs } from '../../local/sqs/start-sqs.ts';
+import { type RunningSqs, type SqsOptions, startSqs } from '../../local/aws/sqs/start-sqs.ts';
 
 let dir: string;
 let sqs: RunningSqs;
@@ -111,7 +111,7 @@ async function createWithDeadLetters(
 
 /** A program of its own that serves the queues of a folder until it is killed. */
 async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess; url: string }> {
-  const module = new URL('../../local/sqs/start-sqs.ts', import.meta.url).href;
+  const module = new URL('../../local/aws/sqs/start-sqs.ts', import.meta.url).href;
   const source = `
     import { startSqs } from ${JSON.stringify(module)};
     console.log((await startSqs({ port: 0, dataDir: ${JSON.stringify(dataDir)} })).url);`;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stackFileSchema } from '../../local/stack-file.ts';
-import type { StackOptions } from '../../local/stack-options.ts';
-import { type RunningStack, startStack } from '../../local/start.ts';
+import { stackFileSchema } from '../../local/stack/stack-file.ts';
+import type { StackOptions } from '../../local/stack/stack-options.ts';
+import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import { writeSmallApp } from './small-app.ts';
 
 const customers = [
@@ -296,7 +296,7 @@ describe('a machine without DynamoDB', () => {
 /** Runs a stack in a process of its own, which ends at once on SIGUSR2. */
 async function startProgram(options: { readonly dataDir?: string; readonly stackFile?: string }) {
   const script = `
-    import { startStack } from '${new URL('../../local/start.ts', import.meta.url).href}';
+    import { startStack } from '${new URL('../../local/stack/start.ts', import.meta.url).href}';
     import { writeSmallApp } from '${new URL('./small-app.ts', import.meta.url).href}';
     process.on('SIGUSR2', () => process.exit(3));
     const stack = await startStack({

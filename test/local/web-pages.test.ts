@@ -4,8 +4,8 @@ import { request as requestTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningStack, startStack } from '../../local/start.ts';
-import { type ListeningSocket, listeningSockets } from '../support/listening-sockets.ts';
+import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import { type ListeningSocket, listeningSockets } from '../support/http/listening-sockets.ts';
 import { writeSmallApp } from './small-app.ts';
 
 let dir: string;

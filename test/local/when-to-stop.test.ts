@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { allEnded, Program, processTree } from '../support/stack-process.ts';
+import { allEnded, Program, processTree } from '../support/stack/stack-process.ts';
 
 let dir: string;
 const programs: Program[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
 /** A program that stops as the stack does, and has nothing to start before. It says what it does in a file. */
 const stack = `
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { onStop, outliveOutput } from '${new URL('../../local/when-to-stop.ts', import.meta.url).href}';
+import { onStop, outliveOutput } from '${new URL('../../local/stack/when-to-stop.ts', import.meta.url).href}';
 outliveOutput();
 const work = setInterval(() => console.log('working'), 20);
 onStop((reason) => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LambdaFunction } from '../../local/lambda/lambda-function.ts';
-import { deadlinesRun, passTime, stopDeadlines } from '../support/attempt-clock.ts';
+import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
+import { deadlinesRun, passTime, stopDeadlines } from '../support/http/attempt-clock.ts';
 
 let dir: string;
 let log: string[];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Program, type Workplace } from '../support/stack-process.ts';
+import { Program, type Workplace } from '../support/stack/stack-process.ts';
 
 const auditResult = z.object({
   complete: z.boolean(),

@@ -1,6 +1,6 @@
-import type { SeededCustomer } from '../../local/customer-keys.ts';
-import type { StackFile } from '../../local/stack-file.ts';
-import { StackCustomer } from '../support/stack-customer.ts';
+import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
 import { type Habit, type Receivers, receiverPath } from './receivers.ts';
 
 /** An endpoint that a customer registered. */

@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StackFile } from '../../local/stack-file.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
 import {
   killTree,
   launchStackProgram,
   type Program,
   type Workplace,
   whenReady,
-} from '../support/stack-process.ts';
+} from '../support/stack/stack-process.ts';
 import { shortenVisibility } from './queues.ts';
 import type { Receivers } from './receivers.ts';
 

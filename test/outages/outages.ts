@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { SeededCustomer } from '../../local/customer-keys.ts';
-import type { ServiceEndpoints } from '../../local/lambda/function-environment.ts';
-import { deliveryRecord } from '../../shared/contract/delivery.ts';
-import type { Answer, StackCustomer } from '../support/stack-customer.ts';
+import { deliveryRecord } from '#shared/contract/records/delivery.ts';
+import type { ServiceEndpoints } from '../../local/aws/lambda/function-environment.ts';
+import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
+import type { Answer, StackCustomer } from '../support/stack/stack-customer.ts';
 import { type ApiCall, readingCalls } from './api-calls.ts';
 import type { TestEndpoint } from './endpoints.ts';
 import { type Receivers, receiverPath } from './receivers.ts';

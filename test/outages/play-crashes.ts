@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { findQuietPort } from '../../local/quiet-port.ts';
-import type { StackFile } from '../../local/stack-file.ts';
-import { claimLease } from '../../shared/domain/retry-plan.ts';
-import { eventually } from '../support/stack-customer.ts';
-import { createWorkplace, type Workplace } from '../support/stack-process.ts';
+import { claimLease } from '#shared/domain/retry-plan.ts';
+import { findQuietPort } from '../../local/servers/quiet-port.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { eventually } from '../support/stack/stack-customer.ts';
+import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
 import { ApiCaller, callsThatFail, judgeCalls, readingCalls } from './api-calls.ts';
 import { audit } from './audit.ts';
 import { registerEndpoints, type TestEndpoint } from './endpoints.ts';

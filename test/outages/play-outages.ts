@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support/stack-customer.ts';
-import type { Workplace } from '../support/stack-process.ts';
+import { eventually } from '../support/stack/stack-customer.ts';
+import type { Workplace } from '../support/stack/stack-process.ts';
 import { ApiCaller, callsThatFail, countFailures, judgeCalls } from './api-calls.ts';
 import { audit } from './audit.ts';
 import { registerEndpoints, type TestEndpoint } from './endpoints.ts';

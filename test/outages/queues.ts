@@ -1,6 +1,6 @@
-import { createServiceClient } from '../../local/service-client.ts';
-import type { StackFile } from '../../local/stack-file.ts';
-import { queueSize } from '../support/stack.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { queueSize } from '../support/stack/stack.ts';
 
 /**
  * Seconds after which a message whose batch failed comes again. The deployed three minutes would be waited for

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLocalAuthority } from '../../local/certificates.ts';
-import { type OwnReceiver, startOwnReceiver } from '../support/stack-receiver.ts';
+import { createLocalAuthority } from '../../local/servers/certificates.ts';
+import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-receiver.ts';
 
 /** How a receiver treats an event. */
 export const habits = {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServiceClient } from '../../local/service-client.ts';
-import type { StackFile } from '../../local/stack-file.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
-import { makeId } from '../../shared/domain/ids.ts';
 
 /** A Run that settled, and that the intake queue has to take. */
 export type SettledRun = {

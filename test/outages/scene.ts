@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import type { SeededCustomer } from '../../local/customer-keys.ts';
-import { seedCustomers } from '../../local/seed.ts';
-import type { StackFile } from '../../local/stack-file.ts';
-import { type RunningStack, startStack } from '../../local/start.ts';
-import { createWorkplace, type Workplace } from '../support/stack-process.ts';
+import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
+import { seedCustomers } from '../../local/stack/seed.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
 import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
 import type { Outage, OutageName } from './outages.ts';
 import { shortenVisibility } from './queues.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LoopbackServer, listenOnLoopback } from '../../local/loopback-server.ts';
+import { type LoopbackServer, listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { ServiceSwitch } from './service-switch.ts';
 
 let service: LoopbackServer;

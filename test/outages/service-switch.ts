@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { answerJson, type LoopbackServer, listenOnLoopback } from '../../local/loopback-server.ts';
-import { findQuietPort } from '../../local/quiet-port.ts';
+import { answerJson, type LoopbackServer, listenOnLoopback } from '../../local/servers/loopback-server.ts';
+import { findQuietPort } from '../../local/servers/quiet-port.ts';
 
 /** What becomes of every request to a service that is away. */
 export type Fault =

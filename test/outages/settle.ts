@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StackFile } from '../../local/stack-file.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
 import { messagesOnQueues } from './queues.ts';
 import { letTimePass, readDeliveries, type StoredDelivery } from './stored-deliveries.ts';
 

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { StackFile } from '../../local/stack-file.ts';
-import { fromDeliveryItem } from '../../shared/aws/table/delivery-item.ts';
-import { deliveryKey, waitingAttributes } from '../../shared/aws/table/keys.ts';
-import { readEventBody } from '../../shared/contract/event-body.ts';
-import { tableSchema } from '../../shared/contract/table-schema.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
+import { fromDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
+import { readEventBody } from '#shared/contract/event-body.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
 
 /** A delivery as the table has it, and where it stands in the index of waiting ones. */
 export type StoredDelivery = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noTimings } from '../../shared/domain/attempt.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
+import { noTimings } from '#shared/domain/attempt.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type { SeenPost } from './receivers.ts';
 import type { StoredDelivery } from './stored-deliveries.ts';
 import { type Facts, judge } from './verdict.ts';

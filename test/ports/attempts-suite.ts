@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery, Transition } from '../../shared/domain/delivery.ts';
-import type { RecordedAttempt } from '../../shared/operations/ports.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
+import type { Delivery, Transition } from '#shared/domain/delivery.ts';
+import type { RecordedAttempt } from '#shared/operations/ports.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
 import type { TablePorts } from './table-ports.ts';
 
 const leaseUntil = at + 30_000;

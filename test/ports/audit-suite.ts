@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { deliveryId, digest, maxDeliveryPartitions } from '../../shared/domain/derived-id.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import type { AuditedDelivery, AuditedEndpoint, Span } from '../../shared/operations/audit-deliveries.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import {
   acknowledged,
   at,
@@ -11,7 +11,7 @@ import {
   someDelivery,
   someEndpoint,
   webhookId,
-} from '../support/aws-records.ts';
+} from '../support/values/aws-records.ts';
 import { overdueBefore, type TablePorts } from './table-ports.ts';
 
 const retryAt = at + 600_000;

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { useTable } from '../support/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { endpointsSuite } from './endpoints-suite.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { digest } from '../../shared/domain/derived-id.ts';
-import type { Endpoint } from '../../shared/domain/endpoint.ts';
-import { makeId } from '../../shared/domain/ids.ts';
-import type { Rotation } from '../../shared/operations/rotate-secret.ts';
-import { at, customerId, someDelivery, someEndpoint } from '../support/aws-records.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import { at, customerId, someDelivery, someEndpoint } from '../support/values/aws-records.ts';
 import { overdueBefore, type TablePorts } from './table-ports.ts';
 
 const day = 24 * 60 * 60 * 1000;

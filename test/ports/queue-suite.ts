@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
-import type { EnqueueDeliveries } from '../../shared/operations/ports.ts';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
 
 export type Received = { readonly body: string; readonly handle: string };
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OpenRun, SettledRun } from '../../shared/contract/intake-message.ts';
-import type { FanOut } from '../../shared/operations/fan-out.ts';
-import { at, customerId } from '../support/aws-records.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
+import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import { at, customerId } from '../support/values/aws-records.ts';
 import type { TablePorts } from './table-ports.ts';
 
 const createdAt = '2026-11-20T12:00:00.000Z';

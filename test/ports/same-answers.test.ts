@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SettledRun } from '../../shared/contract/intake-message.ts';
-import { digest } from '../../shared/domain/derived-id.ts';
-import { makeId } from '../../shared/domain/ids.ts';
+import type { SettledRun } from '#shared/contract/messages/intake-message.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { useTable } from '../support/aws/table.ts';
 import {
   acknowledged,
   at,
@@ -10,8 +11,7 @@ import {
   rejected,
   someDelivery,
   someEndpoint,
-} from '../support/aws-records.ts';
-import { useTable } from '../support/table.ts';
+} from '../support/values/aws-records.ts';
 import { dynamodbTablePorts, memoryTablePorts, overdueBefore, type TablePorts } from './table-ports.ts';
 
 const { current } = useTable();

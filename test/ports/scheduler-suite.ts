@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { DeliveryMessage } from '../../shared/contract/delivery-message.ts';
-import type { ScheduleAttempt } from '../../shared/operations/ports.ts';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { ScheduleAttempt } from '#shared/operations/ports.ts';
 
 /** One-time schedules, and a clock that the test turns. */
 export type SchedulerPorts = {

@@ -1,8 +1,8 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe } from 'vitest';
-import type { Clock } from '../../local/scheduler/clock.ts';
-import { startScheduler } from '../../local/scheduler/start-scheduler.ts';
-import { scheduleAttempt } from '../../shared/aws/attempt-scheduler.ts';
+import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
+import type { Clock } from '../../local/aws/scheduler/clock.ts';
+import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import * as memory from '../simulation/memory/scheduler.ts';
 import { immediateIo } from '../simulation/world/io.ts';
 import { Timeline } from '../simulation/world/timeline.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/aws-records.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
 import { overdueBefore, type TablePorts } from './table-ports.ts';
 
 const retryAt = at + 600_000;

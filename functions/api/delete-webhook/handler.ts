@@ -1,7 +1,7 @@
-import { entombEndpoint } from '../../../shared/aws/table/endpoint-slots.ts';
-import { deleteWebhook } from '../../../shared/operations/delete-webhook.ts';
-import { pathId } from '../../../shared/runtime/path-id.ts';
-import { backoff, now, wait } from '../../../shared/runtime/system.ts';
+import { entombEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { backoff, now, wait } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const remove = deleteWebhook({ now, wait, entombEndpoint: entombEndpoint(table, backoff) });

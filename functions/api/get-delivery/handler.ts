@@ -1,7 +1,7 @@
-import { readDelivery as readStored } from '../../../shared/aws/table/deliveries.ts';
-import { presentDeliveryWithLog } from '../../../shared/contract/delivery.ts';
-import { readDelivery } from '../../../shared/operations/read-delivery.ts';
-import { deliveryPath } from '../../../shared/runtime/path-id.ts';
+import { readDelivery as readStored } from '#shared/aws/table/deliveries.ts';
+import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
+import { readDelivery } from '#shared/operations/customer/read-delivery.ts';
+import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const read = readDelivery({ readDelivery: readStored(table) });

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { problem } from '../../../shared/contract/problem.ts';
-import { isProblemCode } from '../../../shared/contract/problem-codes.ts';
-import { htmlAnswer, problemAnswer } from '../../../shared/runtime/answers.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { problemPage } from '../../../shared/runtime/problem-page.ts';
+import { problem } from '#shared/contract/problem.ts';
+import { isProblemCode } from '#shared/contract/problem-codes.ts';
+import { htmlAnswer, problemAnswer } from '#shared/runtime/answers.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { problemPage } from '#shared/runtime/problem-page.ts';
 
 const docsUrl = setting('docsUrl');
 

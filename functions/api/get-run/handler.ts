@@ -1,8 +1,8 @@
-import { readRun as readStored } from '../../../shared/aws/table/runs.ts';
-import { presentRun } from '../../../shared/contract/run.ts';
-import { readRun } from '../../../shared/operations/read-run.ts';
-import { enginePathId } from '../../../shared/runtime/engine-path.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
+import { readRun as readStored } from '#shared/aws/table/runs.ts';
+import { presentRun } from '#shared/contract/records/run.ts';
+import { readRun } from '#shared/operations/customer/read-run.ts';
+import { enginePathId } from '#shared/runtime/engine-path.ts';
+import { setting } from '#shared/runtime/environment.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const read = readRun({ readRun: readStored(table) });

@@ -1,8 +1,8 @@
-import { readEndpoint } from '../../../shared/aws/table/endpoints.ts';
-import { presentWebhook } from '../../../shared/contract/webhook.ts';
-import { readWebhook } from '../../../shared/operations/read-webhook.ts';
-import { pathId } from '../../../shared/runtime/path-id.ts';
-import { now } from '../../../shared/runtime/system.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { presentWebhook } from '#shared/contract/records/webhook.ts';
+import { readWebhook } from '#shared/operations/customer/read-webhook.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { now } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const read = readWebhook({ readEndpoint: readEndpoint(table) });

@@ -1,10 +1,10 @@
-import { isCreatorKnown, readCreatorVideos } from '../../../shared/aws/table/videos.ts';
-import { listQuery } from '../../../shared/contract/list-query.ts';
-import { listCreatorVideos } from '../../../shared/operations/list-creator-videos.ts';
-import { creatorPath } from '../../../shared/runtime/engine-path.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { backoff } from '../../../shared/runtime/system.ts';
-import { parseQuery } from '../../../shared/runtime/validate.ts';
+import { isCreatorKnown, readCreatorVideos } from '#shared/aws/table/videos.ts';
+import { listQuery } from '#shared/contract/list-query.ts';
+import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
+import { creatorPath } from '#shared/runtime/engine-path.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { backoff } from '#shared/runtime/system.ts';
+import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 

@@ -1,9 +1,9 @@
-import { readDeliveries } from '../../../shared/aws/table/delivery-pages.ts';
-import { readDeliveryHistory } from '../../../shared/aws/table/endpoints.ts';
-import { listDeliveriesQuery } from '../../../shared/contract/list-query.ts';
-import { listDeliveries } from '../../../shared/operations/list-deliveries.ts';
-import { pathId } from '../../../shared/runtime/path-id.ts';
-import { parseQuery } from '../../../shared/runtime/validate.ts';
+import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
+import { listDeliveriesQuery } from '#shared/contract/list-query.ts';
+import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 

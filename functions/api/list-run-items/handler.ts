@@ -1,9 +1,9 @@
-import { readRun } from '../../../shared/aws/table/runs.ts';
-import { readRunItems } from '../../../shared/aws/table/videos.ts';
-import { listRunItemsQuery } from '../../../shared/contract/list-query.ts';
-import { listRunItems } from '../../../shared/operations/list-run-items.ts';
-import { enginePathId } from '../../../shared/runtime/engine-path.ts';
-import { parseQuery } from '../../../shared/runtime/validate.ts';
+import { readRun } from '#shared/aws/table/runs.ts';
+import { readRunItems } from '#shared/aws/table/videos.ts';
+import { listRunItemsQuery } from '#shared/contract/list-query.ts';
+import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
+import { enginePathId } from '#shared/runtime/engine-path.ts';
+import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 

@@ -1,9 +1,9 @@
-import { readRuns } from '../../../shared/aws/table/runs.ts';
-import { listQuery } from '../../../shared/contract/list-query.ts';
-import { listRuns } from '../../../shared/operations/list-runs.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { backoff } from '../../../shared/runtime/system.ts';
-import { parseQuery } from '../../../shared/runtime/validate.ts';
+import { readRuns } from '#shared/aws/table/runs.ts';
+import { listQuery } from '#shared/contract/list-query.ts';
+import { listRuns } from '#shared/operations/customer/list-runs.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { backoff } from '#shared/runtime/system.ts';
+import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { problem } from '../../../shared/contract/problem.ts';
-import { problemAnswer } from '../../../shared/runtime/answers.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
+import { problem } from '#shared/contract/problem.ts';
+import { problemAnswer } from '#shared/runtime/answers.ts';
+import { setting } from '#shared/runtime/environment.ts';
 
 const docsUrl = setting('docsUrl');
 

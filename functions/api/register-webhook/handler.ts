@@ -1,15 +1,15 @@
-import { connectKms, sealSecret } from '../../../shared/aws/secret-box.ts';
-import { cancelDelivery, recordAttempt, releaseAttempt } from '../../../shared/aws/table/attempts.ts';
-import { readDelivery } from '../../../shared/aws/table/deliveries.ts';
-import { reserveEndpoint } from '../../../shared/aws/table/endpoint-slots.ts';
-import { activateEndpoint, readLiveEndpoint } from '../../../shared/aws/table/endpoints.ts';
-import { presentDelivery } from '../../../shared/contract/delivery.ts';
-import { presentWebhook, registerWebhookBody } from '../../../shared/contract/webhook.ts';
-import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { backoff, now, randomBytes } from '../../../shared/runtime/system.ts';
-import { report } from '../../../shared/runtime/telemetry.ts';
-import { parseBody } from '../../../shared/runtime/validate.ts';
+import { connectKms, sealSecret } from '#shared/aws/secret-box.ts';
+import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
+import { readDelivery } from '#shared/aws/table/deliveries.ts';
+import { reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { activateEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { presentDelivery } from '#shared/contract/records/delivery.ts';
+import { presentWebhook, registerWebhookBody } from '#shared/contract/records/webhook.ts';
+import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
+import { report } from '#shared/runtime/telemetry.ts';
+import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { checkUrl, postEvent } from '../../wiring/outbound.ts';
 

@@ -1,12 +1,12 @@
-import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
-import { readDelivery, storeDelivery } from '../../../shared/aws/table/deliveries.ts';
-import { readEndpoint } from '../../../shared/aws/table/endpoints.ts';
-import { presentDelivery } from '../../../shared/contract/delivery.ts';
-import { replayDelivery } from '../../../shared/operations/replay-delivery.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { deliveryPath } from '../../../shared/runtime/path-id.ts';
-import { now, randomBytes } from '../../../shared/runtime/system.ts';
-import { report } from '../../../shared/runtime/telemetry.ts';
+import { connectQueues, enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { presentDelivery } from '#shared/contract/records/delivery.ts';
+import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { deliveryPath } from '#shared/runtime/path-id.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const replay = replayDelivery({

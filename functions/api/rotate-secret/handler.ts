@@ -1,11 +1,11 @@
-import { connectKms, sealSecret } from '../../../shared/aws/secret-box.ts';
-import { replaceSecret } from '../../../shared/aws/table/endpoints.ts';
-import { timestamp } from '../../../shared/contract/timestamp.ts';
-import { presentWebhook } from '../../../shared/contract/webhook.ts';
-import { rotateSecret } from '../../../shared/operations/rotate-secret.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { pathId } from '../../../shared/runtime/path-id.ts';
-import { now, randomBytes, wait } from '../../../shared/runtime/system.ts';
+import { connectKms, sealSecret } from '#shared/aws/secret-box.ts';
+import { replaceSecret } from '#shared/aws/table/endpoints.ts';
+import { presentWebhook } from '#shared/contract/records/webhook.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const rotate = rotateSecret({

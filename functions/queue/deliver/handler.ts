@@ -1,22 +1,17 @@
-import { connectScheduler, scheduleAttempt } from '../../../shared/aws/attempt-scheduler.ts';
-import { connectTable } from '../../../shared/aws/clients.ts';
-import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
-import { connectQueues } from '../../../shared/aws/delivery-queue.ts';
-import { connectKms, openSecret } from '../../../shared/aws/secret-box.ts';
-import {
-  cancelDelivery,
-  claimAttempt,
-  recordAttempt,
-  releaseAttempt,
-} from '../../../shared/aws/table/attempts.ts';
-import { readLiveEndpoint, touchEndpoint } from '../../../shared/aws/table/endpoints.ts';
-import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
-import { deliverAttempts } from '../../../shared/operations/deliver-attempts.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { readLocalSettings } from '../../../shared/runtime/local-settings.ts';
-import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
-import { now, randomBytes } from '../../../shared/runtime/system.ts';
-import { report, withRequestId } from '../../../shared/runtime/telemetry.ts';
+import { connectScheduler, scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
+import { connectTable } from '#shared/aws/clients.ts';
+import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { connectKms, openSecret } from '#shared/aws/secret-box.ts';
+import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
+import { readLiveEndpoint, touchEndpoint } from '#shared/aws/table/endpoints.ts';
+import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { readLocalSettings } from '#shared/runtime/local-settings.ts';
+import { queueHandler } from '#shared/runtime/queue-handler.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { postEvent } from '../../wiring/outbound.ts';
 
 const table = connectTable(setting('tableName'), report);

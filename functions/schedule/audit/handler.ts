@@ -1,20 +1,20 @@
 import type { Context } from 'aws-lambda';
-import { connectTable } from '../../../shared/aws/clients.ts';
-import { connectQueues } from '../../../shared/aws/delivery-queue.ts';
-import { areQueuesEmpty } from '../../../shared/aws/queue-depth.ts';
+import { connectTable } from '#shared/aws/clients.ts';
+import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
 import {
   giveWakeUp,
   listCustomerIds,
   listEndpointsSince,
   readProspect,
   readProspects,
-} from '../../../shared/aws/table/prospects.ts';
-import { auditSpan } from '../../../shared/domain/wake-up.ts';
-import { auditDeliveries } from '../../../shared/operations/audit-deliveries.ts';
-import { publishAudit } from '../../../shared/runtime/audit-metrics.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { now } from '../../../shared/runtime/system.ts';
-import { logger, report, withRequestId } from '../../../shared/runtime/telemetry.ts';
+} from '#shared/aws/table/prospects.ts';
+import { auditSpan } from '#shared/domain/wake-up.ts';
+import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
+import { publishAudit } from '#shared/runtime/audit-metrics.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { now } from '#shared/runtime/system.ts';
+import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'), report);
 

@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
-import { connectTable } from '../../../shared/aws/clients.ts';
-import { connectQueues, enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
-import { waitingShards } from '../../../shared/aws/table/keys.ts';
-import { listOverdue, postponeWake } from '../../../shared/aws/table/waiting.ts';
-import { sweepWaiting } from '../../../shared/operations/sweep-waiting.ts';
-import { setting } from '../../../shared/runtime/environment.ts';
-import { now } from '../../../shared/runtime/system.ts';
-import { logger, report, withRequestId } from '../../../shared/runtime/telemetry.ts';
+import { connectTable } from '#shared/aws/clients.ts';
+import { connectQueues, enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { waitingShards } from '#shared/aws/table/keys.ts';
+import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { now } from '#shared/runtime/system.ts';
+import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'), report);
 

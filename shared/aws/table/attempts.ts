@@ -1,6 +1,7 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { tableSchema } from '../../contract/table-schema.ts';
-import type { Delivery } from '../../domain/delivery.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
@@ -8,8 +9,7 @@ import type {
   RecordAttempt,
   RecordedAttempt,
   ReleaseAttempt,
-} from '../../operations/ports.ts';
-import type { Table } from '../clients.ts';
+} from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
 import { deliveryKey, waitingAttributes } from './keys.ts';

@@ -1,5 +1,5 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import type { Backoff } from './backoff.ts';
 import type { ItemKey } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { cursorSecretKey } from './keys.ts';
 import { reads } from './stored-row.ts';

@@ -1,8 +1,8 @@
 import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Customer } from '../../operations/create-customer.ts';
-import type { StoredApiKey } from '../../operations/issue-api-key.ts';
-import type { IsCustomerKnown } from '../../operations/ports.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import type { Customer } from '#shared/operations/operator/create-customer.ts';
+import type { StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { failedConditions } from './conditional-write.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';

@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Delivery } from '../../domain/delivery.ts';
-import type { ReadDelivery, StoreDelivery } from '../../operations/ports.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';
 import { deliveryKey, waitingAttributes } from './keys.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isEventBody } from '../../contract/event-body.ts';
-import type { LoggedAttempt } from '../../domain/attempt.ts';
-import { type Delivery, deliveryStatuses } from '../../domain/delivery.ts';
+import { isEventBody } from '#shared/contract/event-body.ts';
+import type { LoggedAttempt } from '#shared/domain/attempt.ts';
+import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import { deliveryKey, type ItemKey } from './keys.ts';
 import { reads, time } from './stored-row.ts';
 

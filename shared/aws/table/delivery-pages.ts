@@ -1,9 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { Delivery } from '../../domain/delivery.ts';
-import type { DeliveryHistory, ReadDeliveries } from '../../operations/list-deliveries.ts';
-import type { Rows } from '../../operations/paging.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { deliveriesPartition } from './keys.ts';
 import { readAll } from './stored-row.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { partitions } from '../../contract/table-schema.ts';
-import { maxDeliveryPartitions } from '../../domain/derived-id.ts';
-import type { Endpoint } from '../../domain/endpoint.ts';
-import type { Listener } from '../../operations/fan-out.ts';
-import type { DeliveryHistory } from '../../operations/list-deliveries.ts';
+import { partitions } from '#shared/contract/table-schema.ts';
+import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import type { Listener } from '#shared/operations/intake/fan-out.ts';
 import { reads, time } from './stored-row.ts';
 
 const timeOrNull = time.nullable().default(null);

@@ -1,8 +1,8 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { limits } from '../../contract/limits.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import type { Endpoint } from '../../domain/endpoint.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { limits } from '#shared/contract/limits.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Backoff } from './backoff.ts';
 import { failedConditions, isConflict } from './conditional-write.ts';
 import { toDeliveryItem } from './delivery-item.ts';

@@ -1,9 +1,9 @@
 import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Endpoint } from '../../domain/endpoint.ts';
-import type { Listener } from '../../operations/fan-out.ts';
-import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../operations/ports.ts';
-import type { Rotation } from '../../operations/rotate-secret.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { Listener } from '#shared/operations/intake/fan-out.ts';
+import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
 import { earlierTombstoneKey, type ItemKey, liveEndpointKey, slotsKey, tombstoneKey } from './keys.ts';

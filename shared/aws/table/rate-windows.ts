@@ -1,8 +1,8 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { tableSchema } from '../../contract/table-schema.ts';
-import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '../../domain/rate-window.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { rateWindowKey } from './keys.ts';
 import { reads } from './stored-row.ts';

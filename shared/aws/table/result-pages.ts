@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { tableSchema } from '../../contract/table-schema.ts';
-import type { Rows } from '../../operations/paging.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
 import type { Backoff } from './backoff.ts';
 import { getAll } from './batches.ts';
 import { type ReadRow, readAll } from './stored-row.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { OpenRun, SettledRun } from '../../contract/intake-message.ts';
-import { type StoredRun, storedRun, storedSettledRun } from '../../contract/stored-results.ts';
-import { tableSchema } from '../../contract/table-schema.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
+import { type StoredRun, storedRun, storedSettledRun } from '#shared/contract/records/stored-results.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
 import { fanOutItem } from './fan-out-item.ts';
 import { runsPartition } from './keys.ts';
 import { reads, storedJson } from './stored-row.ts';

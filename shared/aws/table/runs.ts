@@ -1,11 +1,11 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { OpenRun, SettledRun } from '../../contract/intake-message.ts';
-import type { StoredSettledRun } from '../../contract/stored-results.ts';
-import { tableSchema } from '../../contract/table-schema.ts';
-import type { FanOut } from '../../operations/fan-out.ts';
-import type { ReadRuns } from '../../operations/list-runs.ts';
-import type { ReadRun } from '../../operations/read-run.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
+import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { ReadRuns } from '#shared/operations/customer/list-runs.ts';
+import type { ReadRun } from '#shared/operations/customer/read-run.ts';
+import type { FanOut } from '#shared/operations/intake/fan-out.ts';
 import type { Backoff } from './backoff.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { runKey, runsPartition } from './keys.ts';

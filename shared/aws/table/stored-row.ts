@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 
 /**
  * How every kind of row is read. What other releases wrote is here too, so a row is asked for no more than what is

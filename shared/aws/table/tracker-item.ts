@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type StoredTracker, storedTracker } from '../../contract/stored-results.ts';
+import { type StoredTracker, storedTracker } from '#shared/contract/records/stored-results.ts';
 import { trackerKey } from './keys.ts';
 import { reads, storedJson } from './stored-row.ts';
 

@@ -1,9 +1,9 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { GivenTracker } from '../../contract/intake-message.ts';
-import type { FanOut, StoreChangeReport, ToldReport } from '../../operations/fan-out.ts';
-import type { ReadChangeReports } from '../../operations/list-change-reports.ts';
-import type { ReadTracker } from '../../operations/read-tracker.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import type { GivenTracker } from '#shared/contract/messages/intake-message.ts';
+import type { ReadChangeReports } from '#shared/operations/customer/list-change-reports.ts';
+import type { ReadTracker } from '#shared/operations/customer/read-tracker.ts';
+import type { FanOut, StoreChangeReport, ToldReport } from '#shared/operations/intake/fan-out.ts';
 import {
   fromChangeReportItem,
   fromReportPlaceItem,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { VideoItem } from '../../contract/intake-message.ts';
-import { type StoredVideo, storedVideo } from '../../contract/stored-results.ts';
-import { tableSchema } from '../../contract/table-schema.ts';
-import type { Creator } from '../../domain/creator.ts';
-import { digest } from '../../domain/derived-id.ts';
+import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import { type StoredVideo, storedVideo } from '#shared/contract/records/stored-results.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { Creator } from '#shared/domain/creator.ts';
+import { digest } from '#shared/domain/derived-id.ts';
 import { creatorKey, creatorPartition, creatorVideoKey, runItemKey, runItemVersionKey } from './keys.ts';
 import { type ReadRow, reads, storedJson } from './stored-row.ts';
 

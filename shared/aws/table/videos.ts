@@ -1,9 +1,9 @@
 import { PutCommand, type PutCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { VideoItem } from '../../contract/intake-message.ts';
-import type { Creator } from '../../domain/creator.ts';
-import type { IsCreatorKnown, ReadCreatorVideos } from '../../operations/list-creator-videos.ts';
-import type { ReadRunItems } from '../../operations/list-run-items.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import type { Creator } from '#shared/domain/creator.ts';
+import type { IsCreatorKnown, ReadCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
+import type { ReadRunItems } from '#shared/operations/customer/list-run-items.ts';
 import type { Backoff } from './backoff.ts';
 import { putAll, writeBatchSize } from './batches.ts';
 import { isRefused, orRefused } from './conditional-write.ts';

@@ -1,9 +1,9 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { tableSchema } from '../../contract/table-schema.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import type { ListOverdue, Overdue } from '../../operations/sweep-waiting.ts';
-import type { Table } from '../clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { deliveryKey, waitingAttributes, waitingPartition, waitingTime } from './keys.ts';

@@ -1,12 +1,12 @@
-import { readEventBody } from '../../../shared/contract/event-body.ts';
-import { claimedAt, type Delivery, isHandshake } from '../../../shared/domain/delivery.ts';
+import { readEventBody } from '#shared/contract/event-body.ts';
+import { claimedAt, type Delivery, isHandshake } from '#shared/domain/delivery.ts';
 import {
   attemptTimeout,
   claimGrace,
   claimLease,
   maxAttempts,
   timeToClaim,
-} from '../../../shared/domain/retry-plan.ts';
+} from '#shared/domain/retry-plan.ts';
 import type { Claim } from '../world/journal.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';

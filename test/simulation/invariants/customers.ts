@@ -1,5 +1,5 @@
-import { Problem } from '../../../shared/contract/problem.ts';
-import { rotationOverlap } from '../../../shared/domain/signing-secret.ts';
+import { Problem } from '#shared/contract/problem.ts';
+import { rotationOverlap } from '#shared/domain/signing-secret.ts';
 import type { ApiCall } from '../world/journal.ts';
 import type { Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,4 +1,4 @@
-import { readEventBody } from '../../../shared/contract/event-body.ts';
+import { readEventBody } from '#shared/contract/event-body.ts';
 import type { FanOutStored } from '../world/journal.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';

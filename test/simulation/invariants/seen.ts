@@ -1,6 +1,6 @@
-import { readEventBody } from '../../../shared/contract/event-body.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import { readEventBody } from '#shared/contract/event-body.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { allDeliveries, allEndpoints } from '../world/customers.ts';
 import type { Claim, Journal, Post } from '../world/journal.ts';
 import type { World } from '../world/world.ts';

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Delivery, withoutClaim } from '../../../shared/domain/delivery.ts';
+import { type Delivery, withoutClaim } from '#shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
   RecordAttempt,
   RecordedAttempt,
   ReleaseAttempt,
-} from '../../../shared/operations/ports.ts';
+} from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 import type { MemoryTable } from './memory-table.ts';
 

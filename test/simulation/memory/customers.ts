@@ -1,4 +1,4 @@
-import type { IsCustomerKnown } from '../../../shared/operations/ports.ts';
+import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 import type { MemoryTable } from './memory-table.ts';
 

@@ -1,4 +1,4 @@
-import type { EnqueueDeliveries } from '../../../shared/operations/ports.ts';
+import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 
 /** SQS takes at most this many messages in one request. */

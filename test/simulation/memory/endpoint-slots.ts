@@ -1,6 +1,6 @@
-import { limits } from '../../../shared/contract/limits.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import { limits } from '#shared/contract/limits.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Io } from '../world/io.ts';
 import { readLiveEndpoint } from './endpoints.ts';
 import type { MemoryTable } from './memory-table.ts';

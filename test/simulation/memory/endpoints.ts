@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../shared/domain/endpoint.ts';
-import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '../../../shared/operations/ports.ts';
-import type { Rotation } from '../../../shared/operations/rotate-secret.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 import type { MemoryTable } from './memory-table.ts';
 

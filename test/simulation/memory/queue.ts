@@ -1,5 +1,5 @@
-import { maxMessageBytes } from '../../../shared/aws/dead-letters.ts';
-import type { Clock } from '../../../shared/operations/ports.ts';
+import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 
 export type QueueSettings = {
   /** Milliseconds for which a message that was handed out is hidden from others. */

@@ -1,4 +1,4 @@
-import type { Clock, ScheduleAttempt } from '../../../shared/operations/ports.ts';
+import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 
 /** A schedule in the past is never made: it is due at least this far ahead, in milliseconds. */

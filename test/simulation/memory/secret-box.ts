@@ -1,4 +1,4 @@
-import type { Clock, OpenSecret, SealSecret, SecretContext } from '../../../shared/operations/ports.ts';
+import type { Clock, OpenSecret, SealSecret, SecretContext } from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 
 const timeToLive = 5 * 60_000;

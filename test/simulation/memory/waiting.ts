@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { ListOverdue, Overdue } from '../../../shared/operations/sweep-waiting.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import type { Io } from '../world/io.ts';
 import type { MemoryTable } from './memory-table.ts';
 

@@ -1,4 +1,4 @@
-import { claimLease } from '../../../shared/domain/retry-plan.ts';
+import { claimLease } from '#shared/domain/retry-plan.ts';
 import { afterRecord } from '../memory/attempts.ts';
 import type { Mutant } from './mutant.ts';
 import { patched } from './mutant.ts';

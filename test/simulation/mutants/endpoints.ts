@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../shared/domain/endpoint.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { tombstoneOf } from '../memory/endpoint-slots.ts';
 import { type Mutant, patched } from './mutant.ts';
 

@@ -1,5 +1,5 @@
-import { deliveryId, digest } from '../../../shared/domain/derived-id.ts';
-import { makeId } from '../../../shared/domain/ids.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { type Mutant, patched } from './mutant.ts';
 
 /** What a delivery breaks that begins again: its attempts fall, though nobody gave them back. */

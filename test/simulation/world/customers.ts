@@ -1,7 +1,7 @@
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { Endpoint } from '../../../shared/domain/endpoint.ts';
-import { makeId } from '../../../shared/domain/ids.ts';
-import { makeSigningSecret, secretPrefix } from '../../../shared/domain/signing-secret.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { raisePartitions } from '../memory/endpoints.ts';
 import { sealed } from '../memory/secret-box.ts';
 import { type FunctionName, functions } from './functions.ts';

@@ -1,16 +1,16 @@
 import './silence.ts';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deliveryMessage } from '../../../shared/contract/delivery-message.ts';
-import { intakeMessage } from '../../../shared/contract/intake-message.ts';
-import { acceptIntake } from '../../../shared/operations/accept-intake.ts';
-import { auditDeliveries, type Span } from '../../../shared/operations/audit-deliveries.ts';
-import { deleteWebhook } from '../../../shared/operations/delete-webhook.ts';
-import { deliverAttempts } from '../../../shared/operations/deliver-attempts.ts';
-import { registerWebhook } from '../../../shared/operations/register-webhook.ts';
-import { replayDelivery } from '../../../shared/operations/replay-delivery.ts';
-import { rotateSecret } from '../../../shared/operations/rotate-secret.ts';
-import { sweepWaiting } from '../../../shared/operations/sweep-waiting.ts';
-import { queueHandler } from '../../../shared/runtime/queue-handler.ts';
+import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
+import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
+import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
+import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
+import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
+import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import type { Io } from './io.ts';
 import type { Ports } from './ports.ts';
 

@@ -1,9 +1,4 @@
-import type {
-  CheckUrl,
-  ClaimAttempt,
-  RecordAttempt,
-  ReleaseAttempt,
-} from '../../../shared/operations/ports.ts';
+import type { CheckUrl, ClaimAttempt, RecordAttempt, ReleaseAttempt } from '#shared/operations/ports.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '../memory/attempts.ts';
 import { isCustomerKnown } from '../memory/customers.ts';
 import { readDelivery, storeDelivery } from '../memory/deliveries.ts';

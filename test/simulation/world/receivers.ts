@@ -1,7 +1,7 @@
-import { type AttemptOutcome, noTimings, type PostResult } from '../../../shared/domain/attempt.ts';
-import { readingLasts } from '../../../shared/domain/endpoint.ts';
-import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
-import type { PostEvent } from '../../../shared/operations/ports.ts';
+import { type AttemptOutcome, noTimings, type PostResult } from '#shared/domain/attempt.ts';
+import { readingLasts } from '#shared/domain/endpoint.ts';
+import { attemptTimeout } from '#shared/domain/retry-plan.ts';
+import type { PostEvent } from '#shared/operations/ports.ts';
 import type { Host, Invocation } from './invocation.ts';
 import type { Post } from './journal.ts';
 import type { Random } from './random.ts';

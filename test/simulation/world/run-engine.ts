@@ -1,5 +1,5 @@
-import { maxMessageBytes } from '../../../shared/aws/dead-letters.ts';
-import { intakeMessage } from '../../../shared/contract/intake-message.ts';
+import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { allEndpoints, customers } from './customers.ts';
 import type { Action } from './script.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse } from 'aws-lambda';
+import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { auditSpan } from '#shared/domain/wake-up.ts';
+import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import { settingsOf } from '../../../lib/function-settings.ts';
-import { fittingReason } from '../../../shared/aws/dead-letters.ts';
-import { auditSpan } from '../../../shared/domain/wake-up.ts';
-import type { Span } from '../../../shared/operations/audit-deliveries.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import { MemoryTable } from '../memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../memory/queue.ts';

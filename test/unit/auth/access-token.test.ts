@@ -1,11 +1,10 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptedAlgorithms } from '../../../shared/auth/accepted-algorithms.ts';
-import { verifyAccessToken } from '../../../shared/auth/access-token.ts';
-import { makeApiKey } from '../../../shared/auth/api-key.ts';
-import { createSigningKeys, SigningKeysUnavailable } from '../../../shared/auth/signing-keys.ts';
-import { startOfTest } from '../../support/builders.ts';
+import { acceptedAlgorithms } from '#shared/auth/accepted-algorithms.ts';
+import { verifyAccessToken } from '#shared/auth/access-token.ts';
+import { makeApiKey } from '#shared/auth/api-key.ts';
+import { createSigningKeys, SigningKeysUnavailable } from '#shared/auth/signing-keys.ts';
 import {
   audience,
   connectionId,
@@ -16,7 +15,8 @@ import {
   rawToken,
   type TestKey,
   testTime,
-} from '../../support/token-issuer.ts';
+} from '../../support/http/token-issuer.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 
 let key: TestKey;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../../shared/auth/api-key.ts';
+import { hashApiKey, isWellFormedApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const key = makeApiKey(new Uint8Array(32));

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitRequests } from '../../../shared/auth/rate-limit.ts';
-import {
-  type CountedRequest,
-  type RateWindow,
-  rateLimit,
-  rateWindowMs,
-} from '../../../shared/domain/rate-window.ts';
-import { startOfTest } from '../../support/builders.ts';
+import { limitRequests } from '#shared/auth/rate-limit.ts';
+import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 
 /** The window of a credential all of whose requests came at one time. */
 const fullSince = (time: number): RateWindow => ({

@@ -1,13 +1,13 @@
 import { ConflictException, CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { scheduleAttempt, scheduleInput } from '../../../shared/aws/attempt-scheduler.ts';
-import { digest } from '../../../shared/domain/derived-id.ts';
-import { makeId } from '../../../shared/domain/ids.ts';
-import { nextAttemptAt } from '../../../shared/domain/retry-plan.ts';
-import { planFanOut } from '../../../shared/operations/fan-out.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
-import { someEndpoint } from '../../support/aws-records.ts';
+import { scheduleAttempt, scheduleInput } from '#shared/aws/attempt-scheduler.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
+import { planFanOut } from '#shared/operations/intake/fan-out.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { someEndpoint } from '../../support/values/aws-records.ts';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
 const target = {

@@ -8,10 +8,16 @@ import {
   recordInput,
   releaseAttempt,
   releaseInput,
-} from '../../../shared/aws/table/attempts.ts';
-import { toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
-import type { RecordedAttempt } from '../../../shared/operations/ports.ts';
-import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
+} from '#shared/aws/table/attempts.ts';
+import { toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
+import type { RecordedAttempt } from '#shared/operations/ports.ts';
+import {
+  commandsOf,
+  conditionFailed,
+  mockTable,
+  tableName,
+  unexpected,
+} from '../../support/aws/aws-mocks.ts';
 import {
   acknowledged,
   at,
@@ -19,7 +25,7 @@ import {
   rejected,
   someDelivery,
   webhookId,
-} from '../../support/aws-records.ts';
+} from '../../support/values/aws-records.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {

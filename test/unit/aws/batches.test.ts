@@ -1,7 +1,7 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { getAll, putAll } from '../../../shared/aws/table/batches.ts';
-import { commandsOf, mockTable, tableName } from '../../support/aws-mocks.ts';
+import { getAll, putAll } from '#shared/aws/table/batches.ts';
+import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts';
 
 let { table, mock } = mockTable();
 let waits: number[] = [];

@@ -6,16 +6,16 @@ import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectScheduler } from '#shared/aws/attempt-scheduler.ts';
+import { clientSettings, requestPatience, requestTries } from '#shared/aws/client-settings.ts';
+import { connectTable } from '#shared/aws/clients.ts';
+import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import { connectKms } from '#shared/aws/secret-box.ts';
+import { operationFolder } from '#shared/contract/functions.ts';
+import { operationNames } from '#shared/contract/routes.ts';
+import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { settingsOf } from '../../../lib/function-settings.ts';
-import { connectScheduler } from '../../../shared/aws/attempt-scheduler.ts';
-import { clientSettings, requestPatience, requestTries } from '../../../shared/aws/client-settings.ts';
-import { connectTable } from '../../../shared/aws/clients.ts';
-import { connectQueues } from '../../../shared/aws/delivery-queue.ts';
-import { connectKms } from '../../../shared/aws/secret-box.ts';
-import { operationFolder } from '../../../shared/contract/functions.ts';
-import { operationNames } from '../../../shared/contract/routes.ts';
-import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
-import { unexpected } from '../../support/memory-deps.ts';
+import { unexpected } from '../../support/memory/memory-deps.ts';
 
 describe('clientSettings', () => {
   const server = createServer();

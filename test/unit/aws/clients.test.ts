@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { connectTable } from '../../../shared/aws/clients.ts';
-import { unexpected } from '../../support/memory-deps.ts';
+import { connectTable } from '#shared/aws/clients.ts';
+import { unexpected } from '../../support/memory/memory-deps.ts';
 
 let server: Server | undefined;
 

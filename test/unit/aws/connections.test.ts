@@ -1,9 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { authenticateToken } from '../../../shared/auth/authenticate-token.ts';
-import { readConnection } from '../../../shared/aws/table/connections.ts';
-import { mockTable } from '../../support/aws-mocks.ts';
-import { at, customerId } from '../../support/aws-records.ts';
+import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { readConnection } from '#shared/aws/table/connections.ts';
+import { mockTable } from '../../support/aws/aws-mocks.ts';
+import { at, customerId } from '../../support/values/aws-records.ts';
 
 const granted = { id: 'con_1', user: 'user-1', organization: customerId, created_at: at };
 

@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { readApiKeys, readCustomers } from '../../../shared/aws/table/customers.ts';
-import { commandsOf, mockTable, tableName } from '../../support/aws-mocks.ts';
-import { at, customerId } from '../../support/aws-records.ts';
+import { readApiKeys, readCustomers } from '#shared/aws/table/customers.ts';
+import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts';
+import { at, customerId } from '../../support/values/aws-records.ts';
 
 describe('readCustomers()', () => {
   it('reads on until DynamoDB has no more, also after a page without rows', async () => {

@@ -1,12 +1,7 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readCursorSecret } from '../../../shared/aws/table/cursor-secret.ts';
-import {
-  findApiKey,
-  isCustomerKnown,
-  storeApiKey,
-  storeCustomer,
-} from '../../../shared/aws/table/customers.ts';
+import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
+import { findApiKey, isCustomerKnown, storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
 import {
   commandsOf,
   conditionFailed,
@@ -14,8 +9,8 @@ import {
   tableName,
   transactionCanceled,
   unexpected,
-} from '../../support/aws-mocks.ts';
-import { at, customerId } from '../../support/aws-records.ts';
+} from '../../support/aws/aws-mocks.ts';
+import { at, customerId } from '../../support/values/aws-records.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {

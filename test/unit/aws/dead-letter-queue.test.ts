@@ -17,8 +17,8 @@ import {
   releaseDeadLetters,
   sendAgain,
   takeDeadLetters,
-} from '../../../shared/aws/dead-letter-queue.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+} from '#shared/aws/queues/dead-letter-queue.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/dead-letters';
 const sentAt = 1_767_225_600_000;

@@ -1,10 +1,16 @@
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { putInput, readDelivery, storeDelivery } from '../../../shared/aws/table/deliveries.ts';
-import { fromDeliveryItem, toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
-import { mergeChunks, readDeliveries } from '../../../shared/aws/table/delivery-pages.ts';
-import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
+import { putInput, readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { fromDeliveryItem, toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
+import { mergeChunks, readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import {
+  commandsOf,
+  conditionFailed,
+  mockTable,
+  tableName,
+  unexpected,
+} from '../../support/aws/aws-mocks.ts';
 import {
   acknowledged,
   at,
@@ -14,7 +20,7 @@ import {
   someDelivery,
   someEndpoint,
   webhookId,
-} from '../../support/aws-records.ts';
+} from '../../support/values/aws-records.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {

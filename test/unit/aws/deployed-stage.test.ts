@@ -1,8 +1,8 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findDeployedStage } from '../../../shared/aws/deployed-stage.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const mock = mockClient(CloudFormationClient);
 afterEach(() => {

@@ -1,21 +1,21 @@
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import {
   entombEndpoint,
   entombInput,
   reserveEndpoint,
   reserveInput,
-} from '../../../shared/aws/table/endpoint-slots.ts';
+} from '#shared/aws/table/endpoint-slots.ts';
 import {
   commandsOf,
   mockTable,
   tableName,
   transactionCanceled,
   unexpected,
-} from '../../support/aws-mocks.ts';
-import { at, customerId, someDelivery, someEndpoint, webhookId } from '../../support/aws-records.ts';
+} from '../../support/aws/aws-mocks.ts';
+import { at, customerId, someDelivery, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
 
 let { table, mock } = mockTable();
 let waits: number[] = [];

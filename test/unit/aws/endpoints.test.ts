@@ -1,6 +1,6 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fromEndpointItem, toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
+import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import {
   activateEndpoint,
   listLiveEndpoints,
@@ -9,9 +9,15 @@ import {
   replaceSecret,
   rotationInput,
   touchEndpoint,
-} from '../../../shared/aws/table/endpoints.ts';
-import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
-import { at, customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
+} from '#shared/aws/table/endpoints.ts';
+import {
+  commandsOf,
+  conditionFailed,
+  mockTable,
+  tableName,
+  unexpected,
+} from '../../support/aws/aws-mocks.ts';
+import { at, customerId, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {

@@ -1,17 +1,23 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
-import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import {
   giveWakeUp,
   listCustomerIds,
   listEndpointsSince,
   readProspect,
   readProspects,
-} from '../../../shared/aws/table/prospects.ts';
-import { firstIdAt } from '../../../shared/domain/ids.ts';
-import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
-import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
+} from '#shared/aws/table/prospects.ts';
+import { firstIdAt } from '#shared/domain/ids.ts';
+import {
+  commandsOf,
+  conditionFailed,
+  mockTable,
+  tableName,
+  unexpected,
+} from '../../support/aws/aws-mocks.ts';
+import { at, customerId, someDelivery, webhookId } from '../../support/values/aws-records.ts';
 
 let { table, mock, reports } = mockTable();
 beforeEach(() => {

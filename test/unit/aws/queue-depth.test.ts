@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { areQueuesEmpty } from '../../../shared/aws/queue-depth.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const intake = 'https://sqs.us-east-1.amazonaws.com/123456789012/intake';
 const delivery = 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery';

@@ -1,10 +1,10 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { sendToDeadLetters } from '../../../shared/aws/dead-letters.ts';
-import { enqueueDeliveries } from '../../../shared/aws/delivery-queue.ts';
-import { sendToIntake } from '../../../shared/aws/intake-queue.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
+import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/queue';
 

@@ -1,10 +1,10 @@
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readListed, readSorted } from '../../../shared/aws/table/result-pages.ts';
-import { reads } from '../../../shared/aws/table/stored-row.ts';
-import { commandsOf, mockTable, tableName } from '../../support/aws-mocks.ts';
-import { unexpected } from '../../support/memory-deps.ts';
+import { readListed, readSorted } from '#shared/aws/table/result-pages.ts';
+import { reads } from '#shared/aws/table/stored-row.ts';
+import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts';
+import { unexpected } from '../../support/memory/memory-deps.ts';
 
 let { table, mock, reports } = mockTable();
 beforeEach(() => {

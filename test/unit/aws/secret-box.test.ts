@@ -1,8 +1,8 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { openSecret, sealSecret } from '../../../shared/aws/secret-box.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
+import { openSecret, sealSecret } from '#shared/aws/secret-box.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1';
 const context = { customerId: 'cus_1', webhookId: 'whe_1' };

@@ -5,10 +5,16 @@ import {
   storeOpenRun,
   storeSettledRun,
   storeSettledRunWithFanOut,
-} from '../../../shared/aws/table/runs.ts';
-import { storeChangeReport, storeTracker } from '../../../shared/aws/table/trackers.ts';
-import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
-import { at, customerId } from '../../support/aws-records.ts';
+} from '#shared/aws/table/runs.ts';
+import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
+import {
+  commandsOf,
+  conditionFailed,
+  mockTable,
+  tableName,
+  unexpected,
+} from '../../support/aws/aws-mocks.ts';
+import { at, customerId } from '../../support/values/aws-records.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {

@@ -1,32 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { fromChangeReportItem } from '../../../shared/aws/table/change-report-item.ts';
-import { fromConnectionItem, toConnectionItem } from '../../../shared/aws/table/connection-item.ts';
+import { fromChangeReportItem } from '#shared/aws/table/change-report-item.ts';
+import { fromConnectionItem, toConnectionItem } from '#shared/aws/table/connection-item.ts';
 import {
   fromApiKeyItem,
   fromCustomerItem,
   toApiKeyFacts,
   toCustomerFacts,
-} from '../../../shared/aws/table/customer-item.ts';
-import { fromDeliveryItem, toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
-import { fromEndpointItem, toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
-import { liveEndpointKey } from '../../../shared/aws/table/keys.ts';
-import { fromRunItem, toRunPlace, toRunText } from '../../../shared/aws/table/run-item.ts';
-import { readAll, reads, storedJson, UnreadableRow } from '../../../shared/aws/table/stored-row.ts';
-import { fromTrackerItem, toTrackerItem } from '../../../shared/aws/table/tracker-item.ts';
+} from '#shared/aws/table/customer-item.ts';
+import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { fromRunItem, toRunPlace, toRunText } from '#shared/aws/table/run-item.ts';
+import { readAll, reads, storedJson, UnreadableRow } from '#shared/aws/table/stored-row.ts';
+import { fromTrackerItem, toTrackerItem } from '#shared/aws/table/tracker-item.ts';
 import {
   fromCreatorVideoItem,
   fromRunItemRow,
   toCreatorVideoItem,
   toRunItemRow,
-} from '../../../shared/aws/table/video-item.ts';
-import { presentChangeReport } from '../../../shared/contract/change-report.ts';
-import { presentDeliveryWithLog } from '../../../shared/contract/delivery.ts';
-import { presentRun } from '../../../shared/contract/run.ts';
-import { timestamp } from '../../../shared/contract/timestamp.ts';
-import { presentTracker } from '../../../shared/contract/tracker.ts';
-import { presentWebhook } from '../../../shared/contract/webhook.ts';
+} from '#shared/aws/table/video-item.ts';
+import { presentChangeReport } from '#shared/contract/records/change-report.ts';
+import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
+import { presentRun } from '#shared/contract/records/run.ts';
+import { presentTracker } from '#shared/contract/records/tracker.ts';
+import { presentWebhook } from '#shared/contract/records/webhook.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import { createReports } from '../../support/memory/memory-deps.ts';
 import {
   acknowledged,
   at,
@@ -34,16 +35,15 @@ import {
   rejected,
   someDelivery,
   someEndpoint,
-} from '../../support/aws-records.ts';
-import { createReports } from '../../support/memory-deps.ts';
+} from '../../support/values/aws-records.ts';
 import {
   buildOpenRun,
   buildSettledRun,
   buildTracker,
   buildVideo,
   someScores,
-} from '../../support/stored-results.ts';
-import { rowsOf } from '../../support/stored-rows.ts';
+} from '../../support/values/stored-results.ts';
+import { rowsOf } from '../../support/values/stored-rows.ts';
 
 const baseUrl = 'https://api.example.com';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import * as keys from '../../../shared/aws/table/keys.ts';
-import { tableSchema } from '../../../shared/contract/table-schema.ts';
-import { deliveryId, digest, maxDeliveryPartitions } from '../../../shared/domain/derived-id.ts';
+import * as keys from '#shared/aws/table/keys.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 
 const page = readFileSync(new URL('../../../docs/table.md', import.meta.url), 'utf8');
 

@@ -5,11 +5,17 @@ import {
   putVideoInput,
   storeCreatorVideos,
   storeRunItems,
-} from '../../../shared/aws/table/videos.ts';
-import { digest } from '../../../shared/domain/derived-id.ts';
-import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
-import { customerId } from '../../support/aws-records.ts';
-import { buildVideo, isoTime } from '../../support/stored-results.ts';
+} from '#shared/aws/table/videos.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import {
+  commandsOf,
+  conditionFailed,
+  mockTable,
+  tableName,
+  unexpected,
+} from '../../support/aws/aws-mocks.ts';
+import { customerId } from '../../support/values/aws-records.ts';
+import { buildVideo, isoTime } from '../../support/values/stored-results.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {

@@ -1,10 +1,16 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
-import { waitingAttributes, waitingShards } from '../../../shared/aws/table/keys.ts';
-import { listOverdue, postponeWake } from '../../../shared/aws/table/waiting.ts';
-import { commandsOf, conditionFailed, mockTable, tableName, unexpected } from '../../support/aws-mocks.ts';
-import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { waitingAttributes, waitingShards } from '#shared/aws/table/keys.ts';
+import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import {
+  commandsOf,
+  conditionFailed,
+  mockTable,
+  tableName,
+  unexpected,
+} from '../../support/aws/aws-mocks.ts';
+import { at, customerId, someDelivery, webhookId } from '../../support/values/aws-records.ts';
 
 let { table, mock, reports } = mockTable();
 beforeEach(() => {

@@ -5,9 +5,15 @@ import {
   deliveryWithLogRecord,
   presentDelivery,
   presentDeliveryWithLog,
-} from '../../../shared/contract/delivery.ts';
-import { makeId } from '../../../shared/domain/ids.ts';
-import { buildDelivery, buildLogEntry, handshakeBody, minute, startOfTest } from '../../support/builders.ts';
+} from '#shared/contract/records/delivery.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import {
+  buildDelivery,
+  buildLogEntry,
+  handshakeBody,
+  minute,
+  startOfTest,
+} from '../../support/values/builders.ts';
 
 const id = makeId('delivery', startOfTest + 5, new Uint8Array(10));
 const queued = buildDelivery({ id });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isEventBody, readEventBody } from '../../../shared/contract/event-body.ts';
-import { trackerChangedBody, webhookTestBody } from '../../../shared/domain/event.ts';
+import { isEventBody, readEventBody } from '#shared/contract/event-body.ts';
+import { trackerChangedBody, webhookTestBody } from '#shared/domain/event.ts';
 
 const head = { id: 'evt_1', createdAt: 0 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listDeliveriesQuery, listQuery } from '../../../shared/contract/list-query.ts';
+import { listDeliveriesQuery, listQuery } from '#shared/contract/list-query.ts';
 
 describe('listQuery', () => {
   it('is a page of 25 from the beginning', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../../shared/contract/nearest.ts';
+import { nearest } from '#shared/contract/nearest.ts';
 
 const known = ['stage', 'serviceName', 'logRetentionDays', 'alarmEmail', 'domainName'];
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { openApiDocument } from '../../../shared/contract/openapi/document.ts';
-import { eventDetails } from '../../../shared/contract/openapi/events.ts';
-import { operationDetails } from '../../../shared/contract/openapi/operations.ts';
-import { problemCodes } from '../../../shared/contract/problem-codes.ts';
-import { operationNames, routes } from '../../../shared/contract/routes.ts';
-import { eventTypes, runCompletedBody } from '../../../shared/domain/event.ts';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
+import { eventTypes, runCompletedBody } from '#shared/domain/event.ts';
+import { openApiDocument } from '../../../docs/openapi/document.ts';
+import { eventDetails } from '../../../docs/openapi/events.ts';
+import { operationDetails } from '../../../docs/openapi/operations.ts';
 
 const response = z.object({
   content: z.record(z.string(), z.object({ examples: z.record(z.string(), z.unknown()) })).optional(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isProblemCode, problemCodeNames, problemCodes } from '../../../shared/contract/problem-codes.ts';
+import { isProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 
 /** Codes are promised by name and status: one that changes here breaks clients. */
 const promised = {

@@ -6,8 +6,8 @@ import {
   problem,
   problemDocument,
   type RequestFault,
-} from '../../../shared/contract/problem.ts';
-import { type ProblemCode, problemCodeNames, problemCodes } from '../../../shared/contract/problem-codes.ts';
+} from '#shared/contract/problem.ts';
+import { type ProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 
 const docsUrl = 'https://docs.example.com';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changeReportRecord, presentChangeReport } from '../../../shared/contract/change-report.ts';
-import { intakeMessage, videoItem } from '../../../shared/contract/intake-message.ts';
-import { listRunItemsQuery } from '../../../shared/contract/list-query.ts';
-import { presentRun, runRecord } from '../../../shared/contract/run.ts';
-import { presentTracker, trackerRecord } from '../../../shared/contract/tracker.ts';
-import { videoRecord } from '../../../shared/contract/video.ts';
-import { intakeExamples } from '../../support/memory-intake.ts';
+import { listRunItemsQuery } from '#shared/contract/list-query.ts';
+import { intakeMessage, videoItem } from '#shared/contract/messages/intake-message.ts';
+import { changeReportRecord, presentChangeReport } from '#shared/contract/records/change-report.ts';
+import { presentRun, runRecord } from '#shared/contract/records/run.ts';
+import { presentTracker, trackerRecord } from '#shared/contract/records/tracker.ts';
+import { videoRecord } from '#shared/contract/records/video.ts';
+import { intakeExamples } from '../../support/memory/memory-intake.ts';
 import {
   buildOpenRun,
   buildReport,
@@ -14,7 +14,7 @@ import {
   buildVideo,
   isoTime,
   someScores,
-} from '../../support/stored-results.ts';
+} from '../../support/values/stored-results.ts';
 
 const baseUrl = 'https://api.example.com';
 const addresses = { baseUrl, docsUrl: 'https://docs.example.com' };

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { functionFolders, operationFolder } from '../../../shared/contract/functions.ts';
-import { problemCodes } from '../../../shared/contract/problem-codes.ts';
-import { operationNames, routes } from '../../../shared/contract/routes.ts';
+import { functionFolders, operationFolder } from '#shared/contract/functions.ts';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
 
 const functionsFolder = new URL('../../../functions/', import.meta.url);
 

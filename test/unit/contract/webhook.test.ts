@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { presentWebhook, registerWebhookBody, webhookRecord } from '../../../shared/contract/webhook.ts';
-import { buildEndpoint, hour, startOfTest } from '../../support/builders.ts';
+import { presentWebhook, registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
+import { buildEndpoint, hour, startOfTest } from '../../support/values/builders.ts';
 
 const url = 'https://hooks.example.com/in';
 const pointsAt = (body: unknown) =>

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { limits } from '../../../shared/contract/limits.ts';
-import { eventDetails } from '../../../shared/contract/openapi/events.ts';
-import { eventTypes } from '../../../shared/domain/event.ts';
-import { signatureHeader } from '../../../shared/domain/signature.ts';
+import { limits } from '#shared/contract/limits.ts';
+import { eventTypes } from '#shared/domain/event.ts';
+import { signatureHeader } from '#shared/domain/signature.ts';
+import { eventDetails } from '../../../docs/openapi/events.ts';
 import signatures from '../../vectors/signatures.json' with { type: 'json' };
 
 const page = await readFile(new URL('../../../docs/receiving.md', import.meta.url), 'utf8');

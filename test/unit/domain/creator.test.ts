@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalHandle, isHandle } from '../../../shared/domain/creator.ts';
+import { canonicalHandle, isHandle } from '#shared/domain/creator.ts';
 
 describe('canonicalHandle()', () => {
   it.each([

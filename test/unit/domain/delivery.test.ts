@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptOutcome } from '../../../shared/domain/attempt.ts';
+import type { AttemptOutcome } from '#shared/domain/attempt.ts';
 import {
   attemptToWake,
   type DeliveryStatus,
@@ -7,8 +7,8 @@ import {
   isHandshake,
   judgeMessage,
   transitionAfter,
-} from '../../../shared/domain/delivery.ts';
-import { buildDelivery, startOfTest } from '../../support/builders.ts';
+} from '#shared/domain/delivery.ts';
+import { buildDelivery, startOfTest } from '../../support/values/builders.ts';
 import deliveries from '../../vectors/deliveries.json' with { type: 'json' };
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
 

@@ -6,9 +6,9 @@ import {
   digest,
   eventId,
   maxDeliveryPartitions,
-} from '../../../shared/domain/derived-id.ts';
-import { idTime, isOwnId } from '../../../shared/domain/ids.ts';
-import { startOfTest } from '../../support/builders.ts';
+} from '#shared/domain/derived-id.ts';
+import { idTime, isOwnId } from '#shared/domain/ids.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 
 describe('eventId()', () => {
   const id = eventId('cus_a', 'run.completed', 'run_1', startOfTest);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
+import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import vectors from '../../vectors/endpoint-urls.json' with { type: 'json' };
 
 const details: Record<string, RegExp> = {

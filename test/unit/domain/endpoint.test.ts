@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { overlapEnd, overlapExpiresAt, validSecrets } from '../../../shared/domain/endpoint.ts';
-import { buildEndpoint, hour, startOfTest } from '../../support/builders.ts';
+import { overlapEnd, overlapExpiresAt, validSecrets } from '#shared/domain/endpoint.ts';
+import { buildEndpoint, hour, startOfTest } from '../../support/values/builders.ts';
 
 const rotated = buildEndpoint({
   secret: 'new',

@@ -6,7 +6,7 @@ import {
   trackerChangedBody,
   trackerLinks,
   webhookTestBody,
-} from '../../../shared/domain/event.ts';
+} from '#shared/domain/event.ts';
 
 const head = { id: 'evt_1', createdAt: Date.UTC(2026, 0, 1, 0, 0, 0, 7) };
 const baseUrl = 'https://api.example.com';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstIdAt, type IdKind, idPrefixes, idTime, isOwnId, makeId } from '../../../shared/domain/ids.ts';
+import { firstIdAt, type IdKind, idPrefixes, idTime, isOwnId, makeId } from '#shared/domain/ids.ts';
 
 const kinds = Object.keys(idPrefixes).filter((kind): kind is IdKind => kind in idPrefixes);
 const kind = fc.constantFrom(...kinds);

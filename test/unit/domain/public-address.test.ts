@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sameAddress } from '../../../shared/domain/ip-address.ts';
-import { isPublicAddress } from '../../../shared/domain/public-address.ts';
+import { sameAddress } from '#shared/domain/ip-address.ts';
+import { isPublicAddress } from '#shared/domain/public-address.ts';
 import vectors from '../../vectors/addresses.json' with { type: 'json' };
 
 describe('isPublicAddress()', () => {

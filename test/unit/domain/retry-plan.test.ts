@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { queueFunctionTimeout } from '../../../lib/function-settings.ts';
 import {
   attemptTimeout,
   claimGrace,
   claimLease,
   maxAttempts,
   nextAttemptAt,
-} from '../../../shared/domain/retry-plan.ts';
-import { startOfTest } from '../../support/builders.ts';
+} from '#shared/domain/retry-plan.ts';
+import { queueFunctionTimeout } from '../../../lib/function-settings.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
 
 describe('nextAttemptAt()', () => {

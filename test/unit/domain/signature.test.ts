@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { overlapEnd, validSecrets } from '../../../shared/domain/endpoint.ts';
-import { signatureHeader } from '../../../shared/domain/signature.ts';
-import { buildEndpoint, hour, startOfTest } from '../../support/builders.ts';
+import { overlapEnd, validSecrets } from '#shared/domain/endpoint.ts';
+import { signatureHeader } from '#shared/domain/signature.ts';
+import { buildEndpoint, hour, startOfTest } from '../../support/values/builders.ts';
 import signatures from '../../vectors/signatures.json' with { type: 'json' };
 
 const { vectors } = signatures;

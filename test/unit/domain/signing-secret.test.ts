@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeSigningSecret, secretPrefix } from '../../../shared/domain/signing-secret.ts';
+import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
 
 const random = Uint8Array.from({ length: 32 }, (_, index) => 255 - index);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '../../../shared/domain/wake-up.ts';
-import { hour, minute, startOfTest as now } from '../../support/builders.ts';
+import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '#shared/domain/wake-up.ts';
+import { hour, minute, startOfTest as now } from '../../support/values/builders.ts';
 
 /** Pending for a day, and nothing knows of it. */
 const lost: Prospect = {

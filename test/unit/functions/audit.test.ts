@@ -1,13 +1,13 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deliveryId, digest } from '../../../shared/domain/derived-id.ts';
-import { firstIdAt } from '../../../shared/domain/ids.ts';
-import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
-import { at, customerId, webhookId } from '../../support/aws-records.ts';
-import { hour, minute } from '../../support/builders.ts';
-import { captureOutput, lambdaContext } from '../../support/lambda-events.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { firstIdAt } from '#shared/domain/ids.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { at, customerId, webhookId } from '../../support/values/aws-records.ts';
+import { hour, minute } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -22,7 +22,7 @@ const Key = { pk: partition, sk: stranded.sk };
 let output: () => string;
 
 beforeAll(async () => {
-  const { logger } = await import('../../../shared/runtime/telemetry.ts');
+  const { logger } = await import('#shared/runtime/telemetry.ts');
   logger.setLogLevel('INFO');
 });
 beforeEach(() => {

@@ -4,10 +4,10 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
-import { readEventBody } from '../../../shared/contract/event-body.ts';
-import { signatureHeader } from '../../../shared/domain/signature.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { readEventBody } from '#shared/contract/event-body.ts';
+import { signatureHeader } from '#shared/domain/signature.ts';
 import {
   type HandlerReceiver,
   mockHandlerTable,
@@ -15,8 +15,9 @@ import {
   setEnvironment,
   settings,
   startHandlerReceiver,
-} from '../../support/aws-functions.ts';
-import { commandsOf, conditionFailed, tableName, unexpected } from '../../support/aws-mocks.ts';
+} from '../../support/aws/aws-functions.ts';
+import { commandsOf, conditionFailed, tableName, unexpected } from '../../support/aws/aws-mocks.ts';
+import { buildSqsEvent, lambdaContext } from '../../support/aws/lambda-events.ts';
 import {
   at,
   customerId,
@@ -24,8 +25,7 @@ import {
   someDelivery,
   someEndpoint,
   webhookId,
-} from '../../support/aws-records.ts';
-import { buildSqsEvent, lambdaContext } from '../../support/lambda-events.ts';
+} from '../../support/values/aws-records.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {

@@ -1,11 +1,17 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toDeliveryItem, toLogEntry } from '../../../shared/aws/table/delivery-item.ts';
-import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
-import { readEventBody } from '../../../shared/contract/event-body.ts';
-import { apiEvent, operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
-import { commandsOf, tableName } from '../../support/aws-mocks.ts';
+import { toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { readEventBody } from '#shared/contract/event-body.ts';
+import {
+  apiEvent,
+  operationCommands,
+  settings,
+  useFunctionClients,
+} from '../../support/aws/aws-functions.ts';
+import { commandsOf, tableName } from '../../support/aws/aws-mocks.ts';
+import { lambdaContext } from '../../support/aws/lambda-events.ts';
 import {
   acknowledged,
   at,
@@ -14,8 +20,7 @@ import {
   someDelivery,
   someEndpoint,
   webhookId,
-} from '../../support/aws-records.ts';
-import { lambdaContext } from '../../support/lambda-events.ts';
+} from '../../support/values/aws-records.ts';
 
 const { table, queues } = useFunctionClients();
 

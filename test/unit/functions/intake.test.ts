@@ -1,12 +1,12 @@
 import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
-import { customerKey, liveEndpointKey } from '../../../shared/aws/table/keys.ts';
-import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
-import { commandsOf, unexpected } from '../../support/aws-mocks.ts';
-import { customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
-import { buildSqsEvent, lambdaContext } from '../../support/lambda-events.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { customerKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { buildSqsEvent, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { customerId, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
 
 const { table, queues } = useFunctionClients();
 

@@ -3,12 +3,12 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { operationFolder } from '../../../shared/contract/functions.ts';
-import { type OperationName, operationNames, routes } from '../../../shared/contract/routes.ts';
-import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws-functions.ts';
-import { commandsOf } from '../../support/aws-mocks.ts';
-import { someDelivery, webhookId } from '../../support/aws-records.ts';
-import { lambdaContext } from '../../support/lambda-events.ts';
+import { operationFolder } from '#shared/contract/functions.ts';
+import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
+import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { commandsOf } from '../../support/aws/aws-mocks.ts';
+import { lambdaContext } from '../../support/aws/lambda-events.ts';
+import { someDelivery, webhookId } from '../../support/values/aws-records.ts';
 
 const { table } = useFunctionClients();
 mockClient(KMSClient)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { apiEvent, setEnvironment } from '../../support/aws-functions.ts';
+import { apiEvent, setEnvironment } from '../../support/aws/aws-functions.ts';
 
 beforeAll(() => setEnvironment());
 

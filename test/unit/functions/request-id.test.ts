@@ -3,11 +3,11 @@ import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
-import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
-import { apiEvent, useFunctionClients } from '../../support/aws-functions.ts';
-import { at, someDelivery, webhookId } from '../../support/aws-records.ts';
-import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/lambda-events.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { waitingAttributes } from '#shared/aws/table/keys.ts';
+import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { at, someDelivery, webhookId } from '../../support/values/aws-records.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -16,7 +16,7 @@ const logLine = z.looseObject({ message: z.string(), function_request_id: z.stri
 let output: () => string;
 
 beforeAll(async () => {
-  const { logger } = await import('../../../shared/runtime/telemetry.ts');
+  const { logger } = await import('#shared/runtime/telemetry.ts');
   logger.setLogLevel('INFO');
 });
 beforeEach(() => {

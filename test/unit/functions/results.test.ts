@@ -5,17 +5,17 @@ import {
   mockHandlerTable,
   operationCommands,
   setEnvironment,
-} from '../../support/aws-functions.ts';
-import { tableName } from '../../support/aws-mocks.ts';
-import { customerId } from '../../support/aws-records.ts';
-import { lambdaContext } from '../../support/lambda-events.ts';
+} from '../../support/aws/aws-functions.ts';
+import { tableName } from '../../support/aws/aws-mocks.ts';
+import { lambdaContext } from '../../support/aws/lambda-events.ts';
+import { customerId } from '../../support/values/aws-records.ts';
 import {
   buildReport,
   buildSettledRun,
   buildTracker,
   buildVideo,
   isoTime,
-} from '../../support/stored-results.ts';
+} from '../../support/values/stored-results.ts';
 
 beforeAll(() => setEnvironment({ SUPPORTED_PLATFORMS: 'tiktok,youtube' }));
 

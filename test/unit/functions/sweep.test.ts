@@ -1,12 +1,12 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '../../../shared/aws/table/delivery-item.ts';
-import { waitingAttributes } from '../../../shared/aws/table/keys.ts';
-import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
-import { commandsOf } from '../../support/aws-mocks.ts';
-import { at, customerId, someDelivery, webhookId } from '../../support/aws-records.ts';
-import { lambdaContext } from '../../support/lambda-events.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { waitingAttributes } from '#shared/aws/table/keys.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { commandsOf } from '../../support/aws/aws-mocks.ts';
+import { lambdaContext } from '../../support/aws/lambda-events.ts';
+import { at, customerId, someDelivery, webhookId } from '../../support/values/aws-records.ts';
 
 const { table, queues } = useFunctionClients();
 

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toEndpointItem } from '../../../shared/aws/table/endpoint-item.ts';
-import { signatureHeader } from '../../../shared/domain/signature.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { signatureHeader } from '#shared/domain/signature.ts';
 import {
   apiEvent,
   countRequests,
@@ -19,10 +19,10 @@ import {
   setEnvironment,
   settings,
   startHandlerReceiver,
-} from '../../support/aws-functions.ts';
-import { commandsOf, tableName, unexpected } from '../../support/aws-mocks.ts';
-import { at, customerId, someEndpoint, webhookId } from '../../support/aws-records.ts';
-import { lambdaContext } from '../../support/lambda-events.ts';
+} from '../../support/aws/aws-functions.ts';
+import { commandsOf, tableName, unexpected } from '../../support/aws/aws-mocks.ts';
+import { lambdaContext } from '../../support/aws/lambda-events.ts';
+import { at, customerId, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {

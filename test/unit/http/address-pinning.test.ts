@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
-import { AttemptProgress } from '../../../shared/http/attempt-progress.ts';
-import { createUrlCheck } from '../../../shared/http/check-endpoint-url.ts';
-import { connectPinned } from '../../../shared/http/pinned-connection.ts';
-import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
-import { createTlsContext } from '../../../shared/http/tls-context.ts';
+import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { AttemptProgress } from '#shared/http/attempt-progress.ts';
+import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
+import { connectPinned } from '#shared/http/pinned-connection.ts';
+import type { ResolveHost } from '#shared/http/resolve-host.ts';
+import { createTlsContext } from '#shared/http/tls-context.ts';
 import {
   answers,
   createPostWorld,
@@ -16,7 +16,7 @@ import {
   resolvesTo,
   settled,
   webhookId,
-} from '../../support/post-world.ts';
+} from '../../support/http/post-world.ts';
 
 let world: PostWorld;
 const trustedOrigins: ReadonlySet<string> = new Set();

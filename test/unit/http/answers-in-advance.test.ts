@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { AttemptProgress } from '../../../shared/http/attempt-progress.ts';
-import { flushed, type HastyPlan } from '../../support/hasty-plan.ts';
-import { createPostWorld, type PostWorld, post, settled } from '../../support/post-world.ts';
+import { AttemptProgress } from '#shared/http/attempt-progress.ts';
+import { flushed, type HastyPlan } from '../../support/http/hasty-plan.ts';
+import { createPostWorld, type PostWorld, post, settled } from '../../support/http/post-world.ts';
 
-const program = fileURLToPath(new URL('../../support/hasty-receiver.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../support/http/hasty-receiver.ts', import.meta.url));
 const tries = 50;
 
 let world: PostWorld;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dnsFailed, failureOf, timedOut } from '../../../shared/http/attempt-failure.ts';
-import type { Phase } from '../../../shared/http/attempt-progress.ts';
+import { dnsFailed, failureOf, timedOut } from '#shared/http/attempt-failure.ts';
+import type { Phase } from '#shared/http/attempt-progress.ts';
 
 const phases: readonly Phase[] = ['dnsMs', 'connectMs', 'tlsMs', 'firstByteMs'];
 const codes = ['', 'ECONNRESET', 'ECONNREFUSED', 'HPE_INVALID_CONSTANT', 'CERT_HAS_EXPIRED', 'EPROTO'];

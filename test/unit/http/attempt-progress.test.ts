@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptProgress } from '../../../shared/http/attempt-progress.ts';
-import { startOfTest } from '../../support/builders.ts';
-import { createClock } from '../../support/memory-deps.ts';
+import { AttemptProgress } from '#shared/http/attempt-progress.ts';
+import { createClock } from '../../support/memory/memory-deps.ts';
+import { startOfTest } from '../../support/values/builders.ts';
 
 describe('AttemptProgress', () => {
   it('tells the time of each phase and of all together', () => {

@@ -14,11 +14,11 @@ import {
   originOf,
   type PostWorld,
   pour,
-} from '../../support/post-world.ts';
-import { type PostingFigures, type PostingPlan, postingFigures } from '../../support/posting-plan.ts';
-import type { RawReceiverOptions } from '../../support/raw-receiver.ts';
+} from '../../support/http/post-world.ts';
+import { type PostingFigures, type PostingPlan, postingFigures } from '../../support/http/posting-plan.ts';
+import type { RawReceiverOptions } from '../../support/http/raw-receiver.ts';
 
-const program = fileURLToPath(new URL('../../support/posting-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../support/http/posting-process.ts', import.meta.url));
 const kib = 1024;
 const mib = 1024 * kib;
 const kib16 = 'x'.repeat(16 * kib);

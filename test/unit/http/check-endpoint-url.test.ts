@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createUrlCheck } from '../../../shared/http/check-endpoint-url.ts';
-import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
-import { resolvesTo } from '../../support/post-world.ts';
+import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
+import type { ResolveHost } from '#shared/http/resolve-host.ts';
+import { resolvesTo } from '../../support/http/post-world.ts';
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseEndpointUrl } from '../../../shared/domain/endpoint-url.ts';
-import { ConnectionPool } from '../../../shared/http/connection-pool.ts';
-import { deployedDeadline, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
+import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { ConnectionPool } from '#shared/http/connection-pool.ts';
+import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
   answers,
   closeIdleConnections,
@@ -15,8 +15,8 @@ import {
   resolvesTo,
   settled,
   webhookId,
-} from '../../support/post-world.ts';
-import type { RawReceiver } from '../../support/raw-receiver.ts';
+} from '../../support/http/post-world.ts';
+import type { RawReceiver } from '../../support/http/raw-receiver.ts';
 
 let world: PostWorld;
 const realAdmit = ConnectionPool.prototype.admit;

@@ -4,9 +4,9 @@ import { createServer as createSecureServer } from 'node:https';
 import { pipeline, Readable } from 'node:stream';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createFetchJwks } from '../../../shared/http/fetch-jwks.ts';
-import { createSelfSigned, createTestAuthority } from '../../support/certificates.ts';
-import { noDeadline } from '../../support/post-world.ts';
+import { createFetchJwks } from '#shared/http/fetch-jwks.ts';
+import { createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
+import { noDeadline } from '../../support/http/post-world.ts';
 
 const servers: Server[] = [];
 const trusted = getCACertificates('default');

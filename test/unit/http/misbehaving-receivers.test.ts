@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PostResult } from '../../../shared/domain/attempt.ts';
-import { createResolveHost } from '../../../shared/http/resolve-host.ts';
-import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
-import { createSelfSigned, createTestAuthority } from '../../support/certificates.ts';
-import { startNameServer } from '../../support/name-server.ts';
+import type { PostResult } from '#shared/domain/attempt.ts';
+import { createResolveHost } from '#shared/http/resolve-host.ts';
+import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
+import { createSelfSigned, createTestAuthority } from '../../support/http/certificates.ts';
+import { startNameServer } from '../../support/http/name-server.ts';
 import {
   answers,
   createPostWorld,
@@ -15,8 +15,8 @@ import {
   type PostWorld,
   post,
   pour,
-} from '../../support/post-world.ts';
-import type { RawReceiver, RawReceiverOptions } from '../../support/raw-receiver.ts';
+} from '../../support/http/post-world.ts';
+import type { RawReceiver, RawReceiverOptions } from '../../support/http/raw-receiver.ts';
 
 let world: PostWorld;
 let good: RawReceiver;

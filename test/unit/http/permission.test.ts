@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readingLasts } from '../../../shared/domain/endpoint.ts';
-import { attemptTimeout } from '../../../shared/domain/retry-plan.ts';
-import { deployedDeadline } from '../../support/attempt-clock.ts';
-import { webhookId } from '../../support/builders.ts';
+import { readingLasts } from '#shared/domain/endpoint.ts';
+import { attemptTimeout } from '#shared/domain/retry-plan.ts';
+import { deployedDeadline } from '../../support/http/attempt-clock.ts';
 import {
   answers,
   createPostWorld,
@@ -12,7 +11,8 @@ import {
   originOf,
   type PostWorld,
   settled,
-} from '../../support/post-world.ts';
+} from '../../support/http/post-world.ts';
+import { webhookId } from '../../support/values/builders.ts';
 
 let world: PostWorld;
 beforeAll(async () => {

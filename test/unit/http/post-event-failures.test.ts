@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ResolveHost } from '../../../shared/http/resolve-host.ts';
-import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
+import type { ResolveHost } from '#shared/http/resolve-host.ts';
+import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
   answers,
   createPostWorld,
@@ -9,8 +9,8 @@ import {
   type PostWorld,
   post,
   resolvesTo,
-} from '../../support/post-world.ts';
-import type { RawReceiverOptions } from '../../support/raw-receiver.ts';
+} from '../../support/http/post-world.ts';
+import type { RawReceiverOptions } from '../../support/http/raw-receiver.ts';
 
 let world: PostWorld;
 

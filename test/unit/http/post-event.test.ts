@@ -7,7 +7,7 @@ import {
   originOf,
   type PostWorld,
   post,
-} from '../../support/post-world.ts';
+} from '../../support/http/post-world.ts';
 
 let world: PostWorld;
 

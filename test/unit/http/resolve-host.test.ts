@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createUrlCheck } from '../../../shared/http/check-endpoint-url.ts';
-import { createResolveHost } from '../../../shared/http/resolve-host.ts';
-import { deadlinesRun, hasEnded, passTime, stopDeadlines } from '../../support/attempt-clock.ts';
-import { type NameServer, type NameServerAnswer, startNameServer } from '../../support/name-server.ts';
+import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
+import { createResolveHost } from '#shared/http/resolve-host.ts';
+import { deadlinesRun, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
+import { type NameServer, type NameServerAnswer, startNameServer } from '../../support/http/name-server.ts';
 
 const google = [0x20, 0x01, 0x48, 0x60, 0x48, 0x60, ...Array<number>(8).fill(0), 0x88, 0x88];
 const loopback = [...Array<number>(15).fill(0), 1];

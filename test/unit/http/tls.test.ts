@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createPostEvent } from '../../../shared/http/post-event.ts';
-import { createSelfSigned } from '../../support/certificates.ts';
+import { createPostEvent } from '#shared/http/post-event.ts';
+import { createSelfSigned } from '../../support/http/certificates.ts';
 import {
   answers,
   createPostWorld,
@@ -16,8 +16,8 @@ import {
   type PostWorld,
   post,
   resolvesTo,
-} from '../../support/post-world.ts';
-import { withFixedHeaders } from '../../support/sent-request.ts';
+} from '../../support/http/post-world.ts';
+import { withFixedHeaders } from '../../support/http/sent-request.ts';
 
 let world: PostWorld;
 

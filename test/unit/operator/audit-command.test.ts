@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deliveryId, digest } from '../../../shared/domain/derived-id.ts';
-import { firstIdAt } from '../../../shared/domain/ids.ts';
-import { operationCommands, settings, useFunctionClients } from '../../support/aws-functions.ts';
-import { conditionFailed } from '../../support/aws-mocks.ts';
-import { at, customerId, webhookId } from '../../support/aws-records.ts';
-import { hour, minute } from '../../support/builders.ts';
-import { type Outcome, runAdmin } from '../../support/operate.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { firstIdAt } from '#shared/domain/ids.ts';
+import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { conditionFailed } from '../../support/aws/aws-mocks.ts';
+import { type Outcome, runAdmin } from '../../support/stack/operate.ts';
+import { at, customerId, webhookId } from '../../support/values/aws-records.ts';
+import { hour, minute } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 

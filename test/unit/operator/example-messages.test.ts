@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { videoRecord } from '#shared/contract/records/video.ts';
 import { emittableTypes, exampleMessage } from '../../../operator/example-messages.ts';
-import { type IntakeMessage, intakeMessage } from '../../../shared/contract/intake-message.ts';
-import { videoRecord } from '../../../shared/contract/video.ts';
-import { customerId, startOfTest } from '../../support/builders.ts';
-import { countingBytes } from '../../support/memory-deps.ts';
+import { countingBytes } from '../../support/memory/memory-deps.ts';
+import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const example = (type: string, choices: object = {}): IntakeMessage =>
   intakeMessage.parse(

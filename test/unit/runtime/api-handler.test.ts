@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Admitted } from '../../../shared/auth/rate-limit.ts';
-import { problem } from '../../../shared/contract/problem.ts';
-import type { OperationName } from '../../../shared/contract/routes.ts';
-import { type ApiRequest, apiHandler } from '../../../shared/runtime/api-handler.ts';
-import { customerId } from '../../support/builders.ts';
-import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/lambda-events.ts';
-import { unexpected } from '../../support/memory-deps.ts';
+import type { Admitted } from '#shared/auth/rate-limit.ts';
+import { problem } from '#shared/contract/problem.ts';
+import type { OperationName } from '#shared/contract/routes.ts';
+import { type ApiRequest, apiHandler } from '#shared/runtime/api-handler.ts';
+import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/aws/lambda-events.ts';
+import { unexpected } from '../../support/memory/memory-deps.ts';
+import { customerId } from '../../support/values/builders.ts';
 
 const docsUrl = 'https://docs.example.com';
 const principal = { customerId, credentialId: 'aky_1' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { creatorPath, enginePathId } from '../../../shared/runtime/engine-path.ts';
+import { creatorPath, enginePathId } from '#shared/runtime/engine-path.ts';
 
 const notFound = expect.objectContaining({ code: 'not_found' });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { optionalSetting, setting } from '../../../shared/runtime/environment.ts';
+import { optionalSetting, setting } from '#shared/runtime/environment.ts';
 
 describe('setting()', () => {
   it('reads what the function was deployed with', () => {

@@ -1,14 +1,14 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { type OperationName, operationNames, type Route, routes } from '../../../shared/contract/routes.ts';
+import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
 import {
   apiEvent,
   operationCommands,
   setEnvironment,
   useFunctionClients,
-} from '../../support/aws-functions.ts';
-import { lambdaContext } from '../../support/lambda-events.ts';
+} from '../../support/aws/aws-functions.ts';
+import { lambdaContext } from '../../support/aws/lambda-events.ts';
 
 // Every write to the table, and every call of KMS or a receiver, would make these answers a 500.
 const { table } = useFunctionClients();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLocalIssuerOrigin } from '../../../shared/runtime/local-issuer.ts';
+import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';
 
 describe('readLocalIssuerOrigin()', () => {
   it.each([{}, { AWS_LAMBDA_FUNCTION_NAME: 'get-webhook' }])('is nothing unless it is set (%o)', (env) => {

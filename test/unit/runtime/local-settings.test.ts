@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLocalSettings } from '../../../shared/runtime/local-settings.ts';
+import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 
 const origins = '["https://receiver.localhost:9443"]';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryPath, pathId } from '../../../shared/runtime/path-id.ts';
-import { deliveryIdNumber, webhookId } from '../../support/builders.ts';
+import { deliveryPath, pathId } from '#shared/runtime/path-id.ts';
+import { deliveryIdNumber, webhookId } from '../../support/values/builders.ts';
 
 const notFound = expect.objectContaining({ code: 'not_found' });
 

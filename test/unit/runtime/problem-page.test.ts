@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { problemCodeNames, problemCodes } from '../../../shared/contract/problem-codes.ts';
-import { htmlAnswer } from '../../../shared/runtime/answers.ts';
-import { problemPage } from '../../../shared/runtime/problem-page.ts';
+import { problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
+import { htmlAnswer } from '#shared/runtime/answers.ts';
+import { problemPage } from '#shared/runtime/problem-page.ts';
 
 describe('problemPage()', () => {
   it.each(problemCodeNames)('explains %s, marks code, and loads nothing', (code) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeRequestBody, jsonDepth } from '../../../shared/runtime/request-body.ts';
+import { decodeRequestBody, jsonDepth } from '#shared/runtime/request-body.ts';
 
 const refusal = (detail: RegExp) =>
   expect.objectContaining({ code: 'invalid_request', detail: expect.stringMatching(detail) });

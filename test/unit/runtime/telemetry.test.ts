@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TelemetryEvent } from '../../../shared/operations/ports.ts';
-import { describe as describeCause, report } from '../../../shared/runtime/telemetry.ts';
+import type { TelemetryEvent } from '#shared/operations/ports.ts';
+import { describe as describeCause, report } from '#shared/runtime/telemetry.ts';
+import { captureOutput } from '../../support/aws/lambda-events.ts';
 import {
   buildDelivery,
   buildLogEntry,
@@ -8,8 +9,7 @@ import {
   deliveryIdNumber,
   startOfTest,
   webhookId,
-} from '../../support/builders.ts';
-import { captureOutput } from '../../support/lambda-events.ts';
+} from '../../support/values/builders.ts';
 
 /** A delivery as an operation has it at hand, with things that must not leave the process. */
 const delivery = {

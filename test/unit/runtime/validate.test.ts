@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { listDeliveriesQuery } from '../../../shared/contract/list-query.ts';
-import { registerWebhookBody } from '../../../shared/contract/webhook.ts';
-import { parseBody, parseQuery } from '../../../shared/runtime/validate.ts';
+import { listDeliveriesQuery } from '#shared/contract/list-query.ts';
+import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
+import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 
 /** The faults that a call is refused for. */
 function faultsOf(run: () => unknown): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AccessRequest, isAllowed, type PolicyStatement } from '../../support/policy-evaluator.ts';
+import { type AccessRequest, isAllowed, type PolicyStatement } from '../../support/aws/policy-evaluator.ts';
 
 const table = 'arn:aws:dynamodb:eu-central-1:123456789012:table/webhooks';
 const leadingKeys = 'dynamodb:LeadingKeys';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessRequests } from '../../support/table-requests.ts';
+import { accessRequests } from '../../support/aws/table-requests.ts';
 
 const key = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } });
 const asked = (action: string, resource: string, ...keys: readonly string[]) => ({

@@ -1,7 +1,0 @@
-import { crashProgram } from '../test/outages/crash-program.ts';
-
-const setExitCode = (code: number) => {
-  process.exitCode = code;
-};
-
-await crashProgram({ print: console.log, setExitCode }).parseAsync();

@@ -1,7 +1,0 @@
-import { outageProgram } from '../test/outages/outage-program.ts';
-
-const setExitCode = (code: number) => {
-  process.exitCode = code;
-};
-
-await outageProgram({ print: console.log, setExitCode }).parseAsync();

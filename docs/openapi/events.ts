@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import {
+  type EventRun,
+  type EventType,
+  runCompletedBody,
+  trackerChangedBody,
+  webhookTestBody,
+} from '#shared/domain/event.ts';
+import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
+import { type JsonObject, toJsonSchema } from './json-schema.ts';
+
+/** What an endpoint is sent: bodies, headers and what counts as an answer. Its builders are in `shared/domain`. */
+type EventDetails = {
+  readonly summary: string;
+  readonly body: z.ZodType;
+  /** As it goes over the wire. */
+  readonly example: string;
+};
+
+const eventId = z.string().describe('The same on every attempt and every replay: duplicates are told by it.');
+const createdAt = z.iso.datetime().describe('When the event was made; not when it is sent.');
+
+const runMembers = {
+  id: eventId,
+  created_at: createdAt,
+  run_id: z.string(),
+  kind: z.string(),
+  status: z.enum(['completed', 'partial', 'failed']),
+  charge_usd: z.number(),
+};
+const runLink = { run: z.url() };
+const trackerLinks = { tracker: z.url(), changes: z.url() };
+
+const baseUrl = 'https://api.example.com';
+const head = { id: 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8', createdAt: Date.UTC(2026, 10, 20, 9, 30, 0, 7) };
+const run: EventRun = {
+  id: 'run_01KB3NPX5G7H9J1K3M5N7P9Q1R',
+  kind: 'creator_videos',
+  status: 'completed',
+  chargeUsd: 0.25,
+  trackerId: null,
+};
+const trackerId = 'trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1';
+
+export const eventDetails: Readonly<Record<EventType, EventDetails>> = {
+  'run.completed': {
+    summary: 'A Run settled',
+    body: z.strictObject({
+      ...runMembers,
+      type: z.literal('run.completed'),
+      tracker_id: z.string().optional().describe('Only of a Run that a Tracker started.'),
+      links: z.strictObject({ ...runLink, tracker: z.url().optional(), changes: z.url().optional() }),
+    }),
+    example: runCompletedBody(head, run, baseUrl),
+  },
+  'tracker.changed': {
+    summary: 'A Tracker wrote a Change Report',
+    body: z.strictObject({
+      ...runMembers,
+      type: z.literal('tracker.changed'),
+      tracker_id: z.string(),
+      change_report_id: z.string(),
+      links: z.strictObject({ ...runLink, ...trackerLinks }),
+    }),
+    example: trackerChangedBody(
+      head,
+      { ...run, kind: 'tracker_cycle', trackerId },
+      'chg_01KB3NQ1A2B3C4D5E6F7G8H9J0',
+      baseUrl,
+    ),
+  },
+  'webhook.test': {
+    summary: 'The handshake of a registration',
+    body: z.strictObject({
+      id: eventId,
+      type: z.literal('webhook.test'),
+      created_at: createdAt,
+      webhook_id: z.string(),
+      links: z.strictObject({}),
+    }),
+    example: webhookTestBody(head, 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C'),
+  },
+};
+
+const header = (name: string, description: string, example: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+const signatureText =
+  'Unix seconds, and one `v1` for each secret that is valid: two for 24 hours after a rotation. Each is the ' +
+  'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Refuse a `t` that is more than ' +
+  '300 seconds away.';
+
+/** The `webhooks` of OpenAPI 3.1. */
+export function webhooks(): JsonObject {
+  const entries = Object.entries(eventDetails).map(([type, { summary, body, example }]) => [
+    type,
+    {
+      post: {
+        operationId: type,
+        tags: ['Events'],
+        summary,
+        security: [],
+        parameters: [
+          header('X-Service-Signature', signatureText, `t=1763631000,v1=${'5f'.repeat(32)}`),
+          header('X-Service-Event-Id', 'The `id` of the body.', head.id),
+          header('X-Service-Event-Type', 'The `type` of the body.', type),
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: toJsonSchema(body, 'output'), example: JSON.parse(example) },
+          },
+        },
+        responses: {
+          '2XX': { description: 'Acknowledged. Nothing but the status is read.' },
+          default: {
+            description:
+              `Any other status, a redirect included, or no status within ${attemptTimeout / 1000} seconds: a ` +
+              `failed attempt of ${maxAttempts}. The next ones follow 10 and then 50 minutes later.`,
+          },
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,53 @@
+import type { CallService } from '../../stack/service-client.ts';
+import { deleteAnswerSchema, type QueueMessage, receiveAnswerSchema } from './sqs-records.ts';
+
+/** What SQS allows in one call. */
+const callLimit = 10;
+const longPollSeconds = 20;
+const deleteTries = 3;
+
+/** One queue, as the poller sees it. */
+export type QueueReader = {
+  /** Waits at most `waitMs` (20 s at the longest) for at most `count` messages. */
+  readonly receive: (count: number, waitMs: number, signal: AbortSignal) => Promise<readonly QueueMessage[]>;
+  /** Tries several times; what then is still there is received again, which consumers have to expect anyway. */
+  readonly delete: (messages: readonly QueueMessage[]) => Promise<void>;
+};
+
+export function createQueueReader(call: CallService, queueUrl: string): QueueReader {
+  return {
+    receive: async (count, waitMs, signal) => {
+      const answer = await call(
+        'ReceiveMessage',
+        {
+          QueueUrl: queueUrl,
+          MaxNumberOfMessages: Math.min(count, callLimit),
+          WaitTimeSeconds: Math.min(longPollSeconds, Math.ceil(waitMs / 1_000)),
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        },
+        { signal },
+      );
+      return receiveAnswerSchema.parse(answer).Messages;
+    },
+    delete: async (messages) => {
+      for (let start = 0; start < messages.length; start += callLimit) {
+        await deleteBatch(call, queueUrl, messages.slice(start, start + callLimit));
+      }
+    },
+  };
+}
+
+async function deleteBatch(
+  call: CallService,
+  queueUrl: string,
+  messages: readonly QueueMessage[],
+): Promise<void> {
+  let remaining = messages;
+  for (let tries = 1; remaining.length > 0 && tries <= deleteTries; tries += 1) {
+    const entries = remaining.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+    const answer = await call('DeleteMessageBatch', { QueueUrl: queueUrl, Entries: entries });
+    const failed = new Set(deleteAnswerSchema.parse(answer).Failed.map(({ Id }) => Id));
+    remaining = remaining.filter((_message, index) => failed.has(String(index)));
+  }
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { ScheduledEvent } from 'aws-lambda';
+import type { ScheduleRule } from '../../template/function-model.ts';
+import { localAccount, localRegion } from '../../template/identities.ts';
+
+export type ScheduleRulesOptions = {
+  readonly rules: readonly ScheduleRule[];
+  /** Every interval is this many times shorter. */
+  readonly timeScale: number;
+  readonly invoke: (functionArn: string, event: ScheduledEvent) => Promise<unknown>;
+};
+
+export type RunningRules = {
+  /** Fires no more, and resolves when the invocations in flight are done. */
+  readonly close: () => Promise<void>;
+};
+
+/** However fast the clock, a rule is not to keep the machine busy. */
+const shortestIntervalMs = 250;
+
+/**
+ * Fires the rules with a fixed rate, the first time after one interval. A run that takes longer than its interval
+ * is not overtaken by the next one.
+ */
+export function startScheduleRules(options: ScheduleRulesOptions): RunningRules {
+  const running = new Map<ScheduleRule, Promise<unknown>>();
+  const fire = (rule: ScheduleRule) => {
+    if (running.has(rule)) return;
+    const run = options
+      .invoke(rule.functionArn, scheduledEvent(rule.arn, new Date()))
+      .finally(() => running.delete(rule));
+    running.set(rule, run);
+  };
+  const timers = options.rules.map((rule) => {
+    const intervalMs = Math.max(shortestIntervalMs, (rule.intervalSeconds * 1_000) / options.timeScale);
+    return setInterval(() => fire(rule), intervalMs);
+  });
+  return {
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.allSettled(running.values());
+    },
+  };
+}
+
+function scheduledEvent(ruleArn: string, now: Date): ScheduledEvent {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: localAccount,
+    time: now.toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: localRegion,
+    resources: [ruleArn],
+    detail: {},
+  };
+}

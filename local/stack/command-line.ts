@@ -1,0 +1,148 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { parseTrustedOrigin } from '../servers/trusted-origin.ts';
+import { banner } from './banner.ts';
+import type { StackOptions } from './stack-options.ts';
+import { type RunningStack, startStack } from './start.ts';
+import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
+
+type Flags = {
+  readonly port: number;
+  readonly timeScale: number;
+  readonly data?: string;
+  readonly stackFile?: string;
+  readonly trustOrigin: readonly string[];
+  readonly quiet: boolean;
+};
+
+/** Ports of the test receiver, if nothing else has them: kept endpoints go on pointing at it. */
+const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
+
+/** For a command line that makes no sense, as shells have it; what fails later is 1. */
+const usageExitCode = 2;
+
+/** Runs the local stack until it is told to stop; sets the exit code. */
+export async function runLocalStack(argv: readonly string[]): Promise<void> {
+  const unsupported = whyUnsupported(process.versions.node);
+  if (unsupported !== undefined) {
+    console.error(unsupported);
+    process.exitCode = 1;
+    return;
+  }
+  outliveOutput();
+  const command = new Command('npm start --')
+    .description(
+      'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
+    )
+    .option('--port <number>', 'port of the API', parsePort, 8787)
+    .option('--time-scale <number>', 'let retries wait this many times shorter', parseTimeScale, 1)
+    .option('--data <directory>', 'keep data there between runs (default: in memory)', parsePath)
+    .option(
+      '--stack-file <path>',
+      'where the stack describes itself to other commands (default: .local/stack.json)',
+      parsePath,
+    )
+    .option(
+      '--trust-origin <origin>',
+      'https origin that may be delivered to although it is not public',
+      addOrigin,
+      [],
+    )
+    .option('--quiet', 'do not print what the functions write', false)
+    .exitOverride()
+    .action((flags: Flags) => run(flags));
+  try {
+    await command.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
+  }
+}
+
+async function run(flags: Flags): Promise<void> {
+  const startedAt = performance.now();
+  const aborted = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  let stoppedBy: StopReason | undefined;
+  onStop((reason) => {
+    stoppedBy = reason;
+    aborted.abort(new Error('Stopped before it was ready'));
+    ended.resolve();
+  });
+  const stack = await startOrExplain({
+    ...optionsOf(flags),
+    signal: aborted.signal,
+    onFatal: (reason) => {
+      console.error(reason);
+      process.exitCode = 1;
+      ended.resolve();
+    },
+  });
+  if (stack === undefined) {
+    process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
+    return;
+  }
+  if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
+  await ended.promise;
+  console.log('Stopping; what is in flight may end first. Ctrl-C again stops at once.');
+  await stack.close();
+}
+
+async function startOrExplain(options: StackOptions): Promise<RunningStack | undefined> {
+  console.log('Starting the local stack. The first start takes a few seconds longer.');
+  try {
+    return await startStack(options);
+  } catch (error) {
+    // What was cut off in the middle fails in ways of its own.
+    console.error(messageOf(options.signal?.aborted === true ? options.signal.reason : error));
+    return undefined;
+  }
+}
+
+function optionsOf(flags: Flags): StackOptions {
+  return {
+    port: flags.port,
+    receiverPorts,
+    timeScale: flags.timeScale,
+    ...(flags.data === undefined ? {} : { dataDir: flags.data }),
+    ...(flags.stackFile === undefined ? {} : { stackFile: flags.stackFile }),
+    trustedOrigins: flags.trustOrigin,
+    onStep: (step, ms) => console.log(`  ${(ms / 1_000).toFixed(1).padStart(5)} s  ${step}`),
+    ...(flags.quiet ? {} : { onLogLine: (source, line) => console.log(`${source} | ${line}`) }),
+  };
+}
+
+/** Certificates can be trusted at run time only since 24.5. */
+function whyUnsupported(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 5)) return undefined;
+  return `Cannot run on Node.js ${version}: version 24.5 or newer is needed. Use npm start: its scripts use the one that npm ci installs`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function parsePath(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Give a path.');
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Give a number from 0 (any free port) to 65535.');
+}
+
+function parseTimeScale(text: string): number {
+  const scale = Number(text);
+  if (Number.isFinite(scale) && scale >= 1) return scale;
+  throw new InvalidArgumentError('Give a number from 1 up, such as 600 to let ten minutes pass in a second.');
+}
+
+function addOrigin(text: string, earlier: readonly string[]): readonly string[] {
+  try {
+    return [...earlier, parseTrustedOrigin(text)];
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}

@@ -1,0 +1,27 @@
+import type { QueueModel } from '../template/queue-model.ts';
+import type { TableModel } from '../template/table-model.ts';
+import { type CallService, ServiceError } from './service-client.ts';
+
+/** Creates the tables that do not exist yet. */
+export async function createTables(call: CallService, tables: readonly TableModel[]): Promise<void> {
+  await Promise.all(
+    tables.map((table) =>
+      call('CreateTable', table).catch((error: unknown) => {
+        if (!(error instanceof ServiceError) || error.type !== 'ResourceInUseException') throw error;
+      }),
+    ),
+  );
+}
+
+/**
+ * Creates the queues that do not exist yet, and gives each the attributes of the template: those of a kept queue
+ * may be older.
+ */
+export async function createQueues(call: CallService, queues: readonly QueueModel[]): Promise<void> {
+  await Promise.all(queues.map(({ name }) => call('CreateQueue', { QueueName: name })));
+  await Promise.all(
+    queues
+      .filter(({ attributes }) => Object.keys(attributes).length > 0)
+      .map(({ url, attributes }) => call('SetQueueAttributes', { QueueUrl: url, Attributes: attributes })),
+  );
+}

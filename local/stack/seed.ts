@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import type { Table } from '#shared/aws/clients.ts';
+import { storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
+import { createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { localRegion } from '../template/identities.ts';
+import type { SeededCustomer } from './customer-keys.ts';
+
+/** Where customers are stored. */
+export type SeedTarget = {
+  readonly tableName: string;
+  /** Origin of the DynamoDB emulator. */
+  readonly dynamodbUrl: string;
+};
+
+/** Creates one customer for each name, each with one API key, as an operator would. */
+export async function seedCustomers(
+  target: SeedTarget,
+  names: readonly string[],
+): Promise<readonly SeededCustomer[]> {
+  const client = new DynamoDBClient({
+    endpoint: target.dynamodbUrl,
+    region: localRegion,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  // It reads nothing, so there is nothing that it could not read.
+  const table = { client: DynamoDBDocumentClient.from(client), name: target.tableName, report: () => {} };
+  try {
+    return await Promise.all(names.map((name) => seedCustomer(table, name)));
+  } finally {
+    client.destroy();
+  }
+}
+
+async function seedCustomer(table: Table, name: string): Promise<SeededCustomer> {
+  const deps = { now: Date.now, randomBytes };
+  const customer = await createCustomer({ ...deps, storeCustomer: storeCustomer(table) })(name);
+  const issue = issueApiKey({
+    ...deps,
+    makeKey: makeApiKey,
+    hashKey: hashApiKey,
+    storeApiKey: storeApiKey(table),
+  });
+  const issued = await issue(customer.id);
+  if (issued === null) throw new Error(`Cannot issue a key: customer "${customer.id}" was not stored`);
+  return { id: customer.id, api_key: issued.key };
+}

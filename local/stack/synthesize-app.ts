@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export type SynthesisRequest = {
+  /** Where the templates and assets go. */
+  readonly outDir: string;
+  /** CDK context. */
+  readonly context: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+};
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Runs the CDK app as the CDK CLI runs it, in a process of its own.
+ *
+ * @throws Error with what the app wrote, when it failed
+ */
+export async function synthesizeApp({ outDir, context, signal }: SynthesisRequest): Promise<void> {
+  const child = spawn(process.execPath, ['bin/app.ts'], {
+    cwd: repository,
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outDir,
+      CDK_CONTEXT_JSON: JSON.stringify(context),
+      // Judging the templates takes longer than making them, and matters when they are deployed.
+      CDK_VALIDATION: 'false',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  });
+  const written: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => written.push(chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (code !== 0) throw new Error(`Cannot synthesize the CDK app:\n${written.join('')}`);
+}

@@ -1,0 +1,175 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  type MessageAttributeValue,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { leavesNoRoomForReason } from './send-to-dead-letters.ts';
+
+/** A message of a dead-letter queue, as it was received there. */
+export type DeadLetter = {
+  readonly id: string;
+  readonly body: string;
+  /**
+   * Why it can never be processed as it is; `null` for one that was received too often. One that is too large to carry
+   * a reason has one that says so.
+   */
+  readonly reason: string | null;
+  /** Epoch milliseconds. Of one that was received too often: when it was sent to the queue it came from. */
+  readonly sentAt: number;
+  /** Looking at it counts too. */
+  readonly receiveCount: number;
+  readonly groupId: string | null;
+  /** What else its sender put beside the body. */
+  readonly attributes: Readonly<Record<string, MessageAttributeValue>>;
+  readonly receiptHandle: string;
+};
+
+/** SQS takes at most this many messages in one request. */
+const batchSize = 10;
+
+/** Asks all of SQS's servers; without it an answer may be empty although messages are there. Seconds. */
+const waitTime = 1;
+
+/** How long a look may take until messages are handed out again by themselves. Seconds. */
+const lookTime = 60;
+
+const received = z.object({
+  MessageId: z.string(),
+  ReceiptHandle: z.string(),
+  Body: z.string(),
+  Attributes: z.object({
+    SentTimestamp: z.coerce.number(),
+    ApproximateReceiveCount: z.coerce.number(),
+    MessageGroupId: z.string().optional(),
+  }),
+});
+
+const counts = z.object({
+  ApproximateNumberOfMessages: z.coerce.number(),
+  ApproximateNumberOfMessagesNotVisible: z.coerce.number(),
+});
+
+/** About how many messages a queue has: those that wait, and those that somebody holds. */
+export type QueueCounts = { readonly waiting: number; readonly held: number };
+
+export async function countDeadLetters(client: SQSClient, queueUrl: string): Promise<QueueCounts> {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: queueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  const parsed = counts.parse(Attributes);
+  return { waiting: parsed.ApproximateNumberOfMessages, held: parsed.ApproximateNumberOfMessagesNotVisible };
+}
+
+/** Receives some messages and hides them for so many seconds. None when no more are visible. */
+export function takeDeadLetters(client: SQSClient, queueUrl: string, seconds: number) {
+  return async (most: number = batchSize): Promise<readonly DeadLetter[]> => {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queueUrl,
+        MaxNumberOfMessages: Math.min(most, batchSize),
+        VisibilityTimeout: seconds,
+        WaitTimeSeconds: waitTime,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['SentTimestamp', 'ApproximateReceiveCount', 'MessageGroupId'],
+      }),
+    );
+    return Messages.map(toDeadLetter);
+  };
+}
+
+/** Makes messages visible again at once. One whose time is over has become so by itself. */
+export function releaseDeadLetters(client: SQSClient, queueUrl: string) {
+  return async (letters: readonly DeadLetter[]): Promise<void> => {
+    for (let start = 0; start < letters.length; start += batchSize) {
+      const Entries = letters.slice(start, start + batchSize).map(({ receiptHandle }, index) => ({
+        Id: String(index),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: 0,
+      }));
+      await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }));
+    }
+  };
+}
+
+/**
+ * Looks at up to `limit` messages, or until one that is wanted comes, and hands them back at once. Messages that
+ * somebody else holds are not seen.
+ */
+export function peekDeadLetters(client: SQSClient, queueUrl: string) {
+  const take = takeDeadLetters(client, queueUrl, lookTime);
+  return async (
+    limit: number,
+    isWanted: (letter: DeadLetter) => boolean = () => false,
+  ): Promise<readonly DeadLetter[]> => {
+    const seen = new Map<string, DeadLetter>();
+    try {
+      while (seen.size < limit) {
+        const taken = await take(limit - seen.size);
+        const fresh = taken.filter(({ id }) => !seen.has(id));
+        for (const letter of taken) seen.set(letter.id, letter);
+        if (fresh.length === 0 || fresh.some(isWanted)) break;
+      }
+    } finally {
+      await releaseDeadLetters(client, queueUrl)([...seen.values()]);
+    }
+    return [...seen.values()];
+  };
+}
+
+/** Sends a message once more as it was, without its reason; that of a delivery in the group of its endpoint. */
+export function sendAgain(client: SQSClient, queueUrl: string) {
+  return async (letter: DeadLetter): Promise<void> => {
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: letter.body,
+        MessageAttributes: { ...letter.attributes },
+        MessageGroupId: letter.groupId ?? endpointOf(letter.body),
+      }),
+    );
+  };
+}
+
+export function deleteDeadLetter(client: SQSClient, queueUrl: string) {
+  return async ({ receiptHandle }: DeadLetter): Promise<void> => {
+    await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: receiptHandle }));
+  };
+}
+
+/** So it is not put back as a good one: it may be malformed, and would come straight back. */
+const noRoom =
+  'The message leaves no room for its reason: look for message.refused in the log of its function';
+
+function toDeadLetter(message: Message): DeadLetter {
+  const { MessageId, ReceiptHandle, Body, Attributes } = received.parse(message);
+  const { reason, ...attributes } = message.MessageAttributes ?? {};
+  return {
+    id: MessageId,
+    body: Body,
+    reason: reason?.StringValue ?? (leavesNoRoomForReason(Body) ? noRoom : null),
+    sentAt: Attributes.SentTimestamp,
+    receiveCount: Attributes.ApproximateReceiveCount,
+    groupId: Attributes.MessageGroupId ?? null,
+    attributes,
+    receiptHandle: ReceiptHandle,
+  };
+}
+
+/** Messages that a retry schedule sent may have come without their group. */
+function endpointOf(body: string): string | undefined {
+  try {
+    return deliveryMessage.safeParse(JSON.parse(body)).data?.webhook_id;
+  } catch {
+    return undefined;
+  }
+}

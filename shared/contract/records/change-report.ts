@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { runLinks, trackerLinks } from '#shared/domain/event.ts';
+import type { StoredChangeReport } from './stored-results.ts';
+
+/** The record of a Change Report: what the Run engine wrote into it, its Tracker, and links. */
+export const changeReportRecord = z.looseObject({
+  id: z.string(),
+  tracker_id: z.string(),
+  run_id: z.string(),
+  created_at: z.string(),
+  links: z.object({ run: z.string(), tracker: z.string(), changes: z.string() }),
+});
+
+export type ChangeReportRecord = z.infer<typeof changeReportRecord>;
+
+/** @param baseUrl public address of the API without a trailing slash */
+export function presentChangeReport(
+  report: StoredChangeReport,
+  trackerId: string,
+  baseUrl: string,
+): ChangeReportRecord {
+  return {
+    ...report,
+    tracker_id: trackerId,
+    links: { ...runLinks(report.run_id, baseUrl), ...trackerLinks(trackerId, baseUrl) },
+  };
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { readEventBody } from '#shared/contract/event-body.ts';
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import { attemptOutcomes, type LoggedAttempt } from '#shared/domain/attempt.ts';
+import { type CancelReason, claimedAt, type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
+import { idTime } from '#shared/domain/ids.ts';
+
+/** The record of one event sent to one endpoint. */
+export const deliveryRecord = z.object({
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  status: z.enum(deliveryStatuses),
+  attempts: z.int(),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  run_id: z.string().nullable(),
+  tracker_id: z.string().nullable(),
+  change_report_id: z.string().nullable(),
+  replay_of: z.string().nullable(),
+  created_at: z.string(),
+  last_attempt_at: z.string().nullable(),
+  delivered_at: z.string().nullable(),
+  failed_at: z.string().nullable(),
+});
+
+/** One attempt of a delivery, as the single delivery shows it. */
+const attemptRecord = z.object({
+  at: z.string(),
+  duration_ms: z.int(),
+  outcome: z.enum(attemptOutcomes),
+  response_status: z.int().nullable(),
+  error: z.string().nullable(),
+  timings: z.object({
+    dns_ms: z.int().nullable(),
+    connect_ms: z.int().nullable(),
+    tls_ms: z.int().nullable(),
+    first_byte_ms: z.int().nullable(),
+  }),
+});
+
+export const deliveryWithLogRecord = deliveryRecord.extend({ attempt_log: z.array(attemptRecord) });
+
+export type DeliveryRecord = z.infer<typeof deliveryRecord>;
+/** An attempt of another release may show an outcome that this one does not name. */
+export type DeliveryWithLogRecord = DeliveryRecord & { readonly attempt_log: readonly AttemptRecord[] };
+type AttemptRecord = Omit<z.infer<typeof attemptRecord>, 'outcome'> & { readonly outcome: string };
+
+const textOfReason: Record<CancelReason, string> = {
+  endpoint_deleted: 'Not sent: the endpoint was deleted',
+};
+const cancelTexts: ReadonlyMap<string, string> = new Map(Object.entries(textOfReason));
+
+export function presentDelivery(delivery: Delivery): DeliveryRecord {
+  const event = readEventBody(delivery.body);
+  const last = delivery.log.at(-1);
+  return {
+    id: delivery.id,
+    event_id: event.id,
+    event_type: event.type,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    response_status: last?.responseStatus ?? null,
+    error: errorOf(delivery, last),
+    run_id: event.run_id ?? null,
+    tracker_id: event.tracker_id ?? null,
+    change_report_id: event.change_report_id ?? null,
+    replay_of: delivery.replayOf,
+    created_at: timestamp(idTime(delivery.id)),
+    last_attempt_at: timestampOrNull(lastAttemptAt(delivery)),
+    delivered_at: endOf(delivery, 'delivered'),
+    failed_at: endOf(delivery, 'failed'),
+  };
+}
+
+export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
+  return { ...presentDelivery(delivery), attempt_log: delivery.log.map(presentAttempt) };
+}
+
+function presentAttempt(entry: LoggedAttempt): AttemptRecord {
+  return {
+    at: timestamp(entry.at),
+    duration_ms: entry.durationMs,
+    outcome: entry.outcome,
+    response_status: entry.responseStatus,
+    error: entry.error,
+    timings: {
+      dns_ms: entry.timings.dnsMs,
+      connect_ms: entry.timings.connectMs,
+      tls_ms: entry.timings.tlsMs,
+      first_byte_ms: entry.timings.firstByteMs,
+    },
+  };
+}
+
+/** An attempt that is being made counts as the last one. */
+function lastAttemptAt({ claim, lastAttemptAt: recorded }: Delivery): number | null {
+  return claim === null ? recorded : claimedAt(claim);
+}
+
+function errorOf(delivery: Delivery, last: LoggedAttempt | undefined): string | null {
+  if (delivery.status === 'delivered') return null;
+  if (delivery.cancelled === null) return last?.error ?? null;
+  return cancelTexts.get(delivery.cancelled) ?? 'Not sent';
+}
+
+function endOf(delivery: Delivery, status: 'delivered' | 'failed'): string | null {
+  return delivery.status === status ? timestampOrNull(delivery.endedAt) : null;
+}

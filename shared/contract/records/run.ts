@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { problemType } from '#shared/contract/problem.ts';
+import { isProblemCode } from '#shared/contract/problem-codes.ts';
+import { runLinks, trackerLinks } from '#shared/domain/event.ts';
+import type { StoredProblem, StoredRun } from './stored-results.ts';
+
+const problemRecord = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.string().optional(),
+});
+
+/** The record of a Run. Every Run has every member; those that say nothing about it are `null`. */
+export const runRecord = z.object({
+  id: z.string(),
+  kind: z.string(),
+  status: z.enum(['queued', 'running', 'completed', 'partial', 'failed']),
+  tracker_id: z.string().nullable(),
+  charge_usd: z.number().nullable(),
+  created_at: z.string(),
+  settled_at: z.string().nullable(),
+  error: problemRecord.nullable(),
+  problems: z.array(problemRecord).nullable(),
+  links: z.object({
+    run: z.string(),
+    items: z.string(),
+    tracker: z.string().optional(),
+    changes: z.string().optional(),
+  }),
+});
+
+/** A Run of a later release may show a status that this one does not name. */
+export type RunRecord = Omit<z.infer<typeof runRecord>, 'status'> & { readonly status: string };
+
+/** Public addresses of the API and of its documentation, without a trailing slash. */
+export type Addresses = { readonly baseUrl: string; readonly docsUrl: string };
+
+export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): RunRecord {
+  const present = (given: StoredProblem) => presentProblem(given, docsUrl);
+  return {
+    id: run.id,
+    kind: run.kind,
+    status: run.status,
+    tracker_id: run.tracker_id ?? null,
+    charge_usd: run.charge_usd ?? null,
+    created_at: run.created_at,
+    settled_at: run.settled_at ?? null,
+    error: run.error ? present(run.error) : null,
+    problems: run.problems?.map(present) ?? null,
+    links: linksOf(run, baseUrl),
+  };
+}
+
+/**
+ * A failure inside a Run is documented where all others are, whatever address the Run engine gave for it; one whose
+ * code the catalogue does not have is documented nowhere else.
+ */
+function presentProblem(given: StoredProblem, docsUrl: string): StoredProblem {
+  return isProblemCode(given.code) ? { ...given, type: problemType(given.code, docsUrl) } : given;
+}
+
+function linksOf(run: StoredRun, baseUrl: string): RunRecord['links'] {
+  const links = runLinks(run.id, baseUrl);
+  return {
+    ...links,
+    items: `${links.run}/items`,
+    ...(run.tracker_id ? trackerLinks(run.tracker_id, baseUrl) : {}),
+  };
+}

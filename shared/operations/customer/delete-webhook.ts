@@ -1,0 +1,24 @@
+import { problem } from '#shared/contract/problem.ts';
+import { changeSettles } from '#shared/domain/endpoint.ts';
+import type { Clock, Wait } from '#shared/operations/ports.ts';
+
+type Deps = {
+  readonly now: Clock;
+  readonly wait: Wait;
+  /** Turns the live endpoint into a tombstone and frees its slot, together. @returns `false` when there is none */
+  readonly entombEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+};
+
+/**
+ * Deletes an endpoint. Its pending deliveries end as failed when their next attempt comes due.
+ *
+ * The answer waits until no worker acts on an earlier read of the endpoint: no POST begins after it. That it is not
+ * found waits as long: another request may have deleted it a moment ago.
+ */
+export function deleteWebhook(deps: Deps) {
+  return async (customerId: string, webhookId: string): Promise<void> => {
+    const entombed = await deps.entombEndpoint(customerId, webhookId, deps.now());
+    await deps.wait(changeSettles);
+    if (!entombed) throw problem('not_found');
+  };
+}

@@ -1,0 +1,164 @@
+import { limits } from '#shared/contract/limits.ts';
+import { invalidRequest, problem } from '#shared/contract/problem.ts';
+import type { ClaimedDelivery, Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { webhookTestBody } from '#shared/domain/event.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { claimLease } from '#shared/domain/retry-plan.ts';
+import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { currentSecrets } from '#shared/operations/delivery/receiver.ts';
+import { type SendDeps, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
+import type {
+  CancelDelivery,
+  CheckUrl,
+  RandomBytes,
+  ReadDelivery,
+  ReadLiveEndpoint,
+  ReleaseAttempt,
+  Report,
+  SealSecret,
+} from '#shared/operations/ports.ts';
+
+type Deps = SendDeps & {
+  readonly report: Report;
+  readonly randomBytes: RandomBytes;
+  readonly checkUrl: CheckUrl;
+  readonly sealSecret: SealSecret;
+  /** Takes a slot, and stores the endpoint with its claimed handshake; all of it or nothing. */
+  readonly reserveEndpoint: (
+    endpoint: Endpoint,
+    handshake: Delivery,
+  ) => Promise<'reserved' | 'limit_reached'>;
+  readonly readDelivery: ReadDelivery;
+  readonly readLiveEndpoint: ReadLiveEndpoint;
+  readonly releaseAttempt: ReleaseAttempt;
+  readonly cancelDelivery: CancelDelivery;
+  /** @returns `false` when the endpoint was deleted meanwhile */
+  readonly activateEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+};
+
+export type RegisteredWebhook = {
+  readonly endpoint: Endpoint;
+  /** Shown this once. */
+  readonly secret: string;
+  readonly handshake: Delivery;
+};
+
+/**
+ * Registers an endpoint. It is stored as `failed` before the handshake and activated after it, so that a crash in
+ * between leaves nothing worse than a failed endpoint, which its customer sees and can delete.
+ */
+export function registerWebhook(deps: Deps) {
+  return async (
+    customerId: string,
+    given: { readonly url: string; readonly description: string },
+  ): Promise<RegisteredWebhook> => {
+    const checked = await deps.checkUrl(given.url);
+    if (!checked.ok) throw invalidRequest('/url', checked.detail);
+    const secret = makeSigningSecret(deps.randomBytes(32));
+    const endpoint = await newEndpoint(deps, customerId, { ...given, url: checked.url }, secret);
+    const handshake = newHandshake(deps, endpoint);
+
+    const reservedAt = deps.now();
+    const reserved = await deps.reserveEndpoint(endpoint, handshake);
+    if (reserved === 'limit_reached')
+      throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
+
+    const known = { secrets: [secret], readAt: reservedAt };
+    return { secret, ...(await sendHandshake(deps, endpoint, handshake, known)) };
+  };
+}
+
+/** The handshake, and the endpoint as it is after it. */
+async function sendHandshake(
+  deps: Deps,
+  endpoint: Endpoint,
+  handshake: ClaimedDelivery,
+  known: { readonly secrets: readonly string[]; readonly readAt: number },
+): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
+  const readAgain = async () => {
+    const readAt = deps.now();
+    const live = await deps.readLiveEndpoint(endpoint.customerId, endpoint.id);
+    return live === null ? null : { ...known, readAt };
+  };
+  const sent = await sendAttempt(deps)(handshake, {
+    url: endpoint.url,
+    secrets: currentSecrets(deps, known, readAgain),
+  });
+  if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
+  if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
+  const answered = sent.recorded && sent.transition.status === 'delivered';
+  return {
+    // If another worker took the claim over, what it wrote counts.
+    handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
+    endpoint: answered ? await activate(deps, endpoint) : endpoint,
+  };
+}
+
+/** The endpoint was deleted before its handshake could be sent. */
+async function withdraw(
+  deps: Deps,
+  endpoint: Endpoint,
+  handshake: ClaimedDelivery,
+): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
+  await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.token);
+  await deps.cancelDelivery(handshake, 'endpoint_deleted', deps.now());
+  const ended = await deps.readDelivery(handshake);
+  return { endpoint: { ...endpoint, status: 'deleted' }, handshake: ended ?? handshake };
+}
+
+async function activate(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
+  const activatedAt = deps.now();
+  const activated = await deps.activateEndpoint(endpoint.customerId, endpoint.id, activatedAt);
+  return activated ? { ...endpoint, status: 'active', activatedAt } : { ...endpoint, status: 'deleted' };
+}
+
+async function newEndpoint(
+  deps: Deps,
+  customerId: string,
+  given: { readonly url: string; readonly description: string },
+  secret: string,
+): Promise<Endpoint> {
+  const createdAt = deps.now();
+  const id = makeId('webhook', createdAt, deps.randomBytes(10));
+  return {
+    id,
+    customerId,
+    url: given.url,
+    description: given.description,
+    status: 'failed',
+    secret: await deps.sealSecret(secret, { customerId, webhookId: id }),
+    secretPrefix: secretPrefix(secret),
+    previousSecret: null,
+    previousSecretExpiresAt: null,
+    createdAt,
+    activatedAt: null,
+    lastDeliveryAt: createdAt,
+    deliveryPartitions: 1,
+  };
+}
+
+/** The handshake is born claimed: nobody else may make its one attempt. */
+function newHandshake(deps: Deps, endpoint: Endpoint) {
+  const at = endpoint.createdAt;
+  const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };
+  return {
+    id: deliveryId(at, deps.randomBytes(10), endpoint.deliveryPartitions),
+    customerId: endpoint.customerId,
+    webhookId: endpoint.id,
+    body: webhookTestBody(event, endpoint.id),
+    replayOf: null,
+    status: 'pending',
+    attempts: 1,
+    claim: {
+      token: Buffer.from(deps.randomBytes(9)).toString('base64url'),
+      leaseUntil: deps.now() + claimLease,
+    },
+    retryAt: null,
+    lastAttemptAt: null,
+    endedAt: null,
+    cancelled: null,
+    log: [],
+  } satisfies ClaimedDelivery;
+}

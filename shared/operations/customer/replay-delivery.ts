@@ -1,0 +1,70 @@
+import { problem } from '#shared/contract/problem.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId } from '#shared/domain/derived-id.ts';
+import type {
+  Clock,
+  DeliveryKey,
+  EnqueueDeliveries,
+  RandomBytes,
+  ReadDelivery,
+  ReadEndpoint,
+  Report,
+  StoreDelivery,
+} from '#shared/operations/ports.ts';
+
+type Deps = {
+  readonly now: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly readEndpoint: ReadEndpoint;
+  readonly readDelivery: ReadDelivery;
+  readonly storeDelivery: StoreDelivery;
+  readonly enqueueDeliveries: EnqueueDeliveries;
+  readonly report: Report;
+};
+
+/** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
+export function replayDelivery(deps: Deps) {
+  return async (key: DeliveryKey): Promise<Delivery> => {
+    const [endpoint, original] = await Promise.all([
+      deps.readEndpoint(key.customerId, key.webhookId),
+      deps.readDelivery(key),
+    ]);
+    if (endpoint === null || original === null) throw problem('not_found');
+    if (endpoint.status !== 'active') throw problem('webhook_not_active');
+    if (original.status === 'pending') throw problem('delivery_in_progress');
+
+    const replay = newReplay(deps, original, endpoint.deliveryPartitions);
+    // The sweeper may look after it from now on: no message is redelivered if this request ends here.
+    await deps.storeDelivery(replay, deps.now());
+    await enqueueFirstAttempt(deps, replay);
+    return replay;
+  };
+}
+
+function newReplay(deps: Deps, original: Delivery, partitions: number): Delivery {
+  return {
+    ...original,
+    id: deliveryId(deps.now(), deps.randomBytes(10), partitions),
+    replayOf: original.id,
+    status: 'pending',
+    attempts: 0,
+    claim: null,
+    retryAt: null,
+    lastAttemptAt: null,
+    endedAt: null,
+    cancelled: null,
+    log: [],
+  };
+}
+
+/** A queue that refuses delays the replay until the next sweep; it does not undo what is stored. */
+async function enqueueFirstAttempt(deps: Deps, replay: Delivery): Promise<void> {
+  try {
+    const refused = await deps.enqueueDeliveries([
+      { customer_id: replay.customerId, webhook_id: replay.webhookId, delivery_id: replay.id, attempt: 1 },
+    ]);
+    if (refused.length > 0) throw new Error('Refused by the queue');
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'enqueue', delivery: replay, cause });
+  }
+}

@@ -1,0 +1,74 @@
+import { problem } from '#shared/contract/problem.ts';
+import { timestamp } from '#shared/contract/timestamp.ts';
+import {
+  changeSettles,
+  type Endpoint,
+  overlapEnd,
+  overlapExpiresAt,
+  type SealedSecret,
+} from '#shared/domain/endpoint.ts';
+import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import type { Clock, RandomBytes, SealSecret, Wait } from '#shared/operations/ports.ts';
+
+export type Rotation = {
+  readonly customerId: string;
+  readonly webhookId: string;
+  readonly secret: SealedSecret;
+  readonly secretPrefix: string;
+  readonly at: number;
+  /** When the secret that is current until now stops being valid. */
+  readonly overlapEnd: number;
+};
+
+type Deps = {
+  readonly now: Clock;
+  readonly wait: Wait;
+  readonly randomBytes: RandomBytes;
+  readonly sealSecret: SealSecret;
+  /**
+   * Makes the new secret the current one and the current one the previous, if the endpoint is active and no
+   * overlap is open. A refusal shows the live endpoint as it is, or `null`.
+   */
+  readonly replaceSecret: (
+    rotation: Rotation,
+  ) => Promise<
+    | { readonly rotated: true; readonly endpoint: Endpoint }
+    | { readonly rotated: false; readonly endpoint: Endpoint | null }
+  >;
+};
+
+/**
+ * Mints a new signing secret; the old one stays valid for the length of the overlap. The answer waits until no worker
+ * acts on an earlier read of the endpoint: every POST that begins after it is signed with the new secret too.
+ */
+export function rotateSecret(deps: Deps) {
+  return async (
+    customerId: string,
+    webhookId: string,
+  ): Promise<{ readonly endpoint: Endpoint; readonly secret: string; readonly overlapEnd: number }> => {
+    const secret = makeSigningSecret(deps.randomBytes(32));
+    const sealed = await deps.sealSecret(secret, { customerId, webhookId });
+    const at = deps.now();
+    const end = overlapEnd(at);
+    const result = await deps.replaceSecret({
+      customerId,
+      webhookId,
+      secret: sealed,
+      secretPrefix: secretPrefix(secret),
+      at,
+      overlapEnd: end,
+    });
+    if (!result.rotated) throw refusal(result.endpoint, at);
+    await deps.wait(changeSettles);
+    return { endpoint: result.endpoint, secret, overlapEnd: end };
+  };
+}
+
+function refusal(endpoint: Endpoint | null, now: number) {
+  if (endpoint === null) return problem('not_found');
+  const expiresAt = overlapExpiresAt(endpoint, now);
+  if (endpoint.status === 'active' && expiresAt !== null) {
+    return problem('webhook_rotation_in_progress', { overlap_expires_at: timestamp(expiresAt) });
+  }
+  return problem('webhook_not_active');
+}

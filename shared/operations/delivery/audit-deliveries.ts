@@ -1,0 +1,216 @@
+import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { type Prospect, type WakeUp, wakeUpOf } from '#shared/domain/wake-up.ts';
+import type { Clock, DeliveryKey, Report } from '#shared/operations/ports.ts';
+import { sweepGrace } from './sweep-waiting.ts';
+import { takeTurns } from './take-turns.ts';
+
+/** Epoch milliseconds, both ends included: deliveries that were made in between. */
+export type Span = { readonly from: number; readonly to: number };
+
+export type AuditedEndpoint = Pick<Endpoint, 'customerId' | 'id' | 'deliveryPartitions'>;
+export type AuditedDelivery = Prospect & { readonly key: DeliveryKey };
+
+type Deps = {
+  readonly now: Clock;
+  /** All customers, some hundreds at a time. */
+  readonly listCustomerIds: () => AsyncIterable<readonly string[]>;
+  /** Every endpoint that a customer holds or that was deleted since a time; others may be among them. */
+  readonly listEndpointsSince: (customerId: string, since: number) => Promise<readonly AuditedEndpoint[]>;
+  /** An endpoint's deliveries of a span of time, a page at a time; what was written just now may be missing. */
+  readonly readProspects: (
+    endpoint: AuditedEndpoint,
+    span: Span,
+  ) => AsyncIterable<readonly AuditedDelivery[]>;
+  /** One delivery as it is now. */
+  readonly readProspect: (key: DeliveryKey) => Promise<AuditedDelivery | null>;
+  /** Whether neither the intake nor the delivery queue holds a message, be it visible, delayed or in flight. */
+  readonly areQueuesEmpty: () => Promise<boolean>;
+  /** Puts a delivery into the index that the sweep reads, unless it ended or is in there. @returns whether it did */
+  readonly giveWakeUp: (key: DeliveryKey, wakeAt: number) => Promise<boolean>;
+  readonly report: Report;
+};
+
+export type AuditRequest = Span & {
+  /** Whether stranded deliveries are handed to the sweep. */
+  readonly wake: boolean;
+};
+
+export type Audit = Span & {
+  /** `false` when there was no time to look at everything. */
+  readonly complete: boolean;
+  /** Customers that were begun and not finished, or the first of them: what they have takes the most time. */
+  readonly unfinished: readonly string[];
+  readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
+  readonly pending: Readonly<Record<WakeUp, number>>;
+  readonly oldestPending: AuditedDelivery | null;
+  readonly oldestStranded: AuditedDelivery | null;
+  /** The stranded ones, or the first of them when there are many. */
+  readonly stranded: readonly DeliveryKey[];
+  /** How many of them were handed to the sweep. */
+  readonly woken: number;
+};
+
+/** More than a person wants to read; the count goes on. */
+const mostListed = 100;
+
+/** A delivery is never made after its endpoint was deleted, except by clocks: those of two functions differ by less. */
+const clockDifference = 15 * 60_000;
+
+/**
+ * Customers that are looked at side by side, and how many reads of one are done before the next one has its turn. A
+ * customer with five endpoints takes six reads; one that deletes endpoints all the time takes many thousands.
+ */
+const turns = { sideBySide: 25, steps: 25 };
+
+/**
+ * Looks at every delivery of a span of time, by the keys of customers and endpoints, and tells what will go on with
+ * those that are pending. A delivery that nothing will wake is a broken promise: it is counted, and handed to the
+ * sweep if that is wished.
+ *
+ * Customers take turns, and each audit begins with another one: what one has never keeps the others from being seen.
+ *
+ * @param mayContinue asked before each read and delivery; when it says no, the audit ends incomplete
+ * @throws when something could not be looked at, once everything else was
+ */
+export function auditDeliveries(deps: Deps) {
+  return async (request: AuditRequest, mayContinue: () => boolean): Promise<Audit> => {
+    // Before the deliveries are read: a message that went meanwhile has done something that they show.
+    const queuesAreEmpty = await deps.areQueuesEmpty();
+    const progress = new Progress(deps, request, mayContinue, queuesAreEmpty);
+    const customerIds = await listCustomers(progress);
+    const works = fromElsewhere(customerIds, request.to).map((id) => auditCustomer(progress, id));
+    const failures = await takeTurns(works, { ...turns, mayContinue: progress.mayContinue });
+    // One that fails hides no other; then the audit as a whole has failed.
+    if (failures.length > 0) throw failures[0];
+    return { from: request.from, to: request.to, ...progress.result() };
+  };
+}
+
+class Progress {
+  readonly tally = new Tally();
+  /** Customers that were begun and are not done. */
+  readonly open = new Set<string>();
+  readonly deps: Deps;
+  readonly request: AuditRequest;
+  readonly queuesAreEmpty: boolean;
+  /** Once it has said no, it says so for ever. */
+  readonly mayContinue: () => boolean;
+  #isCutShort = false;
+
+  constructor(deps: Deps, request: AuditRequest, mayContinue: () => boolean, queuesAreEmpty: boolean) {
+    this.deps = deps;
+    this.request = request;
+    this.queuesAreEmpty = queuesAreEmpty;
+    this.mayContinue = () => {
+      this.#isCutShort ||= !mayContinue();
+      return !this.#isCutShort;
+    };
+  }
+
+  result(): Omit<Audit, keyof Span> {
+    return {
+      complete: !this.#isCutShort,
+      unfinished: [...this.open].slice(0, mostListed),
+      ...this.tally.result(),
+    };
+  }
+}
+
+async function listCustomers({ deps, mayContinue }: Progress): Promise<readonly string[]> {
+  const listed: string[] = [];
+  for await (const customerIds of deps.listCustomerIds()) {
+    listed.push(...customerIds);
+    if (!mayContinue()) break;
+  }
+  return listed;
+}
+
+const hour = 60 * 60_000;
+/** Steps of this part of a circle come close to no place that earlier ones came to, however many they are. */
+const goldenSection = (Math.sqrt(5) - 1) / 2;
+
+/** The list, beginning at a place that is far from those of the hours before. */
+function fromElsewhere(list: readonly string[], time: number): readonly string[] {
+  const start = Math.floor(((Math.floor(time / hour) * goldenSection) % 1) * list.length);
+  return [...list.slice(start), ...list.slice(0, start)];
+}
+
+/** Looks at one customer. Each read is a step. */
+async function* auditCustomer(progress: Progress, customerId: string): AsyncGenerator<void> {
+  const { deps, request, open } = progress;
+  open.add(customerId);
+  const endpoints = await deps.listEndpointsSince(customerId, Math.max(0, request.from - clockDifference));
+  const failures: unknown[] = [];
+  for (const endpoint of endpoints) {
+    yield;
+    try {
+      yield* auditEndpoint(progress, endpoint);
+    } catch (failure) {
+      failures.push(failure);
+    }
+  }
+  open.delete(customerId);
+  if (failures.length > 0) throw failures[0];
+}
+
+async function* auditEndpoint(progress: Progress, endpoint: AuditedEndpoint): AsyncGenerator<void> {
+  const { deps, request } = progress;
+  for await (const page of deps.readProspects(endpoint, request)) {
+    for (const delivery of page) {
+      if (await auditDelivery(progress, delivery)) yield;
+    }
+    yield;
+  }
+}
+
+/** @returns whether that took more than what the list says */
+async function auditDelivery(progress: Progress, listed: AuditedDelivery): Promise<boolean> {
+  const { deps, request, queuesAreEmpty, tally } = progress;
+  const judge = (delivery: AuditedDelivery) => wakeUpOf(delivery, deps.now(), queuesAreEmpty);
+  // The list may be behind: nobody is called stranded who is not so now.
+  const isSuspect = judge(listed) === 'stranded';
+  const delivery = isSuspect ? await deps.readProspect(listed.key) : listed;
+  if (delivery === null) return isSuspect;
+  const wakeUp = judge(delivery);
+  tally.count(delivery, wakeUp);
+  if (wakeUp !== 'stranded') return isSuspect;
+  deps.report({ name: 'delivery.stranded', delivery: delivery.key, createdAt: delivery.createdAt });
+  // No timer will fire that deserves grace, so the next sweep takes it.
+  if (request.wake && (await deps.giveWakeUp(delivery.key, deps.now() - sweepGrace))) tally.woken += 1;
+  return true;
+}
+
+class Tally {
+  woken = 0;
+  readonly #deliveries = { pending: 0, delivered: 0, failed: 0 };
+  readonly #pending = { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 0 };
+  readonly #stranded: DeliveryKey[] = [];
+  #oldestPending: AuditedDelivery | null = null;
+  #oldestStranded: AuditedDelivery | null = null;
+
+  count(delivery: AuditedDelivery, wakeUp: WakeUp | 'ended'): void {
+    this.#deliveries[delivery.status] += 1;
+    if (wakeUp === 'ended') return;
+    this.#pending[wakeUp] += 1;
+    this.#oldestPending = older(this.#oldestPending, delivery);
+    if (wakeUp !== 'stranded') return;
+    this.#oldestStranded = older(this.#oldestStranded, delivery);
+    if (this.#stranded.length < mostListed) this.#stranded.push(delivery.key);
+  }
+
+  result(): Omit<Audit, 'complete' | 'unfinished' | keyof Span> {
+    return {
+      deliveries: this.#deliveries,
+      pending: this.#pending,
+      oldestPending: this.#oldestPending,
+      oldestStranded: this.#oldestStranded,
+      stranded: this.#stranded,
+      woken: this.woken,
+    };
+  }
+}
+
+function older(one: AuditedDelivery | null, other: AuditedDelivery): AuditedDelivery {
+  return one !== null && one.createdAt <= other.createdAt ? one : other;
+}

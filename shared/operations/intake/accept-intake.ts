@@ -1,0 +1,176 @@
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type {
+  GivenTracker,
+  IntakeMessage,
+  OpenRun,
+  SettledRun,
+  VideoItem,
+} from '#shared/contract/messages/intake-message.ts';
+import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
+import type { MessageResult } from '#shared/operations/delivery/deliver-attempts.ts';
+import type {
+  Clock,
+  EnqueueDeliveries,
+  IsCustomerKnown,
+  Refusal,
+  Report,
+  StoreDelivery,
+} from '#shared/operations/ports.ts';
+import { type FanOut, type Listener, planFanOut, type StoreChangeReport, storeFanOut } from './fan-out.ts';
+
+type Deps = {
+  readonly now: Clock;
+  /** Public address of the API without a trailing slash. */
+  readonly baseUrl: string;
+  readonly isCustomerKnown: IsCustomerKnown;
+  /** The endpoints that a customer holds; strongly consistent. */
+  readonly listLiveEndpoints: (customerId: string) => Promise<readonly Listener[]>;
+  /** Stores a Run that still works; a settled one stays as it is. */
+  readonly storeOpenRun: (customerId: string, run: OpenRun) => Promise<void>;
+  /** Settles a Run unless it is settled. @returns the settled Run as stored */
+  readonly storeSettledRun: (customerId: string, run: SettledRun) => Promise<StoredSettledRun>;
+  /** The same together with the fan-out of its event, unless it has one. @returns both as stored */
+  readonly storeSettledRunWithFanOut: (
+    customerId: string,
+    run: SettledRun,
+    fanOut: FanOut,
+  ) => Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }>;
+  readonly storeRunItems: (customerId: string, runId: string, items: readonly VideoItem[]) => Promise<void>;
+  readonly storeTracker: (customerId: string, tracker: GivenTracker) => Promise<void>;
+  readonly storeChangeReport: StoreChangeReport;
+  readonly storeCreatorVideos: (
+    customerId: string,
+    creator: { readonly platform: string; readonly handle: string },
+    videos: readonly VideoItem[],
+  ) => Promise<void>;
+  readonly storeDelivery: StoreDelivery;
+  readonly enqueueDeliveries: EnqueueDeliveries;
+  readonly report: Report;
+};
+
+/**
+ * Stores what a batch of intake messages says, and queues the first attempts of the events that follow from it,
+ * those of the whole batch together. A message is done once everything it leads to is stored and queued; doing
+ * one again changes nothing. Of a customer that does not exist nothing is stored, for nobody could read it.
+ *
+ * @returns one result for each message, in order
+ */
+export function acceptIntake(deps: Deps) {
+  return async (messages: readonly IntakeMessage[]): Promise<readonly (MessageResult | Refusal)[]> => {
+    const isKnown = oncePerCustomer(deps.isCustomerKnown);
+    const stored = await Promise.all(messages.map((message) => storeGuarded(deps, message, isKnown)));
+    const due = stored.flatMap(({ deliveries = [] }) => deliveries);
+    const notQueued = new Set(due.length === 0 ? [] : await enqueue(deps, due));
+    return stored.map(({ result, deliveries = [] }) =>
+      deliveries.some((delivery) => notQueued.has(delivery)) ? 'retry' : result,
+    );
+  };
+}
+
+type Stored = {
+  readonly result: MessageResult | Refusal;
+  readonly deliveries?: readonly DeliveryMessage[];
+};
+
+async function storeGuarded(deps: Deps, message: IntakeMessage, isKnown: IsCustomerKnown): Promise<Stored> {
+  const { type, customer_id: customerId } = message;
+  try {
+    if (await isKnown(customerId)) return { result: 'done', deliveries: await store(deps, message) };
+    deps.report({ name: 'unknown_customer', type, customerId });
+    return { result: { refused: 'unknown_customer' } };
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: `intake ${type}`, cause });
+    return { result: 'retry' };
+  }
+}
+
+/** A batch asks once for each of its customers. */
+function oncePerCustomer(isCustomerKnown: IsCustomerKnown): IsCustomerKnown {
+  const asked = new Map<string, Promise<boolean>>();
+  return (customerId) => {
+    const answer = asked.get(customerId) ?? isCustomerKnown(customerId);
+    asked.set(customerId, answer);
+    return answer;
+  };
+}
+
+async function enqueue(deps: Deps, due: readonly DeliveryMessage[]): Promise<readonly DeliveryMessage[]> {
+  try {
+    return await deps.enqueueDeliveries(due);
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'enqueue', cause });
+    return due;
+  }
+}
+
+const nothingDue: readonly DeliveryMessage[] = [];
+
+async function store(deps: Deps, message: IntakeMessage): Promise<readonly DeliveryMessage[]> {
+  const { customer_id } = message;
+  switch (message.type) {
+    case 'run.saved':
+      await deps.storeOpenRun(customer_id, message.run);
+      return nothingDue;
+    case 'run.items_saved':
+      await deps.storeRunItems(customer_id, message.run_id, message.items);
+      return nothingDue;
+    case 'run.settled':
+      return settleRun(deps, customer_id, message.run);
+    case 'tracker.saved':
+      await deps.storeTracker(customer_id, message.tracker);
+      return nothingDue;
+    case 'change_report.written':
+      return writeChangeReport(deps, message);
+    case 'creator_videos.saved':
+      await deps.storeCreatorVideos(customer_id, message, message.videos);
+      return nothingDue;
+  }
+}
+
+async function settleRun(
+  deps: Deps,
+  customerId: string,
+  settled: SettledRun,
+): Promise<readonly DeliveryMessage[]> {
+  const endpoints = await deps.listLiveEndpoints(customerId);
+  const planned = planFanOut(customerId, 'run.completed', settled.id, endpoints, deps.now());
+  const { run, fanOut } = await deps.storeSettledRunWithFanOut(customerId, settled, planned);
+  const body = runCompletedBody(eventHead(fanOut), eventRun(run), deps.baseUrl);
+  return storeFanOut(deps.storeDelivery, customerId, fanOut, body);
+}
+
+async function writeChangeReport(
+  deps: Deps,
+  message: Extract<IntakeMessage, { type: 'change_report.written' }>,
+): Promise<readonly DeliveryMessage[]> {
+  const { customer_id: customerId, tracker_id: trackerId, change_report: report } = message;
+  const [run, endpoints] = await Promise.all([
+    deps.storeSettledRun(customerId, { ...message.run, tracker_id: trackerId }),
+    deps.listLiveEndpoints(customerId),
+  ]);
+  const planned = planFanOut(customerId, 'tracker.changed', report.id, endpoints, deps.now());
+  const told = { trackerId, report, run: eventRun(run) };
+  const first = await deps.storeChangeReport(customerId, told, planned);
+  const body = trackerChangedBody(
+    eventHead(first.fanOut),
+    { ...first.run, trackerId: first.trackerId },
+    report.id,
+    deps.baseUrl,
+  );
+  return storeFanOut(deps.storeDelivery, customerId, first.fanOut, body);
+}
+
+function eventHead(fanOut: FanOut) {
+  return { id: fanOut.eventId, createdAt: fanOut.acceptedAt };
+}
+
+function eventRun(run: StoredSettledRun): EventRun {
+  return {
+    id: run.id,
+    kind: run.kind,
+    status: run.status,
+    chargeUsd: run.charge_usd,
+    trackerId: run.tracker_id,
+  };
+}

@@ -1,0 +1,24 @@
+import { makeId } from '#shared/domain/ids.ts';
+import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+
+export type Customer = {
+  readonly id: string;
+  /** What an operator calls the customer; never shown to anybody else. */
+  readonly name: string;
+  readonly createdAt: number;
+};
+
+type Deps = {
+  readonly now: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly storeCustomer: (customer: Customer) => Promise<void>;
+};
+
+export function createCustomer(deps: Deps) {
+  return async (name: string): Promise<Customer> => {
+    const createdAt = deps.now();
+    const customer = { id: makeId('customer', createdAt, deps.randomBytes(10)), name, createdAt };
+    await deps.storeCustomer(customer);
+    return customer;
+  };
+}

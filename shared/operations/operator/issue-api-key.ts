@@ -1,0 +1,44 @@
+import { makeId } from '#shared/domain/ids.ts';
+import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+
+/** What is stored of a key. */
+export type StoredApiKey = {
+  readonly id: string;
+  readonly customerId: string;
+  /** SHA-256 of the key, lowercase hex. */
+  readonly hash: string;
+  /** Leading characters of the key, to tell keys apart. */
+  readonly prefix: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+};
+
+type Deps = {
+  readonly now: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly makeKey: (random: Uint8Array) => string;
+  readonly hashKey: (key: string) => string;
+  /** @returns `false` when there is no such customer */
+  readonly storeApiKey: (key: StoredApiKey) => Promise<boolean>;
+};
+
+const shownCharacters = 10;
+
+/** Issues a key to a customer. The key itself is in the answer and nowhere else. */
+export function issueApiKey(deps: Deps) {
+  return async (
+    customerId: string,
+  ): Promise<{ readonly key: string; readonly stored: StoredApiKey } | null> => {
+    const createdAt = deps.now();
+    const key = deps.makeKey(deps.randomBytes(32));
+    const stored: StoredApiKey = {
+      id: makeId('apiKey', createdAt, deps.randomBytes(10)),
+      customerId,
+      hash: deps.hashKey(key),
+      prefix: key.slice(0, shownCharacters),
+      createdAt,
+      revokedAt: null,
+    };
+    return (await deps.storeApiKey(stored)) ? { key, stored } : null;
+  };
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '#shared/operations/ports.ts';
+import type { Connection } from './create-connection.ts';
+import type { ConnectionRefusal } from './select-organization.ts';
+
+type Deps = {
+  readonly now: Clock;
+  readonly readConnection: (id: string) => Promise<Connection | null>;
+  /** Keeps an earlier time. @returns `null` when there is no such connection */
+  readonly markAccessRevoked: (id: string, at: number) => Promise<Connection | null>;
+};
+
+/** Notes that the user of a connection left its organization. Repeating it changes nothing. */
+export function revokeAccess(deps: Deps) {
+  return async (id: string): Promise<Connection | ConnectionRefusal> => {
+    const connection = await deps.readConnection(id);
+    if (connection === null) return 'unknown_connection';
+    if (connection.organization === null) return 'organization_not_selected';
+    return (await deps.markAccessRevoked(id, deps.now())) ?? 'unknown_connection';
+  };
+}

@@ -1,0 +1,66 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { invalidRequest } from '#shared/contract/problem.ts';
+import type { CursorScope, Cursors } from '#shared/operations/customer/paging.ts';
+
+const version = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+const maxLength = 512;
+
+type Deps = {
+  /** 32 bytes, the same for the whole deployment. */
+  readonly readSecret: () => Promise<Uint8Array>;
+  readonly randomBytes: (size: number) => Uint8Array;
+};
+
+/**
+ * Cursors: `base64url(version ‖ nonce ‖ AES-256-GCM(position) ‖ tag)`, with the list, its owner, its parent and its
+ * filters as associated data. Every text that was not sealed for the very same scope is refused alike.
+ */
+export function createCursors(deps: Deps): Cursors {
+  let secret: Promise<Uint8Array> | undefined;
+  const readSecret = (): Promise<Uint8Array> => {
+    secret ??= deps.readSecret().catch((error: unknown) => {
+      secret = undefined;
+      throw error;
+    });
+    return secret;
+  };
+  return {
+    seal: async (scope, position) =>
+      sealPosition(await readSecret(), deps.randomBytes(nonceBytes), scope, position),
+    open: async (scope, cursor) => {
+      const position = openPosition(await readSecret(), scope, cursor);
+      if (position === null) throw invalidRequest('?cursor', 'is not a cursor of this list');
+      return position;
+    },
+  };
+}
+
+function sealPosition(secret: Uint8Array, nonce: Uint8Array, scope: CursorScope, position: string): string {
+  const cipher = createCipheriv('aes-256-gcm', secret, nonce);
+  cipher.setAAD(associatedData(scope));
+  const sealed = Buffer.concat([cipher.update(position, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.of(version), nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+}
+
+function openPosition(secret: Uint8Array, scope: CursorScope, cursor: string): string | null {
+  if (cursor.length > maxLength) return null;
+  const bytes = Buffer.from(cursor, 'base64url');
+  // Decoding is lenient; only the canonical text is a cursor.
+  if (bytes.toString('base64url') !== cursor) return null;
+  if (bytes[0] !== version || bytes.length <= 1 + nonceBytes + tagBytes) return null;
+  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(1, 1 + nonceBytes));
+  decipher.setAAD(associatedData(scope));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    const sealed = bytes.subarray(1 + nonceBytes, -tagBytes);
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function associatedData(scope: CursorScope): Buffer {
+  return Buffer.from(JSON.stringify([version, ...scope]));
+}

@@ -1,0 +1,47 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { describeFailure, simulate, type Totals } from './simulate.ts';
+
+/** Plays the delivery service against faults; exit code 1 when a promise is broken. */
+const program = new Command('npm run simulate --')
+  .description('Plays the service in virtual time, with crashes, faults and receivers of every kind.')
+  .option('--runs <number>', 'how many runs', wholeNumber, 20_000)
+  .option('--seed <number>', 'where to begin; the same seed plays the same runs', wholeNumber, 1)
+  .parse();
+
+const { runs, seed } = program.opts<{ runs: number; seed: number }>();
+const startedAt = performance.now();
+const { totals, failure } = await simulate({ runs, seed, onSeed: showProgress });
+if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+console.log(table(totals));
+if (failure !== null) {
+  console.error(describeFailure(failure));
+  process.exitCode = 1;
+}
+
+function showProgress({ runs: played }: Totals): void {
+  const line = `${played} of ${runs} runs, ${rate(played)} a second`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+  else if (played % 50_000 === 0) process.stderr.write(`${line}\n`);
+}
+
+function rate(played: number): number {
+  return Math.round(played / ((performance.now() - startedAt) / 1000));
+}
+
+function table({ faults, ...counts }: Totals): string {
+  const rows: readonly (readonly [string, number])[] = [
+    ['seed', seed],
+    ...Object.entries(counts),
+    ['runs a second', rate(counts.runs)],
+    ['faults', [...faults.values()].reduce((sum, count) => sum + count, 0)],
+    ...[...faults]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([kind, count]) => [`  ${kind}`, count] as const),
+  ];
+  return rows.map(([name, count]) => `${name.padEnd(24)}${String(count).padStart(12)}`).join('\n');
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

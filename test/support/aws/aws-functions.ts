@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
+import { createTestAuthority } from '../http/certificates.ts';
+import { at, customerId } from '../values/aws-records.ts';
+import { commandsOf, tableName, unexpected } from './aws-mocks.ts';
+import { buildApiEvent } from './lambda-events.ts';
+
+/** What a deployment gives its functions. */
+export const settings = {
+  AWS_REGION: 'us-east-1',
+  POWERTOOLS_LOG_LEVEL: 'SILENT',
+  TABLE_NAME: tableName,
+  STAGE: 'test',
+  INTAKE_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake',
+  DELIVERY_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
+  INTAKE_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake-dead-letters',
+  DELIVERY_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery-dead-letters',
+  SECRETS_KEY_ARN: 'arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555',
+  SCHEDULE_GROUP: 'retries',
+  SCHEDULER_ROLE_ARN: 'arn:aws:iam::123456789012:role/scheduler',
+  BASE_URL: 'https://api.example.com',
+  DOCS_URL: 'https://docs.example.com',
+  SERVICE_NAME: 'Service',
+} as const;
+
+/** To be called before a handler is imported. */
+export function setEnvironment(more: Readonly<Record<string, string>> = {}): void {
+  Object.assign(process.env, settings, more);
+}
+
+const apiKey = makeApiKey(new Uint8Array(32).fill(7));
+const keyHash = hashApiKey(apiKey);
+const storedKey = {
+  pk: `KEY#${keyHash}`,
+  sk: 'KEY',
+  id: 'aky_1',
+  customer_id: customerId,
+  hash: keyHash,
+  prefix: apiKey.slice(0, 10),
+  created_at: at,
+};
+
+/** The table of a handler, which knows the API key of `apiEvent` and counts its requests. */
+export function mockHandlerTable(): AwsClientStub<DynamoDBDocumentClient> {
+  const mock = mockClient(DynamoDBDocumentClient);
+  stubHandlerTable(mock);
+  return mock;
+}
+
+function stubHandlerTable(mock: AwsClientStub<DynamoDBDocumentClient>): void {
+  mock.rejects(unexpected);
+  mock.on(GetCommand, { Key: { pk: storedKey.pk, sk: 'KEY' } }).resolves({ Item: storedKey });
+  countRequests(mock);
+}
+
+/** What most functions use: the table and the queues, at a time that stands still. Each test finds them untouched. */
+export function useFunctionClients() {
+  const table = mockHandlerTable();
+  const queues = mockClient(SQSClient);
+  beforeAll(() => setEnvironment());
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: at });
+    table.reset();
+    stubHandlerTable(table);
+    queues.reset();
+    queues.rejects(unexpected);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  return { table, queues };
+}
+
+/** Lets the table count requests, also after other updates were stubbed: of two stubs that fit, the later counts. */
+export function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
+  mock.on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } }).resolves({
+    Attributes: { previous: Array.from({ length: 60 }, () => 0), current: [1], mark: 'counted' },
+  });
+}
+
+/** What a handler asked of the table beside looking at the credential and counting its request. */
+export function operationCommands(mock: AwsClientStub<DynamoDBDocumentClient>) {
+  return commandsOf(mock).filter((command) => !/"pk":"(KEY|RATE)#/.test(JSON.stringify(command)));
+}
+
+/** A request as API Gateway hands it to a function. */
+export function apiEvent(
+  httpMethod: string,
+  resource: string,
+  given: {
+    readonly path?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  } = {},
+): APIGatewayProxyEvent {
+  const { path = {}, query = {}, body } = given;
+  const url = resource.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+  const headers: Record<string, string> = {
+    Accept: '*/*',
+    Authorization: `Bearer ${apiKey}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const multi = (record: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value]]));
+  return buildApiEvent({
+    httpMethod,
+    resource,
+    path: url,
+    headers,
+    multiValueHeaders: multi(headers),
+    pathParameters: Object.keys(path).length === 0 ? null : { ...path },
+    queryStringParameters: Object.keys(query).length === 0 ? null : { ...query },
+    multiValueQueryStringParameters: Object.keys(query).length === 0 ? null : multi(query),
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+}
+
+export type Received = { readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
+
+export type HandlerReceiver = {
+  /** To be trusted by the handlers: `LOCAL_TRUSTED_ORIGINS`. */
+  readonly origin: string;
+  /** Everything that arrived since the last call. */
+  take(): readonly Received[];
+  /** Status of the next answers; 200 at first. */
+  answerWith(status: number): void;
+  close(): Promise<void>;
+};
+
+/** An endpoint on loopback whose certificate this process trusts from then on. */
+export async function startHandlerReceiver(): Promise<HandlerReceiver> {
+  const authority = await createTestAuthority();
+  setDefaultCACertificates([...getCACertificates('default'), authority.ca]);
+  const received: Received[] = [];
+  let status = 200;
+  const server = createServer(
+    await authority.issue({ dns: ['hooks.localhost'] }),
+    async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(Buffer.from(chunk));
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(status).end();
+    },
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    origin: `https://hooks.localhost:${port}`,
+    take: () => received.splice(0),
+    answerWith: (next) => {
+      status = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { startDynamodb } from '../../../local/aws/dynamodb/start-dynamodb.ts';
+import { startSqs } from '../../../local/aws/sqs/start-sqs.ts';
+
+/** What a client needs to reach an emulator. */
+export type EmulatorConfig = {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+};
+
+export type Emulator = { readonly config: EmulatorConfig; close(): Promise<void> };
+
+export async function startDynamodbEmulator(): Promise<Emulator> {
+  const running = await startDynamodb();
+  return { config: configFor(running.url), close: () => running.close() };
+}
+
+export async function startSqsEmulator(): Promise<Emulator> {
+  const running = await startSqs({ port: 0 });
+  return { config: configFor(running.url), close: () => running.close() };
+}
+
+function configFor(endpoint: string): EmulatorConfig {
+  return { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+}

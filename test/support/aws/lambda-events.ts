@@ -1,0 +1,89 @@
+import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import { vi } from 'vitest';
+import { noIdentity } from '../../../local/aws/gateway/proxy-event.ts';
+import { unexpected } from '../memory/memory-deps.ts';
+
+export const requestId = 'request-1';
+
+/** A request as API Gateway hands it over. */
+export function buildApiEvent(given: Partial<APIGatewayProxyEvent> = {}): APIGatewayProxyEvent {
+  return {
+    body: null,
+    headers: { Authorization: 'Bearer key' },
+    multiValueHeaders: {},
+    httpMethod: 'GET',
+    isBase64Encoded: false,
+    path: '/',
+    pathParameters: null,
+    queryStringParameters: null,
+    multiValueQueryStringParameters: null,
+    stageVariables: null,
+    resource: '/',
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'api',
+      authorizer: null,
+      protocol: 'HTTP/1.1',
+      httpMethod: given.httpMethod ?? 'GET',
+      identity: { ...noIdentity, sourceIp: '203.0.113.1', userAgent: null },
+      path: given.path ?? '/',
+      stage: 'v',
+      requestId,
+      requestTimeEpoch: 0,
+      resourceId: 'r',
+      resourcePath: given.resource ?? '/',
+    },
+    ...given,
+  };
+}
+
+export const lambdaContext: Context = {
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: 'function',
+  functionVersion: '1',
+  invokedFunctionArn: 'arn:aws:lambda:us-east-1:123456789012:function:function',
+  memoryLimitInMB: '256',
+  awsRequestId: requestId,
+  logGroupName: 'group',
+  logStreamName: 'stream',
+  getRemainingTimeInMillis: () => 30_000,
+  done: unexpected('done'),
+  fail: unexpected('fail'),
+  succeed: unexpected('succeed'),
+};
+
+/** Messages `m0`, `m1`, … as a queue hands them over. Text goes as it is, anything else as JSON. */
+export function buildSqsEvent(...bodies: readonly unknown[]): SQSEvent {
+  return { Records: bodies.map(toRecord) };
+}
+
+function toRecord(body: unknown, index: number): SQSRecord {
+  return {
+    messageId: `m${index}`,
+    receiptHandle: `receipt-${index}`,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: '0',
+      SenderId: 'sender',
+      ApproximateFirstReceiveTimestamp: '0',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:queue',
+    awsRegion: 'us-east-1',
+  };
+}
+
+/** Keeps everything that is written to the standard streams from now on, until mocks are restored. */
+export function captureOutput(): () => string {
+  const written: string[] = [];
+  const keep = (chunk: string | Uint8Array): boolean => {
+    written.push(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
+  return () => written.join('');
+}

@@ -1,0 +1,49 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
+import { readLiveEndpoint, touchEndpoint } from '#shared/aws/table/endpoints.ts';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { PostResult } from '#shared/domain/attempt.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { postTo, type SentRequest } from '../http/sent-request.ts';
+import { countingBytes, createClock, createReports } from '../memory/memory-deps.ts';
+
+/** Every endpoint's sealed secret opens to this one. */
+export const openedSecret = `whsec_${'A'.repeat(43)}=`;
+
+/** One delivery function over a table, with a clock that stands still until it is moved. */
+export function tableDelivering(
+  table: Table,
+  receive: (request: SentRequest) => Promise<PostResult>,
+  startedAt: number,
+) {
+  const clock = createClock(startedAt);
+  const reports = createReports();
+  const scheduled: DeliveryMessage[] = [];
+  const run = deliverAttempts({
+    now: clock.now,
+    earliness: 0,
+    serviceName: 'Service',
+    randomBytes: countingBytes(),
+    report: reports.report,
+    postEvent: postTo(receive),
+    openSecret: async () => openedSecret,
+    readLiveEndpoint: readLiveEndpoint(table),
+    claimAttempt: claimAttempt(table),
+    releaseAttempt: releaseAttempt(table),
+    recordAttempt: recordAttempt(table),
+    cancelDelivery: cancelDelivery(table),
+    touchEndpoint: touchEndpoint(table),
+    scheduleAttempt: async (message) => void scheduled.push(message),
+  });
+  const deliver = (messages: readonly DeliveryMessage[]) => run(messages, () => 30_000);
+  return { clock, scheduled, events: reports.events, deliver };
+}
+
+/** The message that asks for an attempt of a delivery. */
+export function attemptMessage(
+  { customerId, webhookId, id }: Pick<Delivery, 'customerId' | 'webhookId' | 'id'>,
+  attempt = 1,
+): DeliveryMessage {
+  return { customer_id: customerId, webhook_id: webhookId, delivery_id: id, attempt };
+}

@@ -1,0 +1,125 @@
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { PostResult } from '#shared/domain/attempt.ts';
+import { ConnectionPool } from '#shared/http/connection-pool.ts';
+import { createPostEvent, type PostEventDeps } from '#shared/http/post-event.ts';
+import type { ResolveHost } from '#shared/http/resolve-host.ts';
+import { createTlsContext } from '#shared/http/tls-context.ts';
+import type { PostEvent } from '#shared/operations/ports.ts';
+import { type Certificate, createTestAuthority, type TestAuthority } from './certificates.ts';
+import { type RawReceiver, type RawReceiverOptions, startRawReceiver } from './raw-receiver.ts';
+import { type Post, withFixedHeaders } from './sent-request.ts';
+
+const pools = new Set<ConnectionPool>();
+const { admit } = ConnectionPool.prototype;
+ConnectionPool.prototype.admit = function (...given) {
+  pools.add(this);
+  return admit.apply(this, given);
+};
+
+/** Milliseconds. Never ends an attempt, however busy the machine is: the limit of the test ends one that hangs. */
+export const noDeadline = 2 ** 31 - 1;
+
+/** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
+export const hostname = 'hooks.example.com';
+
+export const webhookId = 'whe_1';
+
+export type PostWorld = {
+  readonly authority: TestAuthority;
+  readonly certificate: Certificate;
+  /** Starts a receiver that speaks TLS with a good certificate, unless told otherwise. */
+  receiver(options: RawReceiverOptions): Promise<RawReceiver>;
+  /** A client that trusts the receiver's origin and the test authority, and waits for as long as it takes. */
+  postEvent(port: number, deps?: Partial<PostEventDeps>): PostEvent;
+  /** The same for requests that nothing withdraws. */
+  client(port: number, deps?: Partial<PostEventDeps>): Post;
+  close(): Promise<void>;
+};
+
+export async function createPostWorld(): Promise<PostWorld> {
+  const authority = await createTestAuthority();
+  const certificate = await authority.issue({ dns: [hostname] });
+  const receivers: RawReceiver[] = [];
+  const postEvent: PostWorld['postEvent'] = (port, deps) =>
+    createPostEvent({
+      resolve: resolvesTo('127.0.0.1'),
+      trustedOrigins: new Set([originOf(port)]),
+      now: Date.now,
+      secureContext: createTlsContext(authority.ca),
+      deadlineMs: noDeadline,
+      ...deps,
+    });
+  return {
+    authority,
+    certificate,
+    receiver: async (options) => {
+      const receiver = await startRawReceiver({ tls: certificate, ...options });
+      receivers.push(receiver);
+      return receiver;
+    },
+    postEvent,
+    client: (port, deps) => withFixedHeaders(postEvent(port, deps)),
+    close: async () => {
+      await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+    },
+  };
+}
+
+export function originOf(port: number): string {
+  return `https://${hostname}:${port}`;
+}
+
+export function resolvesTo(...addresses: string[]): ResolveHost {
+  return async () => ({ ok: true, addresses });
+}
+
+export function post(client: Post, port: number, path = '/hook', endpoint = webhookId): Promise<PostResult> {
+  return client({
+    webhookId: endpoint,
+    url: `${originOf(port)}${path}`,
+    headers: {},
+    body: Buffer.from('{}'),
+  });
+}
+
+/** Answers each complete request (a body of `{}` ends it) with these bytes. */
+export function answers(bytes: string): Pick<RawReceiverOptions, 'onData'> {
+  return { onData: (socket) => socket.write(bytes) };
+}
+
+/** Goes on sending these bytes, as fast as they are taken, until the connection is lost. */
+export function pour(socket: Socket, bytes: string | Uint8Array): void {
+  const more = () => {
+    while (!socket.destroyed) {
+      if (!socket.write(bytes)) return void socket.once('drain', more);
+    }
+  };
+  more();
+}
+
+/** Answers with one character every few milliseconds, the whole text so many times; tells when one has left. */
+export function drip(text: string, times = 1, onLetter?: () => void): (socket: Socket) => void {
+  return (socket) => {
+    const letters = text.repeat(times)[Symbol.iterator]();
+    const timer = setInterval(() => {
+      const { value } = letters.next();
+      if (socket.destroyed || value === undefined) clearInterval(timer);
+      else socket.write(value, onLetter);
+    }, 15);
+  };
+}
+
+/** Ends once the clients have read the bodies of all answers, and have kept or closed each connection. */
+export async function settled(): Promise<void> {
+  while ([...pools].some((pool) => Object.keys(pool.sockets).length > 0)) await wait(2);
+}
+
+export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** Closes every kept connection, as its receiver may at any time. */
+export function closeIdleConnections(): void {
+  for (const pool of pools) {
+    for (const socket of Object.values(pool.freeSockets).flat()) socket?.destroy();
+  }
+}

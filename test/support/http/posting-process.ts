@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import { ConnectionPool } from '#shared/http/connection-pool.ts';
+import { createPostEvent } from '#shared/http/post-event.ts';
+import { type PostingFigures, postingPlan } from './posting-plan.ts';
+import { withFixedHeaders } from './sent-request.ts';
+
+// A process that only posts, as a warm function does, and prints what that took. To be run with `--expose-gc`.
+
+const plan = postingPlan.parse(JSON.parse(process.argv[2] ?? ''));
+const postEvent = withFixedHeaders(
+  createPostEvent({
+    resolve: async () => ({ ok: true, addresses: ['127.0.0.1'] }),
+    trustedOrigins: new Set(plan.urls.map((url) => new URL(url).origin)),
+    now: Date.now,
+    deadlineMs: plan.deadlineMs,
+  }),
+);
+const pools = new Set<ConnectionPool>();
+const open = new Set<Socket>();
+const outcomes: Record<string, number> = {};
+let posted = 0;
+let maxBytesRead = 0;
+let totalBytesRead = 0;
+let maxListeners = 0;
+let maxIdle = 0;
+
+const { admit } = ConnectionPool.prototype;
+ConnectionPool.prototype.admit = function (use, socket) {
+  pools.add(this);
+  open.add(socket);
+  socket.once('close', () => {
+    open.delete(socket);
+    maxBytesRead = Math.max(maxBytesRead, socket.bytesRead);
+    totalBytesRead += socket.bytesRead;
+  });
+  return admit.call(this, use, socket);
+};
+
+async function postBatch(): Promise<void> {
+  const batch = Array.from({ length: plan.atOnce }, async (_, index) => {
+    const url = plan.urls[(posted + index) % plan.urls.length] ?? '';
+    const { outcome } = await postEvent({ webhookId: 'whe_1', url, headers: {}, body: Buffer.from('{}') });
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  });
+  posted += batch.length;
+  await Promise.all(batch);
+  // Answers that end with their head give their connection back a moment later.
+  await wait(1);
+  maxIdle = Math.max(maxIdle, ...[...pools].map((pool) => pool.idleCount));
+  maxListeners = Math.max(maxListeners, ...[...open].map(countListeners));
+}
+
+function countListeners(socket: Socket): number {
+  return socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0);
+}
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Standard streams apart. A connection that waits in the pool would not keep the process alive, so it is added. */
+function leftOver(): string[] {
+  const resources = process.getActiveResourcesInfo().filter((name) => !/^(Pipe|File|TTY)/.test(name));
+  return [...resources, ...Array.from(open, () => 'connection')];
+}
+
+/** What this process has loaded of Node's own modules; the declarations of Node do not know of the list. */
+function loadedModules(): readonly string[] {
+  return z.array(z.string()).min(1).parse(Reflect.get(process, 'moduleLoadList'));
+}
+
+await postBatch();
+const heapAtFirst = heapUsed();
+while (posted < plan.posts) await postBatch();
+const heapGrowth = heapUsed() - heapAtFirst;
+for (let looks = 0; looks < 3_000 && leftOver().length > 0; looks += 1) await wait(20);
+const figures: PostingFigures = {
+  outcomes,
+  maxBytesRead,
+  totalBytesRead,
+  heapGrowth,
+  maxRss: process.resourceUsage().maxRSS * 1024,
+  maxIdle,
+  maxListeners,
+  left: leftOver(),
+  hasDecompressor: loadedModules().includes('NativeModule zlib'),
+};
+process.stdout.write(JSON.stringify(figures));

@@ -1,0 +1,36 @@
+import type { PostResult } from '#shared/domain/attempt.ts';
+import type { Headers, PostEvent } from '#shared/operations/ports.ts';
+
+/** A request as a receiver gets it. */
+export type SentRequest = {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+};
+
+/** Posts a request that nothing can withdraw. */
+export type Post = (request: SentRequest) => Promise<PostResult>;
+
+/**
+ * A POST that reaches a receiver at once, unless it is withdrawn before it is sent.
+ * @param connecting what happens before the headers are asked for
+ */
+export function postTo(
+  receive: (request: SentRequest) => PostResult | Promise<PostResult>,
+  connecting: () => void = () => {},
+): PostEvent {
+  return async ({ webhookId, url, headers, body }) => {
+    connecting();
+    const given = await headers();
+    return typeof given === 'string' ? given : receive({ webhookId, url, headers: given, body });
+  };
+}
+
+export function withFixedHeaders(postEvent: PostEvent): Post {
+  return async ({ headers, ...request }) => {
+    const result = await postEvent({ ...request, headers: async () => headers });
+    if (typeof result === 'string') throw new Error(`The request was withdrawn: ${result}`);
+    return result;
+  };
+}

@@ -1,0 +1,88 @@
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { PostResult } from '#shared/domain/attempt.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import {
+  type DeliverDeps,
+  deliverAttempts,
+  type TimeLeft,
+} from '#shared/operations/delivery/deliver-attempts.ts';
+import type { ScheduleAttempt } from '#shared/operations/ports.ts';
+import { postTo, type SentRequest } from '../http/sent-request.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  openSealed,
+  startOfTest,
+} from '../values/builders.ts';
+import { memoryDeliveries } from './memory-deliveries.ts';
+import { countingBytes, createClock, createJournal, createReports } from './memory-deps.ts';
+import { memoryEndpoints } from './memory-endpoints.ts';
+
+type World = {
+  readonly deliveries?: readonly Delivery[];
+  readonly endpoints?: readonly Endpoint[];
+  /** What the receiver does; it acknowledges unless told otherwise. */
+  readonly receiver?: (request: SentRequest) => PostResult | Promise<PostResult>;
+  /** What happens while the connection is opened: nothing, in no time, unless told otherwise. */
+  readonly connecting?: () => void;
+  /** Milliseconds that the function has left; all it needs unless told otherwise. */
+  readonly timeLeft?: TimeLeft;
+  readonly deps?: Partial<DeliverDeps>;
+};
+
+/** Attempts at deliveries in memory, with everything that they did. */
+export function createDelivering(given: World = {}) {
+  const clock = createClock(startOfTest);
+  const journal = createJournal();
+  const reports = createReports();
+  const deliveries = memoryDeliveries(...(given.deliveries ?? [buildDelivery()]));
+  const endpoints = memoryEndpoints(...(given.endpoints ?? [buildEndpoint()]));
+  const posts: SentRequest[] = [];
+  const scheduled: { readonly message: DeliveryMessage; readonly at: number }[] = [];
+  const touched: { readonly id: string; readonly at: number }[] = [];
+  const scheduleAttempt: ScheduleAttempt = async (message, at) => void scheduled.push({ message, at });
+  const deps: DeliverDeps = {
+    now: clock.now,
+    earliness: 0,
+    serviceName: 'Service',
+    randomBytes: countingBytes(),
+    openSecret: openSealed,
+    report: reports.report,
+    readLiveEndpoint: endpoints.readLiveEndpoint,
+    claimAttempt: journal.note('claim', deliveries.claimAttempt),
+    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
+    recordAttempt: journal.note('record', deliveries.recordAttempt),
+    cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
+    scheduleAttempt: journal.note('schedule', scheduleAttempt),
+    touchEndpoint: async (endpoint, at) => void touched.push({ id: endpoint.id, at }),
+    postEvent: postTo(
+      journal.note('post', (request: SentRequest) => {
+        posts.push(request);
+        return (given.receiver ?? (() => acknowledged))(request);
+      }),
+      given.connecting,
+    ),
+    ...given.deps,
+  };
+  const deliver = deliverAttempts(deps);
+  return {
+    clock,
+    deliveries,
+    endpoints,
+    posts,
+    scheduled,
+    touched,
+    steps: journal.entries,
+    events: reports.events,
+    deliver: (messages: readonly DeliveryMessage[]) => deliver(messages, given.timeLeft ?? (() => 30_000)),
+  };
+}
+
+/** A message for an attempt of a delivery, the first one unless told otherwise. */
+export function messageFor(attempt = 1, delivery: Partial<Delivery> = {}): DeliveryMessage {
+  const { webhookId: webhook, id } = buildDelivery(delivery);
+  return { customer_id: customerId, webhook_id: webhook, delivery_id: id, attempt };
+}

@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type StackFile, stackFileSchema } from '../../../local/stack/stack-file.ts';
+import { eventually } from './stack-customer.ts';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A folder to run the project's commands in, so that tests share no state with a stack of the developer's. */
+export type Workplace = { readonly dir: string; readonly stackFile: string; remove(): Promise<void> };
+
+export async function createWorkplace(): Promise<Workplace> {
+  const dir = await mkdtemp(join(tmpdir(), 'e2e-'));
+  await Promise.all(['bin', 'tmp'].map((name) => mkdir(join(dir, name))));
+  for (const name of await readdir(join(repository, 'bin'))) {
+    await symlink(join(repository, 'bin', name), join(dir, 'bin', name));
+  }
+  await symlink(join(repository, 'node_modules'), join(dir, 'node_modules'));
+  await cp(join(repository, 'package.json'), join(dir, 'package.json'));
+  return {
+    dir,
+    stackFile: join(dir, '.local', 'stack.json'),
+    remove: () => rm(dir, { recursive: true, force: true }),
+  };
+}
+
+/** One command in a process group of its own, as a terminal starts it. */
+export class Program {
+  readonly pid: number;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  #output = '';
+
+  private constructor(child: ChildProcess, pid: number) {
+    this.#child = child;
+    this.pid = pid;
+    this.#exited = once(child, 'close').then(() => child.exitCode);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+      });
+    }
+  }
+
+  static async start(
+    command: string,
+    args: readonly string[],
+    options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<Program> {
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: {
+        ...process.env,
+        // What a killed program leaves behind goes with the workplace.
+        TMPDIR: join(options.cwd, 'tmp'),
+        // npm must not look for a newer version of itself.
+        npm_config_update_notifier: 'false',
+        ...options.env,
+      },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await once(child, 'spawn');
+    if (child.pid === undefined) throw new Error(`${command} did not start`);
+    return new Program(child, child.pid);
+  }
+
+  /** Everything it has written, to standard output and standard error. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Resolves when it has ended and its output is complete. @returns the exit code, `null` after a signal */
+  exited(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  async printed(text: string): Promise<void> {
+    await eventually(
+      async () => {
+        if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+        expect(this.#output).toContain(text);
+      },
+      { timeout: 300_000 },
+    );
+    expect(this.#output).toContain(text);
+  }
+
+  /** What Ctrl-C in a terminal does. */
+  interrupt(): void {
+    process.kill(-this.pid, 'SIGINT');
+  }
+
+  /** What the end of a terminal or of the reader of a pipe does: nobody takes its output any more. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  /** What `kill -9` does: to this process alone. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+export type StackProgram = { readonly program: Program; readonly info: StackFile };
+
+/** Runs the stack's own command, and gives what it says of itself once it is ready. */
+export async function startStackProgram(
+  workplace: Workplace,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<StackProgram> {
+  return await whenReady(workplace, await launchStackProgram(workplace, args, env));
+}
+
+/** Runs the stack's own command, and waits for nothing. */
+export function launchStackProgram(
+  { dir }: Workplace,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Program> {
+  return Program.start(process.execPath, ['bin/local.ts', ...args], { cwd: dir, env });
+}
+
+/** Waits for a stack that was launched; one that does not come up is ended. */
+export async function whenReady({ stackFile }: Workplace, program: Program): Promise<StackProgram> {
+  try {
+    await program.printed('Ready after');
+  } catch (error) {
+    program.kill();
+    throw error;
+  }
+  return { program, info: stackFileSchema.parse(JSON.parse(await readFile(stackFile, 'utf8'))) };
+}
+
+/** Ids of a process and of everything that it started, directly or not. */
+export async function processTree(root: number): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = new Map(await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const)));
+  const tree = [root];
+  for (const member of tree) {
+    for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
+  }
+  return tree;
+}
+
+/**
+ * Ends a program and everything that it started by `kill -9`, all of it as it was at one moment: they are stopped
+ * first, so that none of them starts another or notices that one is gone.
+ */
+export async function killTree(program: Program): Promise<void> {
+  const stopped = new Set<number>();
+  for (let found = await processTree(program.pid); ; found = await processTree(program.pid)) {
+    const news = found.filter((pid) => !stopped.has(pid));
+    if (news.length === 0) break;
+    for (const pid of news) {
+      stopped.add(pid);
+      sendSignal(pid, 'SIGSTOP');
+    }
+  }
+  for (const pid of stopped) sendSignal(pid, 'SIGKILL');
+  await program.exited();
+  await allEnded([...stopped]);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Waits until none of the processes is left. A zombie, which only waits to be noticed, has ended. */
+export async function allEnded(pids: readonly number[]): Promise<void> {
+  await eventually(async () => {
+    const states = await Promise.all(pids.map(async (pid) => [pid, (await statOf(pid))?.[0]] as const));
+    expect(states.filter(([, state]) => state !== undefined && state !== 'Z')).toEqual([]);
+  });
+}
+
+async function parentOf(pid: number): Promise<number | undefined> {
+  const parent = (await statOf(pid))?.[1];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+/** State, parent and so on; the command before them may itself hold spaces and parentheses. */
+async function statOf(pid: number): Promise<readonly string[] | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { Certificate } from '../http/certificates.ts';
+import type { Post } from './stack-customer.ts';
+
+export type OwnReceiver = {
+  readonly origin: string;
+  /** What came to a path, in order, handshakes left out. */
+  readonly posts: (path: string) => readonly Post[];
+  close(): Promise<void>;
+};
+
+/** What a receiver does with one POST: a status to answer, or `hold` for none at all. */
+export type Reaction = number | 'hold';
+
+/**
+ * A receiver that outlives the stack. Handshakes are answered 200.
+ *
+ * @param react told the path, the number of the POST among those of that path, from 1, and the POST
+ */
+export async function startOwnReceiver(
+  { cert, key }: Certificate,
+  react: (path: string, number: number, post: Post) => Reaction | Promise<Reaction>,
+): Promise<OwnReceiver> {
+  const inboxes = new Map<string, Post[]>();
+  const sockets = new Set<Socket>();
+  const server = createServer({ cert, key }, async (request, response) => {
+    const path = request.url ?? '';
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]));
+    // A sender that is killed cuts its requests short.
+    const body = await buffer(request).catch(() => null);
+    if (body === null) return;
+    if (headers['x-service-event-type'] === 'webhook.test') {
+      response.writeHead(200).end();
+      return;
+    }
+    const inbox = inboxes.get(path) ?? [];
+    inboxes.set(path, inbox);
+    const post = { time: new Date().toISOString(), headers, body };
+    const reaction = await react(path, inbox.push(post), post);
+    if (reaction !== 'hold') response.writeHead(reaction).end();
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    origin: `https://localhost:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    posts: (path) => inboxes.get(path) ?? [],
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import type { StackFile } from '../../../local/stack/stack-file.ts';
+import { type RunningStack, startStack } from '../../../local/stack/start.ts';
+import { synthesizeApp } from '../../../local/stack/synthesize-app.ts';
+import { readCloudAssembly } from '../../../local/template/cloud-assembly.ts';
+import { PermissionGate } from '../aws/permission-gate.ts';
+
+/** Ten and fifty minutes become half a second and two and a half. */
+const timeScale = 1200;
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly stack: {
+      readonly info: StackFile;
+      readonly scheduleHistoryUrl: string;
+      /** Names of the functions by the folders of their handlers: the sessions that the table knows. */
+      readonly sessions: Readonly<Record<string, string>>;
+    };
+  }
+}
+
+let stack: RunningStack | undefined;
+let gate: PermissionGate | undefined;
+let dir: string;
+
+/**
+ * One stack with a fast clock for all end-to-end tests: each makes customers of its own. Its functions may do with the
+ * table what their roles allow, as on AWS.
+ */
+export async function setup(project: TestProject): Promise<void> {
+  dir = await mkdtemp(join(tmpdir(), 'e2e-'));
+  const permissions = await PermissionGate.open();
+  gate = permissions;
+  stack = await startStack({
+    port: 0,
+    timeScale,
+    stateDir: dir,
+    stackFile: null,
+    inFrontOf: async (service, url) => (service === 'dynamodb' ? permissions.inFrontOf(url) : url),
+    synthesize: async (request) => {
+      await synthesizeApp(request);
+      permissions.enforce(await readCloudAssembly(request.outDir));
+    },
+  });
+  await stack.warm;
+  const { info, scheduleHistoryUrl, model } = stack;
+  const sessions = model.functions.map(({ title, name }) => [title.replace(/^.*: /, ''), name]);
+  project.provide('stack', { info, scheduleHistoryUrl, sessions: Object.fromEntries(sessions) });
+}
+
+export async function teardown(): Promise<void> {
+  await stack?.close();
+  await gate?.close();
+  await rm(dir, { recursive: true, force: true });
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { listDeliveries, type ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
+import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
+import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  deliveryIdNumber,
+  handshakeBody,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+type Reading = Parameters<ReadDeliveries>[1];
+
+const everything: ListDeliveriesQuery = { limit: 25 };
+
+function createWorld(rows: Rows<Delivery>, endpoint = buildEndpoint()) {
+  const readings: Reading[] = [];
+  const list = listDeliveries({
+    readEndpoint: memoryEndpoints(endpoint).readEndpoint,
+    cursors: memoryCursors(),
+    readDeliveries: async (of, reading) => {
+      expect(of).toEqual(endpoint);
+      readings.push(reading);
+      return rows;
+    },
+  });
+  return { readings, list: (query: ListDeliveriesQuery) => list(customerId, webhookId, query) };
+}
+
+const two = { rows: [2, 1].map((number) => buildDelivery({ id: deliveryIdNumber(number) })), next: null };
+
+describe('listDeliveries()', () => {
+  it('presents what is stored, in its order, and reads every delivery without a filter', async () => {
+    const world = createWorld(two);
+
+    const page = await world.list({ limit: 7 });
+
+    expect(page).toMatchObject({
+      items: [
+        { id: deliveryIdNumber(2), event_type: 'run.completed', status: 'pending' },
+        { id: deliveryIdNumber(1) },
+      ],
+      next_cursor: null,
+    });
+    expect(world.readings).toEqual([{ after: null, limit: 7, matches: null }]);
+  });
+
+  it('goes on where the last page ended, also when that one was empty', async () => {
+    const world = createWorld({ rows: [], next: deliveryIdNumber(5) });
+
+    const first = await world.list(everything);
+    await world.list({ ...everything, cursor: first.next_cursor ?? '' });
+
+    expect(first.items).toEqual([]);
+    expect(world.readings.map(({ after }) => after)).toEqual([null, deliveryIdNumber(5)]);
+  });
+
+  it.each([
+    [{ status: 'failed' as const }, [true, false, true, false]],
+    [{ event_type: 'webhook.test' as const }, [false, false, true, true]],
+    [{ status: 'failed' as const, event_type: 'webhook.test' as const }, [false, false, true, false]],
+  ])('filters by %o', async (filter, expected) => {
+    const world = createWorld(two);
+    const candidates = [
+      buildDelivery({ status: 'failed' }),
+      buildDelivery(),
+      buildDelivery({ status: 'failed', body: handshakeBody }),
+      buildDelivery({ body: handshakeBody }),
+    ];
+
+    await world.list({ ...everything, ...filter });
+
+    expect(candidates.map((delivery) => world.readings[0]?.matches?.(delivery))).toEqual(expected);
+  });
+
+  it('refuses a cursor that was made with another filter', async () => {
+    const filters: Partial<ListDeliveriesQuery>[] = [
+      {},
+      { status: 'failed' },
+      { status: 'delivered' },
+      { event_type: 'webhook.test' },
+      { status: 'failed', event_type: 'webhook.test' },
+    ];
+    const world = createWorld({ rows: [], next: deliveryIdNumber(5) });
+
+    for (const [made, filter] of filters.entries()) {
+      const { next_cursor } = await world.list({ ...everything, ...filter });
+      const opened = filters.map((other) =>
+        world.list({ ...everything, ...other, cursor: next_cursor ?? '' }),
+      );
+      const results = await Promise.allSettled(opened);
+
+      expect(results.map(({ status }) => status === 'fulfilled')).toEqual(
+        filters.map((_, index) => index === made),
+      );
+    }
+  });
+
+  it('stays readable for a deleted endpoint', async () => {
+    const world = createWorld(two, buildEndpoint({ status: 'deleted' }));
+
+    await expect(world.list(everything)).resolves.toMatchObject({ items: { length: 2 } });
+  });
+
+  it('answers not_found for an endpoint that is not there, before it looks at the cursor', async () => {
+    const list = listDeliveries({
+      readEndpoint: async () => null,
+      readDeliveries: unexpected('readDeliveries'),
+      cursors: { seal: unexpected('seal'), open: unexpected('open') },
+    });
+
+    await expect(list(customerId, webhookId, { limit: 25, cursor: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

@@ -1,0 +1,329 @@
+import Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import type { PostResult } from '#shared/domain/attempt.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { readingLasts } from '#shared/domain/endpoint.ts';
+import { idTime, isOwnId } from '#shared/domain/ids.ts';
+import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
+import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
+import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
+import {
+  countingBytes,
+  createClock,
+  createJournal,
+  createReports,
+  unexpected,
+} from '../../../support/memory/memory-deps.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  customerId,
+  rejected,
+  startOfTest,
+} from '../../../support/values/builders.ts';
+
+type Deps = Parameters<typeof registerWebhook>[0];
+
+const given = { url: 'https://Hooks.Example.com', description: 'Billing' };
+
+function createWorld(
+  options: {
+    readonly receiver?: () => PostResult | Promise<PostResult>;
+    readonly connecting?: () => void;
+    readonly deps?: Partial<Deps>;
+  } = {},
+) {
+  const clock = createClock(startOfTest);
+  const journal = createJournal();
+  const deliveries = memoryDeliveries();
+  const reserved: Endpoint[] = [];
+  const posts: SentRequest[] = [];
+  const activations: unknown[] = [];
+  const deps: Deps = {
+    now: clock.now,
+    randomBytes: countingBytes(),
+    serviceName: 'Service',
+    checkUrl: journal.note('check', async (text: string) => ({
+      ok: true as const,
+      url: `${text.toLowerCase()}/`,
+    })),
+    sealSecret: journal.note(
+      'seal',
+      async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
+    ),
+    reserveEndpoint: journal.note('reserve', async (endpoint: Endpoint, handshake: Delivery) => {
+      reserved.push(endpoint);
+      deliveries.put(handshake);
+      return 'reserved' as const;
+    }),
+    report: unexpected('report'),
+    postEvent: postTo(
+      journal.note('post', async (request: SentRequest) => {
+        posts.push(request);
+        return (options.receiver ?? (() => acknowledged))();
+      }),
+      options.connecting,
+    ),
+    recordAttempt: journal.note('record', deliveries.recordAttempt),
+    readDelivery: unexpected('readDelivery'),
+    readLiveEndpoint: unexpected('readLiveEndpoint'),
+    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
+    cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
+    activateEndpoint: journal.note('activate', async (...args) => {
+      activations.push(args);
+      return true;
+    }),
+    ...options.deps,
+  };
+  const register = registerWebhook(deps);
+  return {
+    clock,
+    deliveries,
+    reserved,
+    posts,
+    activations,
+    steps: journal.entries,
+    register: () => register(customerId, given),
+  };
+}
+
+describe('registerWebhook() with an endpoint that answers the handshake', () => {
+  it('stores it as failed, shakes hands, and activates it, in this order', async () => {
+    const world = createWorld();
+
+    const { endpoint } = await world.register();
+
+    expect(world.steps).toEqual(['check', 'seal', 'reserve', 'post', 'record', 'activate']);
+    expect(world.reserved).toMatchObject([{ status: 'failed', activatedAt: null }]);
+    expect(endpoint).toEqual({
+      id: endpoint.id,
+      customerId,
+      url: 'https://hooks.example.com/',
+      description: 'Billing',
+      status: 'active',
+      secret: expect.stringContaining(`${customerId}:${endpoint.id}:whsec_`),
+      secretPrefix: expect.stringMatching(/^whsec_.{6}$/),
+      previousSecret: null,
+      previousSecretExpiresAt: null,
+      createdAt: startOfTest,
+      activatedAt: startOfTest,
+      lastDeliveryAt: startOfTest,
+      deliveryPartitions: 1,
+    });
+    expect(isOwnId('webhook', endpoint.id)).toBe(true);
+    expect(idTime(endpoint.id)).toBe(startOfTest);
+    expect(world.activations).toEqual([[customerId, endpoint.id, startOfTest]]);
+  });
+
+  it('shows the secret that signed the handshake, and stores it only sealed', async () => {
+    const world = createWorld();
+
+    const { secret, endpoint } = await world.register();
+
+    const [post] = world.posts;
+    const body = new TextDecoder().decode(post?.body);
+    const header = post?.headers['X-Service-Signature'] ?? '';
+    expect(Stripe.webhooks.constructEvent(body, header, secret, 300, undefined, startOfTest)).toMatchObject({
+      type: 'webhook.test',
+      webhook_id: endpoint.id,
+      links: {},
+    });
+    expect(secret.startsWith(endpoint.secretPrefix)).toBe(true);
+    expect(world.reserved[0]?.secret).not.toBe(secret);
+  });
+
+  it('posts the test event to the URL in the form that was checked', async () => {
+    const world = createWorld();
+
+    await world.register();
+
+    expect(world.posts).toMatchObject([
+      {
+        url: 'https://hooks.example.com/',
+        headers: {
+          'X-Service-Event-Type': 'webhook.test',
+          'X-Service-Event-Id': expect.stringMatching(/^evt_/),
+        },
+      },
+    ]);
+  });
+
+  it('answers with the delivery as it ended: one attempt, delivered', async () => {
+    const world = createWorld();
+
+    const { handshake, endpoint } = await world.register();
+
+    expect(handshake).toMatchObject({
+      customerId,
+      webhookId: endpoint.id,
+      status: 'delivered',
+      attempts: 1,
+      claim: null,
+      endedAt: startOfTest,
+      lastAttemptAt: startOfTest,
+      log: [{ outcome: 'acknowledged' }],
+    });
+    expect(world.deliveries.get(handshake.id)).toEqual(handshake);
+  });
+
+  it('claims the handshake before anything is sent', async () => {
+    const seen: (Delivery | undefined)[] = [];
+    const world = createWorld({
+      receiver: () => {
+        seen.push(world.deliveries.all()[0]);
+        return acknowledged;
+      },
+    });
+
+    await world.register();
+
+    expect(seen).toMatchObject([
+      { status: 'pending', attempts: 1, claim: { leaseUntil: startOfTest + 30_000 }, retryAt: null },
+    ]);
+  });
+});
+
+describe('registerWebhook() with an endpoint that does not', () => {
+  it('leaves it failed, with its secret, and tries no more', async () => {
+    const world = createWorld({
+      receiver: () => rejected,
+      deps: { activateEndpoint: unexpected('activate') },
+    });
+
+    const { endpoint, handshake, secret } = await world.register();
+
+    expect(endpoint).toMatchObject({ status: 'failed', activatedAt: null });
+    expect(secret).toMatch(/^whsec_/);
+    expect(handshake).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      retryAt: null,
+      endedAt: startOfTest,
+      log: [{ outcome: 'rejected', responseStatus: 500 }],
+    });
+  });
+
+  it('leaves it failed when its host does not resolve', async () => {
+    const unresolved: PostResult = { ...rejected, outcome: 'dns_failed', responseStatus: null };
+    const world = createWorld({
+      receiver: () => unresolved,
+      deps: { activateEndpoint: unexpected('activate') },
+    });
+
+    await expect(world.register()).resolves.toMatchObject({ endpoint: { status: 'failed' } });
+  });
+
+  it('shows it deleted when it was deleted during the handshake', async () => {
+    const world = createWorld({ deps: { activateEndpoint: async () => false } });
+
+    await expect(world.register()).resolves.toMatchObject({
+      endpoint: { status: 'deleted', activatedAt: null },
+      handshake: { status: 'delivered' },
+    });
+  });
+
+  it('leaves it failed when its handshake was settled by somebody else meanwhile', async () => {
+    const world = createWorld({
+      deps: {
+        recordAttempt: async () => false,
+        readDelivery: async () => buildDelivery({ status: 'failed' }),
+        activateEndpoint: unexpected('activate'),
+      },
+    });
+
+    await expect(world.register()).resolves.toMatchObject({
+      endpoint: { status: 'failed' },
+      handshake: { status: 'failed' },
+    });
+  });
+
+  it('fails as a request when the outcome cannot be stored: the endpoint stays failed', async () => {
+    const world = createWorld({
+      deps: {
+        recordAttempt: () => Promise.reject(new Error('throttled')),
+        activateEndpoint: unexpected('activate'),
+      },
+    });
+
+    await expect(world.register()).rejects.toThrow('throttled');
+    expect(world.reserved).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+describe('registerWebhook() refuses', () => {
+  it('a URL that may not be delivered to, before anything else', async () => {
+    const world = createWorld({ deps: { checkUrl: async () => ({ ok: false, detail: 'must be https' }) } });
+
+    await expect(world.register()).rejects.toMatchObject({
+      code: 'invalid_request',
+      members: { errors: [{ pointer: '/url', detail: 'must be https' }] },
+    });
+    expect(world.steps).toEqual([]);
+  });
+
+  it('a sixth endpoint, without a POST', async () => {
+    const world = createWorld({ deps: { reserveEndpoint: async () => 'limit_reached' } });
+
+    await expect(world.register()).rejects.toMatchObject({
+      code: 'webhook_limit_exceeded',
+      status: 409,
+      members: { limit: 5 },
+    });
+    expect(world.steps).toEqual(['check', 'seal']);
+  });
+
+  it('nothing silently: a secret that cannot be sealed stores nothing', async () => {
+    const world = createWorld({ deps: { sealSecret: () => Promise.reject(new Error('denied')) } });
+
+    await expect(world.register()).rejects.toThrow('denied');
+    expect(world.steps).toEqual(['check']);
+  });
+});
+
+describe('registerWebhook() with an endpoint that takes long to connect to', () => {
+  const connecting = (world: () => ReturnType<typeof createWorld>) => () =>
+    world().clock.pass(readingLasts + 1);
+
+  it('looks whether the endpoint is still there before it sends the handshake', async () => {
+    const world: ReturnType<typeof createWorld> = createWorld({
+      connecting: connecting(() => world),
+      deps: { readLiveEndpoint: async () => world.reserved[0] ?? null },
+    });
+
+    const { endpoint } = await world.register();
+
+    expect(endpoint.status).toBe('active');
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('sends no handshake to an endpoint that was deleted meanwhile, and says so', async () => {
+    const world: ReturnType<typeof createWorld> = createWorld({
+      connecting: connecting(() => world),
+      deps: { readLiveEndpoint: async () => null, readDelivery: (key) => world.deliveries.readDelivery(key) },
+    });
+
+    const { endpoint, handshake } = await world.register();
+
+    expect(world.posts).toEqual([]);
+    expect(endpoint.status).toBe('deleted');
+    expect(handshake).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      cancelled: 'endpoint_deleted',
+      log: [],
+    });
+  });
+
+  it('fails as a whole, with nothing sent, when the endpoint cannot be read', async () => {
+    const reports = createReports();
+    const world: ReturnType<typeof createWorld> = createWorld({
+      connecting: connecting(() => world),
+      deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')), report: reports.report },
+    });
+
+    await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
+    expect(world.posts).toEqual([]);
+    expect(reports.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryPartition } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { idTime } from '#shared/domain/ids.ts';
+import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
+import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
+import { countingBytes, createJournal, createReports } from '../../../support/memory/memory-deps.ts';
+import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  buildLogEntry,
+  customerId,
+  deliveryIdNumber,
+  hour,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+const original = buildDelivery({
+  body: '{"id":"evt_1","type":"run.completed","kind":"ü","n":1.0}',
+  status: 'failed',
+  attempts: 3,
+  lastAttemptAt: startOfTest,
+  endedAt: startOfTest,
+  log: [buildLogEntry()],
+});
+const now = startOfTest + hour;
+
+function createWorld(
+  given: {
+    readonly endpoint?: Partial<Endpoint>;
+    readonly delivery?: Delivery;
+    readonly enqueue?: EnqueueDeliveries;
+  } = {},
+) {
+  const journal = createJournal();
+  const reports = createReports();
+  const deliveries = memoryDeliveries(given.delivery ?? original);
+  const endpoints = memoryEndpoints(buildEndpoint(given.endpoint));
+  const queued: DeliveryMessage[] = [];
+  const enqueue: EnqueueDeliveries = async (messages) => {
+    queued.push(...messages);
+    return [];
+  };
+  const replay = replayDelivery({
+    now: () => now,
+    randomBytes: countingBytes(),
+    report: reports.report,
+    readEndpoint: endpoints.readEndpoint,
+    readDelivery: deliveries.readDelivery,
+    storeDelivery: journal.note('store', deliveries.storeDelivery),
+    enqueueDeliveries: journal.note('enqueue', given.enqueue ?? enqueue),
+  });
+  return { deliveries, queued, steps: journal.entries, events: reports.events, replay };
+}
+
+describe('replayDelivery()', () => {
+  it.each(['failed', 'delivered'] as const)(
+    'makes a new delivery of one that %s, with the same bytes',
+    async (status) => {
+      const world = createWorld({ delivery: { ...original, status } });
+
+      const replay = await world.replay(original);
+
+      expect(replay).toEqual(buildDelivery({ id: replay.id, body: original.body, replayOf: original.id }));
+      expect(replay.id).not.toBe(original.id);
+      expect(idTime(replay.id)).toBe(now);
+      expect(world.deliveries.get(original.id)).toEqual({ ...original, status });
+    },
+  );
+
+  it('stores it for the sweeper to see before it queues the first attempt', async () => {
+    const world = createWorld();
+
+    const replay = await world.replay(original);
+
+    expect(world.steps).toEqual(['store', 'enqueue']);
+    expect(world.deliveries.get(replay.id)).toEqual(replay);
+    expect(world.deliveries.wakeAt.get(replay.id)).toBe(now);
+    expect(world.queued).toEqual([
+      { customer_id: customerId, webhook_id: webhookId, delivery_id: replay.id, attempt: 1 },
+    ]);
+    expect(world.events).toEqual([]);
+  });
+
+  it('makes a delivery of every replay, also of a second one in a row and of ten at once', async () => {
+    const world = createWorld();
+
+    const inARow = [await world.replay(original), await world.replay(original)];
+    const atOnce = await Promise.all(Array.from({ length: 10 }, () => world.replay(original)));
+
+    const ids = [...inARow, ...atOnce].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(12);
+    expect(ids.map((id) => world.deliveries.get(id))).toMatchObject(
+      ids.map(() => ({ status: 'pending', replayOf: original.id, body: original.body })),
+    );
+    expect(new Set(world.queued.map(({ delivery_id }) => delivery_id))).toEqual(new Set(ids));
+    expect(world.deliveries.get(original.id)).toEqual(original);
+  });
+
+  it('names the delivery that was replayed, also when that was a replay', async () => {
+    const world = createWorld({ delivery: { ...original, replayOf: deliveryIdNumber(9) } });
+
+    await expect(world.replay(original)).resolves.toMatchObject({ replayOf: original.id });
+  });
+
+  it('forgets that the original was cancelled', async () => {
+    const world = createWorld({ delivery: { ...original, cancelled: 'endpoint_deleted' } });
+
+    await expect(world.replay(original)).resolves.toMatchObject({ cancelled: null, status: 'pending' });
+  });
+
+  it('spreads over the partitions of the endpoint', async () => {
+    const world = createWorld({ endpoint: { deliveryPartitions: 32 } });
+
+    const { id } = await world.replay(original);
+
+    expect(deliveryPartition(id)).toBe(1);
+  });
+
+  it.each<[string, EnqueueDeliveries]>([
+    ['refuses', async (messages) => messages],
+    ['is out of reach', () => Promise.reject(new Error('unreachable'))],
+  ])('answers although the queue %s: the sweeper will wake it', async (_, enqueue) => {
+    const world = createWorld({ enqueue });
+
+    const replay = await world.replay(original);
+
+    expect(world.deliveries.get(replay.id)).toEqual(replay);
+    expect(world.events).toEqual([
+      { name: 'step.failed', step: 'enqueue', delivery: replay, cause: expect.any(Error) },
+    ]);
+  });
+});
+
+describe('replayDelivery() refuses', () => {
+  it.each([{ customerId: 'cus_other' }, { webhookId: 'whe_other' }, { id: deliveryIdNumber(2) }])(
+    'what is not there: %o',
+    async (other) => {
+      const world = createWorld();
+
+      await expect(world.replay({ ...original, ...other })).rejects.toMatchObject({ code: 'not_found' });
+      expect(world.steps).toEqual([]);
+    },
+  );
+
+  it.each(['failed', 'deleted'] as const)('on an endpoint that is %s', async (status) => {
+    const world = createWorld({ endpoint: { status } });
+
+    await expect(world.replay(original)).rejects.toMatchObject({ code: 'webhook_not_active', status: 409 });
+    expect(world.steps).toEqual([]);
+  });
+
+  it('while the delivery is still attempted', async () => {
+    const world = createWorld({ delivery: { ...original, status: 'pending' } });
+
+    await expect(world.replay(original)).rejects.toMatchObject({ code: 'delivery_in_progress', status: 409 });
+    expect(world.steps).toEqual([]);
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredRun } from '#shared/contract/records/stored-results.ts';
+import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
+import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
+import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
+import { listRuns } from '#shared/operations/customer/list-runs.ts';
+import { readRun } from '#shared/operations/customer/read-run.ts';
+import { readTracker } from '#shared/operations/customer/read-tracker.ts';
+import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
+import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { customerId } from '../../../support/values/builders.ts';
+import {
+  buildOpenRun,
+  buildReport,
+  buildSettledRun,
+  buildTracker,
+  buildVideo,
+  memoryRows,
+} from '../../../support/values/stored-results.ts';
+
+const baseUrl = 'https://api.example.com';
+const addresses = { baseUrl, docsUrl: 'https://docs.example.com' };
+const cursors = memoryCursors();
+const page = { limit: 2 };
+const other = 'cus_other';
+const notFound = expect.objectContaining({ code: 'not_found' });
+const videos = ['v3', 'v2', 'v1'].map((id) => buildVideo({ id }));
+const idsOf = ({ items }: { readonly items: readonly { readonly id?: unknown }[] }) =>
+  items.map(({ id }) => id);
+
+describe('readRun() and readTracker()', () => {
+  it('give what the customer has', async () => {
+    const run = buildOpenRun();
+    const tracker = buildTracker();
+
+    expect(await readRun({ readRun: async () => run })(customerId, 'run_1')).toBe(run);
+    expect(await readTracker({ readTracker: async () => tracker })(customerId, 'trk_1')).toBe(tracker);
+  });
+
+  it('find nothing else', async () => {
+    await expect(readRun({ readRun: async () => null })(other, 'run_1')).rejects.toThrow(notFound);
+    await expect(readTracker({ readTracker: async () => null })(other, 'trk_1')).rejects.toThrow(notFound);
+  });
+});
+
+describe('listRuns()', () => {
+  const stored = [buildOpenRun({ id: 'run_3' }), buildSettledRun({ id: 'run_2' }), buildSettledRun()];
+  const list = listRuns({
+    cursors,
+    addresses,
+    readRuns: async (customer, request) => memoryRows(customer === customerId ? stored : [])(request),
+  });
+
+  it('walks the Runs page by page', async () => {
+    const first = await list(customerId, page);
+    const last = await list(customerId, { ...page, cursor: first.next_cursor ?? '' });
+
+    expect(idsOf(first)).toEqual(['run_3', 'run_2']);
+    expect(idsOf(last)).toEqual(['run_1']);
+    expect(last.next_cursor).toBeNull();
+  });
+
+  it('opens no cursor of another customer', async () => {
+    const { next_cursor } = await list(customerId, page);
+
+    await expect(list(other, { ...page, cursor: next_cursor ?? '' })).rejects.toThrow('a foreign cursor');
+  });
+});
+
+describe('listRunItems()', () => {
+  const query = { ...page, type: 'videos' as const };
+  const listOf = (run: StoredRun | null, items = videos) =>
+    listRunItems({
+      cursors,
+      readRun: async () => run,
+      readRunItems: async (_customer, _run, request) => memoryRows(items)(request),
+    });
+
+  it.each(['completed', 'partial'] as const)('walks the items of a %s Run', async (status) => {
+    const list = listOf(buildSettledRun({ status }));
+
+    const first = await list(customerId, 'run_1', query);
+    const last = await list(customerId, 'run_1', { ...query, cursor: first.next_cursor ?? '' });
+
+    expect([...first.items, ...last.items]).toEqual(videos);
+    expect(last.next_cursor).toBeNull();
+  });
+
+  it('answers an empty page for a Run that found nothing', async () => {
+    const list = listOf(buildSettledRun(), []);
+
+    expect(await list(customerId, 'run_1', query)).toEqual({ items: [], next_cursor: null });
+  });
+
+  it.each([
+    [
+      'queued',
+      buildOpenRun({ status: 'queued' }),
+      'The Run is queued: poll it until it is completed or partial',
+    ],
+    ['running', buildOpenRun(), 'The Run is running: poll it until it is completed or partial'],
+    ['failed', buildSettledRun({ status: 'failed' }), 'The Run failed: it will never have items'],
+  ])('refuses a %s Run and says why, without a look at its items', async (_, run, detail) => {
+    const list = listRunItems({
+      cursors,
+      readRun: async () => run,
+      readRunItems: unexpected('readRunItems'),
+    });
+
+    await expect(list(customerId, 'run_1', query)).rejects.toMatchObject({ code: 'run_not_ready', detail });
+  });
+
+  it('finds no items of a Run that there is not', async () => {
+    await expect(listOf(null)(customerId, 'run_1', query)).rejects.toThrow(notFound);
+  });
+
+  it('opens no cursor of another Run', async () => {
+    const list = listOf(buildSettledRun());
+    const { next_cursor } = await list(customerId, 'run_1', query);
+
+    const foreign = list(customerId, 'run_2', { ...query, cursor: next_cursor ?? '' });
+
+    await expect(foreign).rejects.toThrow('a foreign cursor');
+  });
+});
+
+describe('listChangeReports()', () => {
+  const reports = ['chg_3', 'chg_2', 'chg_1'].map((id) => buildReport({ id }));
+  const listOf = (stored: typeof reports, tracker = true) =>
+    listChangeReports({
+      cursors,
+      baseUrl,
+      readTracker: async () => (tracker ? buildTracker() : null),
+      readChangeReports: async (_customer, _tracker, request) => memoryRows(stored)(request),
+    });
+
+  it.each([true, false])('walks the reports of a Tracker (itself stored: %s)', async (stored) => {
+    const list = listOf(reports, stored);
+
+    const first = await list(customerId, 'trk_1', page);
+    const last = await list(customerId, 'trk_1', { ...page, cursor: first.next_cursor ?? '' });
+
+    expect([...idsOf(first), ...idsOf(last)]).toEqual(['chg_3', 'chg_2', 'chg_1']);
+    expect(last.next_cursor).toBeNull();
+    expect(first.items[0]).toMatchObject({ tracker_id: 'trk_1' });
+  });
+
+  it('answers an empty page for a Tracker on which nothing changed', async () => {
+    expect(await listOf([])(customerId, 'trk_1', page)).toEqual({ items: [], next_cursor: null });
+  });
+
+  it('finds no reports of a Tracker of which nothing is known', async () => {
+    await expect(listOf([], false)(customerId, 'trk_1', page)).rejects.toThrow(notFound);
+  });
+
+  it('does not look for the Tracker while there are reports', async () => {
+    const list = listChangeReports({
+      cursors,
+      baseUrl,
+      readTracker: unexpected('readTracker'),
+      readChangeReports: async (_customer, _tracker, request) => memoryRows(reports)(request),
+    });
+
+    expect(idsOf(await list(customerId, 'trk_1', page))).toEqual(['chg_3', 'chg_2']);
+  });
+});
+
+describe('listCreatorVideos()', () => {
+  const creator = { platform: 'tiktok', handle: 'Some.One' };
+  const asked: unknown[] = [];
+  const listOf = (stored: typeof videos, known: () => boolean = unexpected('isCreatorKnown')) =>
+    listCreatorVideos({
+      cursors,
+      supportedPlatforms: new Set(['tiktok', 'youtube']),
+      isCreatorKnown: async () => known(),
+      readCreatorVideos: async (_customer, given, request) => {
+        asked.push(given);
+        return memoryRows(stored)(request);
+      },
+    });
+
+  it('walks the videos, also when the handle is written in other ways', async () => {
+    const list = listOf(videos);
+    asked.length = 0;
+
+    const first = await list(customerId, creator, page);
+    const last = await list(
+      customerId,
+      { ...creator, handle: '@SOME.one' },
+      { ...page, cursor: first.next_cursor ?? '' },
+    );
+
+    expect([...first.items, ...last.items]).toEqual(videos);
+    expect(asked).toEqual([
+      { platform: 'tiktok', handle: 'some.one' },
+      { platform: 'tiktok', handle: 'some.one' },
+    ]);
+  });
+
+  it('answers an empty page for a creator stored without videos', async () => {
+    const list = listOf([], () => true);
+
+    expect(await list(customerId, creator, page)).toEqual({ items: [], next_cursor: null });
+  });
+
+  it('finds no creator of whom nothing was stored', async () => {
+    await expect(listOf([], () => false)(customerId, creator, page)).rejects.toThrow(notFound);
+  });
+
+  it.each(['@', 'x'.repeat(129), '\ud83d'])('finds no creator called %j, unread', async (handle) => {
+    await expect(listOf(videos)(customerId, { ...creator, handle }, page)).rejects.toThrow(notFound);
+  });
+
+  it.each(['vimeo', 'TikTok', ''])(
+    'refuses the platform %j and names those that it knows',
+    async (platform) => {
+      await expect(listOf(videos)(customerId, { ...creator, platform }, page)).rejects.toMatchObject({
+        code: 'unsupported_platform',
+        detail: 'Supported are tiktok, youtube',
+      });
+    },
+  );
+
+  it('opens no cursor of another creator', async () => {
+    const list = listOf(videos);
+    const { next_cursor } = await list(customerId, creator, page);
+    const query = { ...page, cursor: next_cursor ?? '' };
+
+    await expect(list(customerId, { ...creator, platform: 'youtube' }, query)).rejects.toThrow('foreign');
+    await expect(list(customerId, { ...creator, handle: 'another' }, query)).rejects.toThrow('foreign');
+    await expect(list(other, creator, query)).rejects.toThrow('foreign');
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { changeSettles, type Endpoint } from '#shared/domain/endpoint.ts';
+import { type Rotation, rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
+import { countingBytes } from '../../../support/memory/memory-deps.ts';
+import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
+
+function createWorld(refusedWith?: Endpoint | null) {
+  const rotations: Rotation[] = [];
+  const waits: number[] = [];
+  const rotate = rotateSecret({
+    now: () => startOfTest,
+    wait: async (milliseconds) => void waits.push(milliseconds),
+    randomBytes: countingBytes(),
+    sealSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
+    replaceSecret: async (rotation) => {
+      rotations.push(rotation);
+      return refusedWith === undefined
+        ? { rotated: true, endpoint: buildEndpoint({ secret: rotation.secret }) }
+        : { rotated: false, endpoint: refusedWith };
+    },
+  });
+  return { rotations, waits, rotate: () => rotate(customerId, webhookId) };
+}
+
+describe('rotateSecret()', () => {
+  it('makes a new secret, stores it sealed, and keeps the old one valid for 24 hours', async () => {
+    const world = createWorld();
+
+    const { secret, overlapEnd, endpoint } = await world.rotate();
+
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(overlapEnd).toBe(startOfTest + 24 * hour);
+    expect(world.rotations).toEqual([
+      {
+        customerId,
+        webhookId,
+        secret: `${customerId}:${webhookId}:${secret}`,
+        secretPrefix: secret.slice(0, 12),
+        at: startOfTest,
+        overlapEnd: startOfTest + 24 * hour,
+      },
+    ]);
+    expect(endpoint.secret).toBe(world.rotations[0]?.secret);
+  });
+
+  it('answers when no worker signs with an earlier read any more', async () => {
+    const world = createWorld();
+
+    await world.rotate();
+
+    expect(world.waits).toEqual([changeSettles]);
+  });
+
+  it('answers not_found when there is no live endpoint', async () => {
+    await expect(createWorld(null).rotate()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('answers webhook_rotation_in_progress while the overlap is open, with its end', async () => {
+    const rotated = buildEndpoint({ previousSecret: 'old', previousSecretExpiresAt: startOfTest + 1 });
+
+    await expect(createWorld(rotated).rotate()).rejects.toMatchObject({
+      code: 'webhook_rotation_in_progress',
+      status: 409,
+      members: { overlap_expires_at: '2026-01-01T00:00:00.001Z' },
+    });
+  });
+
+  it.each([
+    ['failed its handshake', buildEndpoint({ status: 'failed' })],
+    [
+      'failed, whatever its overlap',
+      buildEndpoint({ status: 'failed', previousSecretExpiresAt: startOfTest + 1 }),
+    ],
+  ])('answers webhook_not_active when the endpoint %s', async (_, endpoint) => {
+    await expect(createWorld(endpoint).rotate()).rejects.toMatchObject({
+      code: 'webhook_not_active',
+      status: 409,
+    });
+  });
+});

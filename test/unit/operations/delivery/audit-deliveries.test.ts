@@ -1,0 +1,376 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AuditedDelivery,
+  type AuditedEndpoint,
+  type AuditRequest,
+  auditDeliveries,
+} from '#shared/operations/delivery/audit-deliveries.ts';
+import type { DeliveryKey } from '#shared/operations/ports.ts';
+import { createJournal, createReports, unexpected } from '../../../support/memory/memory-deps.ts';
+import {
+  customerId,
+  deliveryIdNumber,
+  hour,
+  minute,
+  startOfTest as now,
+  otherWebhookId,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+type Deps = Parameters<typeof auditDeliveries>[0];
+
+const otherCustomerId = 'cus_01KDVDRN00000000000000000B';
+const always = () => true;
+const span = { from: now - 9 * hour, to: now - 6 * hour };
+const look: AuditRequest = { ...span, wake: false };
+const wake: AuditRequest = { ...span, wake: true };
+
+/** Stranded, unless something else is given. */
+function listed(number: number, given: Partial<AuditedDelivery> = {}): AuditedDelivery {
+  return {
+    key: { customerId, webhookId, id: deliveryIdNumber(number) },
+    status: 'pending',
+    createdAt: now - 7 * hour,
+    leaseUntil: null,
+    wakeAt: null,
+    ...given,
+  };
+}
+
+const endpoint = (id = webhookId, of = customerId): AuditedEndpoint => ({
+  customerId: of,
+  id,
+  deliveryPartitions: 1,
+});
+
+type World = {
+  /** Customers, a list for each page. */
+  readonly customers?: readonly (readonly string[])[];
+  readonly endpoints?: readonly AuditedEndpoint[];
+  /** Deliveries by their endpoint, a list for each page. */
+  readonly pages?: Readonly<Record<string, readonly (readonly AuditedDelivery[])[]>>;
+  /** Deliveries that are not what the list says, or gone. */
+  readonly actually?: ReadonlyMap<string, AuditedDelivery | null>;
+  readonly deps?: Partial<Deps>;
+};
+
+function createWorld({ customers = [[customerId]], endpoints = [endpoint()], ...given }: World = {}) {
+  const { pages = {}, actually = new Map<string, AuditedDelivery | null>() } = given;
+  const reports = createReports();
+  const journal = createJournal();
+  const woken: { readonly key: DeliveryKey; readonly wakeAt: number }[] = [];
+  const all = Object.values(pages).flat(2);
+  const audit = auditDeliveries({
+    now: () => now,
+    report: reports.report,
+    areQueuesEmpty: journal.note('queues', async () => true),
+    listCustomerIds: async function* () {
+      yield* customers;
+    },
+    listEndpointsSince: async (of) => endpoints.filter((one) => one.customerId === of),
+    readProspects: async function* ({ id }) {
+      for (const page of pages[id] ?? [[]]) {
+        journal.entries.push('page');
+        yield page;
+      }
+    },
+    readProspect: async ({ id }) => {
+      journal.entries.push('again');
+      const fresh = actually.get(id);
+      return fresh === undefined ? (all.find(({ key }) => key.id === id) ?? null) : fresh;
+    },
+    giveWakeUp: async (key, wakeAt) => {
+      woken.push({ key, wakeAt });
+      return true;
+    },
+    ...given.deps,
+  });
+  return { audit, woken, events: reports.events, journal: journal.entries };
+}
+
+/** The world of one endpoint. */
+const withDeliveries = (deliveries: readonly AuditedDelivery[], given: World = {}) =>
+  createWorld({ pages: { [webhookId]: [deliveries] }, ...given });
+
+describe('auditDeliveries()', () => {
+  it('counts the deliveries by status, and the pending ones by what will wake them', async () => {
+    const world = withDeliveries([
+      listed(1, { status: 'delivered' }),
+      listed(2, { status: 'delivered' }),
+      listed(3, { status: 'failed' }),
+      listed(4, { leaseUntil: now + 1 }),
+      listed(5, { wakeAt: now + hour }),
+      listed(6, { wakeAt: now - 16 * minute }),
+      listed(7, { createdAt: now - minute }),
+      listed(8),
+    ]);
+
+    const audit = await world.audit(look, always);
+
+    expect(audit).toMatchObject({
+      ...span,
+      complete: true,
+      deliveries: { delivered: 2, failed: 1, pending: 5 },
+      pending: { in_flight: 1, waiting: 1, overdue: 1, queued: 1, stranded: 1 },
+    });
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const world = createWorld({ customers: [] });
+
+    expect(await world.audit(wake, always)).toEqual({
+      ...span,
+      complete: true,
+      unfinished: [],
+      deliveries: { delivered: 0, failed: 0, pending: 0 },
+      pending: { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 0 },
+      oldestPending: null,
+      oldestStranded: null,
+      stranded: [],
+      woken: 0,
+    });
+  });
+
+  it('names the oldest that is pending and the oldest that is stranded, wherever they are listed', async () => {
+    const oldest = listed(2, { createdAt: now - 9 * hour, wakeAt: now });
+    const oldestStranded = listed(4, { createdAt: now - 8 * hour });
+    const ended = listed(5, { createdAt: now - 10 * hour, status: 'failed' });
+    const world = withDeliveries([listed(1), oldest, listed(3), oldestStranded, ended, listed(6)]);
+
+    expect(await world.audit(look, always)).toMatchObject({ oldestPending: oldest, oldestStranded });
+  });
+
+  it('looks at every endpoint of every customer, and at every page of each', async () => {
+    const of = (id: string, number: number) =>
+      listed(number, { key: { ...listed(number).key, webhookId: id } });
+    const world = createWorld({
+      customers: [[customerId], [otherCustomerId]],
+      endpoints: [endpoint('whe_1'), endpoint('whe_2'), endpoint('whe_3', otherCustomerId)],
+      pages: {
+        whe_1: [[of('whe_1', 1)], [], [of('whe_1', 2)]],
+        whe_2: [[of('whe_2', 3)]],
+        whe_3: [[of('whe_3', 4)]],
+      },
+    });
+
+    const { stranded, pending } = await world.audit(look, always);
+
+    expect(pending.stranded).toBe(4);
+    const seen = stranded.map(({ webhookId: id }) => id);
+    expect(seen.toSorted()).toEqual(['whe_1', 'whe_1', 'whe_2', 'whe_3']);
+  });
+
+  it('reads the endpoints and the span it was asked for', async () => {
+    const asked: unknown[] = [];
+    const world = createWorld({
+      endpoints: [endpoint(), endpoint(otherWebhookId)],
+      deps: {
+        readProspects: async function* ({ id }, { from, to }) {
+          asked.push([id, from, to]);
+          yield [];
+        },
+      },
+    });
+
+    await world.audit(look, always);
+
+    expect(asked).toEqual([
+      [webhookId, span.from, span.to],
+      [otherWebhookId, span.from, span.to],
+    ]);
+  });
+
+  it('asks the queues before it reads a delivery', async () => {
+    const world = withDeliveries([listed(1)]);
+
+    await world.audit(look, always);
+
+    expect(world.journal).toEqual(['queues', 'page', 'again']);
+  });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])('takes a message for possible as long as the queues tell (empty: %s)', async (empty, stranded) => {
+    const world = withDeliveries([listed(1, { createdAt: now - hour })], {
+      deps: { areQueuesEmpty: async () => empty },
+    });
+
+    expect((await world.audit(look, always)).pending).toMatchObject({ stranded, queued: 1 - stranded });
+  });
+});
+
+describe('a suspect', () => {
+  it('is read again, and counts as what it is now', async () => {
+    const world = withDeliveries([listed(1), listed(2), listed(3)], {
+      actually: new Map([
+        [deliveryIdNumber(1), listed(1, { status: 'delivered' })],
+        [deliveryIdNumber(2), listed(2, { wakeAt: now })],
+      ]),
+    });
+
+    const audit = await world.audit(wake, always);
+
+    expect(audit.deliveries).toEqual({ delivered: 1, failed: 0, pending: 2 });
+    expect(audit.pending).toMatchObject({ waiting: 1, stranded: 1 });
+    expect(audit.stranded).toEqual([listed(3).key]);
+    expect(world.woken.map(({ key }) => key)).toEqual([listed(3).key]);
+    expect(world.events).toHaveLength(1);
+  });
+
+  it('that is gone counts as nothing', async () => {
+    const world = withDeliveries([listed(1)], { actually: new Map([[deliveryIdNumber(1), null]]) });
+
+    const audit = await world.audit(wake, always);
+
+    expect(audit.deliveries).toEqual({ delivered: 0, failed: 0, pending: 0 });
+    expect([audit.stranded, audit.oldestPending, world.woken, world.events]).toEqual([[], null, [], []]);
+  });
+
+  it('is the only delivery that is read again', async () => {
+    const world = withDeliveries(
+      [listed(1, { status: 'failed' }), listed(2, { wakeAt: now }), listed(3, { leaseUntil: now + 1 })],
+      { deps: { readProspect: unexpected('readProspect') } },
+    );
+
+    expect((await world.audit(wake, always)).pending).toMatchObject({ waiting: 1, in_flight: 1 });
+  });
+});
+
+describe('a stranded delivery', () => {
+  it('is reported with its ids and its time, and left alone unless waking is asked for', async () => {
+    const world = withDeliveries([listed(1)], { deps: { giveWakeUp: unexpected('giveWakeUp') } });
+
+    const audit = await world.audit(look, always);
+
+    expect(audit.woken).toBe(0);
+    expect(world.events).toEqual([
+      { name: 'delivery.stranded', delivery: listed(1).key, createdAt: now - 7 * hour },
+    ]);
+  });
+
+  it('is handed to the sweep so that the very next one takes it', async () => {
+    const world = withDeliveries([listed(1), listed(2, { wakeAt: now - hour })]);
+
+    const audit = await world.audit(wake, always);
+
+    expect(audit.woken).toBe(1);
+    expect(world.woken).toEqual([{ key: listed(1).key, wakeAt: now - 3 * minute }]);
+  });
+
+  it('that somebody else woke meanwhile is counted as stranded, but not as woken', async () => {
+    const world = withDeliveries([listed(1)], { deps: { giveWakeUp: async () => false } });
+
+    expect(await world.audit(wake, always)).toMatchObject({ pending: { stranded: 1 }, woken: 0 });
+  });
+
+  it('is counted and woken also when so many are that not all are listed', async () => {
+    const world = withDeliveries(Array.from({ length: 103 }, (_, number) => listed(number)));
+
+    const audit = await world.audit(wake, always);
+
+    expect(audit).toMatchObject({ pending: { stranded: 103 }, woken: 103 });
+    expect(audit.stranded).toEqual(Array.from({ length: 100 }, (_, number) => listed(number).key));
+    expect(world.events).toHaveLength(103);
+  });
+});
+
+describe('an audit whose time is up', () => {
+  const pages = { [webhookId]: [[listed(1), listed(2)], [listed(3)]] };
+  /** Its time is up once so many suspects were read again. */
+  const run = async (suspects: number) => {
+    const world = createWorld({ pages });
+    const read = (what: string) => world.journal.filter((entry) => entry === what).length;
+    const audit = await world.audit(wake, () => read('again') < suspects);
+    return { world, audit, read };
+  };
+
+  it('begins no page more, and says that it is not complete', async () => {
+    const { audit, read } = await run(2);
+
+    expect(audit).toMatchObject({ complete: false, unfinished: [customerId], pending: { stranded: 2 } });
+    expect(read('page')).toBe(1);
+  });
+
+  it('also leaves the rest of a page, however many of it are stranded', async () => {
+    const { world, audit } = await run(1);
+
+    expect(audit).toMatchObject({ complete: false, pending: { stranded: 1 } });
+    expect(world.woken).toHaveLength(1);
+  });
+
+  it('asks for neither the endpoints of a customer nor for more customers', async () => {
+    let customerPages = 0;
+    const world = createWorld({
+      deps: {
+        listCustomerIds: async function* () {
+          while (customerPages < 3) {
+            customerPages += 1;
+            yield [customerId];
+          }
+        },
+        listEndpointsSince: unexpected('listEndpointsSince'),
+      },
+    });
+
+    expect(await world.audit(wake, () => false)).toMatchObject({ complete: false });
+    expect(customerPages).toBe(1);
+  });
+});
+
+describe('an audit that cannot read everything', () => {
+  const two = {
+    customers: [[customerId, otherCustomerId]],
+    endpoints: [endpoint('whe_1'), endpoint('whe_2', otherCustomerId)],
+  };
+  const stranded = listed(1, {
+    key: { customerId: otherCustomerId, webhookId: 'whe_2', id: deliveryIdNumber(1) },
+  });
+
+  it.each<[string, Partial<Deps>]>([
+    [
+      'the endpoints of one',
+      { listEndpointsSince: async (of) => failFor(of, [endpoint('whe_2', otherCustomerId)]) },
+    ],
+    [
+      'the deliveries of one',
+      {
+        readProspects: async function* ({ customerId: of }) {
+          yield failFor(of, [stranded]);
+        },
+      },
+    ],
+  ])('fails when a customer cannot be read (%s), once it has seen to the others', async (_, deps) => {
+    const world = createWorld({ ...two, pages: { whe_2: [[stranded]] }, deps });
+
+    await expect(world.audit(wake, always)).rejects.toThrow('throttled');
+    expect(world.woken).toMatchObject([{ key: stranded.key }]);
+  });
+
+  it('goes on to the customers after', async () => {
+    const world = createWorld({
+      ...two,
+      customers: [[customerId], [otherCustomerId]],
+      pages: { whe_2: [[stranded]] },
+      deps: { listEndpointsSince: async (of) => failFor(of, [endpoint('whe_2', otherCustomerId)]) },
+    });
+
+    await expect(world.audit(wake, always)).rejects.toThrow('throttled');
+    expect(world.woken).toMatchObject([{ key: stranded.key }]);
+  });
+
+  it.each<[string, Partial<Deps>]>([
+    ['the queues', { areQueuesEmpty: () => Promise.reject(new Error('throttled')) }],
+    ['a suspect', { readProspect: () => Promise.reject(new Error('throttled')) }],
+    ['the wake-up', { giveWakeUp: () => Promise.reject(new Error('throttled')) }],
+  ])('fails with %s', async (_, deps) => {
+    const world = withDeliveries([listed(1)], { deps });
+
+    await expect(world.audit(wake, always)).rejects.toThrow('throttled');
+  });
+});
+
+function failFor<T>(of: string, value: T): T {
+  if (of === customerId) throw new Error('throttled');
+  return value;
+}

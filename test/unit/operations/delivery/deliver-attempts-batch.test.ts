@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { PostResult } from '#shared/domain/attempt.ts';
+import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  buildEndpoint,
+  deliveryIdNumber,
+  openSealed,
+  otherWebhookId,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+describe('deliverAttempts() about a batch', () => {
+  const second = { id: deliveryIdNumber(2) };
+  const elsewhere = { id: deliveryIdNumber(3), webhookId: otherWebhookId };
+  const three = [buildDelivery(), buildDelivery(second), buildDelivery(elsewhere)];
+  const both = [buildEndpoint(), buildEndpoint({ id: otherWebhookId, url: 'https://other.example.com/' })];
+
+  it('reads each endpoint once', async () => {
+    const world = createDelivering({ deliveries: three, endpoints: both });
+
+    await world.deliver([messageFor(), messageFor(1, second), messageFor(1, elsewhere)]);
+
+    expect([...world.endpoints.reads].sort()).toEqual([webhookId, otherWebhookId]);
+    expect(world.posts).toHaveLength(3);
+  });
+
+  it('posts side by side', async () => {
+    let arrived = 0;
+    let release: (result: PostResult) => void = () => {};
+    const everyone = new Promise<PostResult>((resolve) => {
+      release = resolve;
+    });
+    const world = createDelivering({
+      deliveries: three,
+      endpoints: both,
+      receiver: () => {
+        arrived += 1;
+        if (arrived === 3) release(acknowledged);
+        return everyone;
+      },
+    });
+
+    const results = await world.deliver([messageFor(), messageFor(1, second), messageFor(1, elsewhere)]);
+
+    expect(results).toEqual(['done', 'done', 'done']);
+  });
+
+  it('does not let one failing message disturb the others, and keeps the order of results', async () => {
+    const world = createDelivering({
+      deliveries: three,
+      endpoints: both,
+      receiver: ({ url }) => (url.includes('other') ? Promise.reject(new Error('broken')) : acknowledged),
+    });
+
+    const results = await world.deliver([messageFor(1, elsewhere), messageFor(), messageFor(1, second)]);
+
+    expect(results).toEqual(['retry', 'done', 'done']);
+    expect([1, 2, 3].map((number) => world.deliveries.get(deliveryIdNumber(number))?.status)).toEqual([
+      'delivered',
+      'delivered',
+      'pending',
+    ]);
+  });
+
+  it('holds back only the endpoint whose secret cannot be opened', async () => {
+    const world = createDelivering({
+      deliveries: three,
+      endpoints: both,
+      deps: {
+        openSecret: (sealed, context) =>
+          context.webhookId === otherWebhookId ? Promise.reject(new Error('denied')) : openSealed(sealed),
+      },
+    });
+
+    const results = await world.deliver([messageFor(), messageFor(1, elsewhere), messageFor(1, second)]);
+
+    expect(results).toEqual(['done', 'retry', 'done']);
+    expect(world.deliveries.get(deliveryIdNumber(3))).toMatchObject({ attempts: 0 });
+  });
+
+  it('attempts at one endpoint while the key service is silent about another', async () => {
+    const silence = Promise.withResolvers<string>();
+    const world = createDelivering({
+      deliveries: three,
+      endpoints: both,
+      receiver: () => {
+        silence.resolve('whsec_late');
+        return acknowledged;
+      },
+      deps: {
+        openSecret: (sealed, { webhookId: id }) =>
+          id === otherWebhookId ? silence.promise : openSealed(sealed),
+      },
+    });
+
+    const results = await world.deliver([messageFor(1, elsewhere), messageFor()]);
+
+    expect(results).toEqual(['done', 'done']);
+    expect(world.posts.map(({ url }) => url)).toEqual(both.map(({ url }) => url));
+  });
+
+  it('claims an attempt once, though its message came twice', async () => {
+    const world = createDelivering();
+
+    const results = await world.deliver([messageFor(), messageFor()]);
+
+    expect(world.posts).toHaveLength(1);
+    expect(results).toEqual(['done', 'retry']);
+  });
+
+  it('is done with an empty batch', async () => {
+    expect(await createDelivering().deliver([])).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { claimGrace, claimLease, maxAttempts } from '#shared/domain/retry-plan.ts';
+import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import { createClock } from '../../../support/memory/memory-deps.ts';
+import { deliveryIdNumber, hour, minute, rejected, startOfTest } from '../../../support/values/builders.ts';
+
+const id = deliveryIdNumber(1);
+
+/** A function whose clock jumps at one point of its first attempt: when it has claimed it, or during the POST. */
+function createJumping(point: 'before the POST' | 'during the POST', by: number) {
+  const clock = createClock(startOfTest);
+  let calls = 0;
+  const jumpOnce = () => {
+    if (calls === 0) clock.pass(by);
+    calls += 1;
+  };
+  const world = createDelivering({
+    receiver: () => {
+      if (point === 'during the POST') jumpOnce();
+      return rejected;
+    },
+    deps: {
+      now: clock.now,
+      claimAttempt: async (...asked) => {
+        const taken = await world.deliveries.claimAttempt(...asked);
+        if (point === 'before the POST') jumpOnce();
+        return taken;
+      },
+    },
+  });
+  /** Asks for the next attempt until the delivery has ended, or for the most of a day. */
+  const settle = async () => {
+    for (let asked = 0; asked < 100 && world.deliveries.get(id)?.status === 'pending'; asked += 1) {
+      const { attempts = 0, claim = null } = world.deliveries.get(id) ?? {};
+      await world.deliver([messageFor(claim === null ? attempts + 1 : attempts)]);
+      clock.pass(10 * minute);
+    }
+  };
+  return { ...world, settle };
+}
+
+describe('deliverAttempts() on a clock that jumps', () => {
+  const points = ['before the POST', 'during the POST'] as const;
+  const jumps = [-6 * hour, -5 * minute, -claimLease, claimGrace + 1, claimLease + 1, 5 * minute, 6 * hour];
+
+  it.each(points.flatMap((point) => jumps.map((by) => ({ point, by }))))(
+    'ends the delivery after three attempts that are all in its log, when it jumps $by ms $point',
+    async ({ point, by }) => {
+      const world = createJumping(point, by);
+
+      await world.settle();
+
+      expect(world.posts.length).toBeLessThanOrEqual(maxAttempts);
+      expect(world.deliveries.get(id)).toMatchObject({
+        status: 'failed',
+        attempts: maxAttempts,
+        claim: null,
+      });
+      expect(world.deliveries.get(id)?.log).toHaveLength(maxAttempts);
+    },
+  );
+
+  it('begins no POST once it shows that the lease may end meanwhile', async () => {
+    const world = createJumping('before the POST', claimGrace + 1);
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.posts).toEqual([]);
+  });
+});

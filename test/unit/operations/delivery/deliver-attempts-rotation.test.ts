@@ -1,0 +1,97 @@
+import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { mockClient } from 'aws-sdk-client-mock';
+import Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import { openSecret } from '#shared/aws/secret-box.ts';
+import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
+import type { SentRequest } from '../../../support/http/sent-request.ts';
+import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  deliveryIdNumber,
+  hour,
+  startOfTest,
+} from '../../../support/values/builders.ts';
+
+const seal = (secret: string) => Buffer.from(secret).toString('base64');
+const before = buildEndpoint({ secret: seal('whsec_old') });
+const rotated = buildEndpoint({
+  secret: seal('whsec_new'),
+  previousSecret: seal('whsec_old'),
+  previousSecretExpiresAt: overlapEnd(startOfTest),
+});
+
+/** A function that stays warm for the whole test, with what it keeps of secrets; each delivery has one attempt. */
+function warmFunction(given: { readonly connecting?: () => void } = {}) {
+  const kms = new KMSClient({ region: 'us-east-1' });
+  mockClient(kms)
+    .on(DecryptCommand)
+    .callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
+  const open = openSecret(kms, 'key', { maxEntries: 100, timeToLive: 48 * hour, now: () => startOfTest });
+  const numbers = [1, 2, 3, 4, 5];
+  const world = createDelivering({
+    deliveries: numbers.map((number) => buildDelivery({ id: deliveryIdNumber(number) })),
+    endpoints: [before],
+    deps: { openSecret: open },
+    ...given,
+  });
+  const attempt = (number: number) => world.deliver([messageFor(1, { id: deliveryIdNumber(number) })]);
+  return { ...world, attempt };
+}
+
+/** Which of the secrets a receiver that holds one of them finds in a POST, and how many there are in all. */
+function signedWith(post: SentRequest | undefined, sentAt: number): readonly [string, number] {
+  const header = post?.headers['X-Service-Signature'] ?? '';
+  const found = ['whsec_new', 'whsec_old'].filter((secret) => {
+    try {
+      const body = Buffer.from(post?.body ?? []);
+      return Stripe.webhooks.signature?.verifyHeader(body, header, secret, 300, undefined, sentAt);
+    } catch {
+      return false;
+    }
+  });
+  return [found.join(' '), header.split('v1=').length - 1];
+}
+
+describe('deliverAttempts() in a warm function, after a rotation', () => {
+  it.each([
+    { after: 0, secrets: 'whsec_new whsec_old', values: 2 },
+    { after: 24 * hour - 1, secrets: 'whsec_new whsec_old', values: 2 },
+    { after: 24 * hour, secrets: 'whsec_new', values: 1 },
+    { after: 24 * hour + 1000, secrets: 'whsec_new', values: 1 },
+  ])('signs $values times $after ms later', async ({ after, secrets, values }) => {
+    const world = warmFunction();
+    await world.attempt(1);
+
+    world.endpoints.put(rotated);
+    world.clock.pass(after);
+    await world.attempt(2);
+
+    expect(signedWith(world.posts[0], startOfTest)).toEqual(['whsec_old', 1]);
+    expect(signedWith(world.posts[1], startOfTest + after)).toEqual([secrets, values]);
+  });
+
+  it('signs with what is valid when the request begins, if the connection took longer than a reading lasts', async () => {
+    const world = warmFunction({
+      connecting: () => {
+        world.endpoints.put(rotated);
+        world.clock.pass(readingLasts + 1);
+      },
+    });
+
+    await world.attempt(1);
+
+    expect(signedWith(world.posts[0], startOfTest)).toEqual(['whsec_new whsec_old', 2]);
+  });
+
+  it('posts to the URL of this moment, not to one that it remembers', async () => {
+    const world = warmFunction();
+    await world.attempt(1);
+
+    world.endpoints.put({ ...before, url: 'https://moved.example.com/in' });
+    await world.attempt(2);
+
+    expect(world.posts.map(({ url }) => url)).toEqual([before.url, 'https://moved.example.com/in']);
+  });
+});

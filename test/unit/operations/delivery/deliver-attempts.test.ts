@@ -1,0 +1,531 @@
+import Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import { changeSettles, readingLasts } from '#shared/domain/endpoint.ts';
+import { timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
+import type { SentRequest } from '../../../support/http/sent-request.ts';
+import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  deliveryIdNumber,
+  hour,
+  minute,
+  openSealed,
+  rejected,
+  runBody,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+const firstId = deliveryIdNumber(1);
+const claim = (lease: number) => ({ token: 'another worker', leaseUntil: startOfTest + lease });
+
+describe('deliverAttempts() to a receiver that accepts', () => {
+  it('claims before it posts, records, and schedules nothing', async () => {
+    const world = createDelivering();
+
+    const results = await world.deliver([messageFor()]);
+
+    expect(results).toEqual(['done']);
+    expect(world.steps).toEqual(['claim', 'post', 'record']);
+    expect(world.deliveries.get(firstId)).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+      claim: null,
+      endedAt: startOfTest,
+      lastAttemptAt: startOfTest,
+      log: [{ outcome: 'acknowledged', responseStatus: 200 }],
+    });
+    expect(world.touched).toEqual([{ id: webhookId, at: startOfTest }]);
+    expect(world.events).toMatchObject([
+      { name: 'delivery.attempted', attempt: 1, eventId: 'evt_01KDVDRN00EEEEEEEEEEEEEEEE' },
+    ]);
+  });
+
+  it('has counted the attempt when the POST begins', async () => {
+    const seen: unknown[] = [];
+    const world = createDelivering({
+      receiver: () => {
+        const { attempts, claim: held } = world.deliveries.get(firstId) ?? buildDelivery();
+        seen.push({ attempts, lease: held?.leaseUntil });
+        return acknowledged;
+      },
+    });
+
+    await world.deliver([messageFor()]);
+
+    expect(seen).toEqual([{ attempts: 1, lease: startOfTest + 30_000 }]);
+  });
+
+  it('sends the stored bytes with the headers of a delivery', async () => {
+    const body = '{"id":"evt_1","type":"run.completed","kind":"ü🎬","n":1.0}';
+    const world = createDelivering({ deliveries: [buildDelivery({ body })] });
+
+    await world.deliver([messageFor()]);
+
+    const [post] = world.posts;
+    expect(post?.url).toBe('https://hooks.example.com/in');
+    expect(new TextDecoder().decode(post?.body)).toBe(body);
+    expect(post?.headers).toEqual({
+      'Content-Type': 'application/json',
+      'User-Agent': 'Service-Webhooks/1',
+      'X-Service-Event-Id': 'evt_1',
+      'X-Service-Event-Type': 'run.completed',
+      'X-Service-Signature': expect.stringMatching(/^t=1767225600,v1=[0-9a-f]{64}$/),
+    });
+    expect(verifies(post, 'whsec_current', startOfTest)).toBe(true);
+  });
+
+  it('signs with both secrets during a rotation overlap', async () => {
+    const rotated = buildEndpoint({
+      previousSecret: 'sealed:whsec_previous',
+      previousSecretExpiresAt: startOfTest + 24 * hour,
+    });
+    const world = createDelivering({ endpoints: [rotated] });
+
+    await world.deliver([messageFor()]);
+
+    expect(
+      ['whsec_current', 'whsec_previous'].map((secret) => verifies(world.posts[0], secret, startOfTest)),
+    ).toEqual([true, true]);
+  });
+
+  it('makes the last attempt count as well', async () => {
+    const world = createDelivering({ deliveries: [buildDelivery({ attempts: 2, retryAt: startOfTest })] });
+
+    await world.deliver([messageFor(3)]);
+
+    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered', attempts: 3 });
+  });
+});
+
+describe('deliverAttempts() to a receiver that fails', () => {
+  it.each([
+    { attempt: 1, wait: 10 * minute },
+    { attempt: 2, wait: 50 * minute },
+  ])(
+    'stores the time of the next try after attempt $attempt, then schedules that very time',
+    async ({ attempt, wait }) => {
+      const retryAt = attempt === 1 ? null : startOfTest;
+      const world = createDelivering({
+        deliveries: [buildDelivery({ attempts: attempt - 1, retryAt })],
+        receiver: () => {
+          world.clock.pass(9000);
+          return rejected;
+        },
+      });
+      const due = startOfTest + 9000 + wait;
+
+      const results = await world.deliver([messageFor(attempt)]);
+
+      expect(results).toEqual(['done']);
+      expect(world.steps).toEqual(['claim', 'post', 'record', 'schedule']);
+      expect(world.deliveries.get(firstId)).toMatchObject({
+        status: 'pending',
+        attempts: attempt,
+        retryAt: due,
+      });
+      expect(world.scheduled).toEqual([{ message: messageFor(attempt + 1), at: due }]);
+      expect(world.touched).toEqual([{ id: webhookId, at: startOfTest }]);
+    },
+  );
+
+  it('ends the delivery with the third failure', async () => {
+    const world = createDelivering({
+      deliveries: [buildDelivery({ attempts: 2, retryAt: startOfTest })],
+      receiver: () => rejected,
+    });
+
+    const results = await world.deliver([messageFor(3)]);
+
+    expect(results).toEqual(['done']);
+    expect(world.deliveries.get(firstId)).toMatchObject({
+      status: 'failed',
+      attempts: 3,
+      endedAt: startOfTest,
+    });
+    expect(world.scheduled).toEqual([]);
+  });
+
+  it('tries three times and never again, with the same bytes and fresh signatures', async () => {
+    const world = createDelivering({ receiver: () => rejected });
+
+    for (const attempt of [1, 2, 3, 3, 2, 1, 4]) {
+      await world.deliver([messageFor(attempt)]);
+      world.clock.pass(50 * minute);
+    }
+
+    expect(world.posts).toHaveLength(3);
+    expect(new Set(world.posts.map(({ body }) => new TextDecoder().decode(body)))).toEqual(
+      new Set([runBody]),
+    );
+    expect(new Set(world.posts.map(({ headers }) => headers['X-Service-Signature'])).size).toBe(3);
+    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', attempts: 3 });
+  });
+
+  it('reports a timer that cannot be made, and is done: the time is stored', async () => {
+    const world = createDelivering({
+      receiver: () => rejected,
+      deps: { scheduleAttempt: () => Promise.reject(new Error('throttled')) },
+    });
+
+    const results = await world.deliver([messageFor()]);
+
+    expect(results).toEqual(['done']);
+    expect(world.deliveries.get(firstId)).toMatchObject({ retryAt: startOfTest + 10 * minute });
+    expect(world.events).toMatchObject([
+      { name: 'delivery.attempted' },
+      { name: 'step.failed', step: 'schedule', cause: new Error('throttled') },
+    ]);
+  });
+
+  it('is done also when the time of the attempt cannot be noted at the endpoint', async () => {
+    const world = createDelivering({ deps: { touchEndpoint: () => Promise.reject(new Error('throttled')) } });
+
+    const results = await world.deliver([messageFor()]);
+
+    expect(results).toEqual(['done']);
+    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered' });
+    expect(world.events).toMatchObject([
+      { name: 'delivery.attempted' },
+      { name: 'step.failed', step: 'touch' },
+    ]);
+  });
+});
+
+describe('deliverAttempts() about a deleted endpoint', () => {
+  it('cancels the delivery without a POST', async () => {
+    const world = createDelivering({ endpoints: [] });
+
+    const results = await world.deliver([messageFor()]);
+
+    expect(results).toEqual(['done']);
+    expect(world.steps).toEqual(['cancel']);
+    expect(world.deliveries.get(firstId)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      cancelled: 'endpoint_deleted',
+      endedAt: startOfTest,
+    });
+    expect(world.events).toEqual([
+      {
+        name: 'delivery.cancelled',
+        delivery: { customerId, webhookId, id: firstId },
+        reason: 'endpoint_deleted',
+      },
+    ]);
+  });
+
+  it('posts nothing when the endpoint is deleted while the connection is opened, and gives the attempt back', async () => {
+    const world = createDelivering({
+      connecting: () => {
+        world.endpoints.put(buildEndpoint({ status: 'deleted' }));
+        world.clock.pass(readingLasts + 1);
+      },
+    });
+
+    const results = await world.deliver([messageFor()]);
+
+    expect(results).toEqual(['done']);
+    expect(world.steps).toEqual(['claim', 'release', 'cancel']);
+    expect(world.deliveries.get(firstId)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      cancelled: 'endpoint_deleted',
+      claim: null,
+      lastAttemptAt: null,
+    });
+  });
+
+  it('reads the endpoint once when the connection is open before the reading ages, and before any deletion is answered', async () => {
+    const world = createDelivering({ connecting: () => world.clock.pass(readingLasts) });
+
+    await world.deliver([messageFor()]);
+
+    expect(world.endpoints.reads).toEqual([webhookId]);
+    expect(world.posts).toHaveLength(1);
+    expect(readingLasts).toBeLessThan(changeSettles);
+  });
+
+  it('leaves a delivery alone that another worker attempts, and comes again', async () => {
+    const held = buildDelivery({ attempts: 1, claim: claim(10_000) });
+    const world = createDelivering({ deliveries: [held], endpoints: [] });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.deliveries.get(firstId)).toEqual(held);
+    expect(world.events).toEqual([]);
+  });
+
+  it('ends a delivery whose worker is gone', async () => {
+    const world = createDelivering({
+      deliveries: [buildDelivery({ attempts: 1, claim: claim(-1) })],
+      endpoints: [],
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', cancelled: 'endpoint_deleted' });
+  });
+
+  it('leaves a delivery as it ended', async () => {
+    const ended = buildDelivery({ status: 'delivered', attempts: 1, endedAt: startOfTest });
+    const world = createDelivering({ deliveries: [ended], endpoints: [] });
+
+    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(world.deliveries.get(firstId)).toEqual(ended);
+    expect(world.events).toEqual([]);
+  });
+
+  it('takes an endpoint of another customer for none', async () => {
+    const world = createDelivering({ endpoints: [buildEndpoint({ customerId: 'cus_other' })] });
+
+    await world.deliver([messageFor()]);
+
+    expect(world.posts).toEqual([]);
+  });
+});
+
+describe('deliverAttempts() when something of our own fails', () => {
+  it('claims nothing while secrets cannot be opened, and comes again', async () => {
+    const down = new Error('key service is down');
+    const world = createDelivering({ deps: { openSecret: () => Promise.reject(down) } });
+
+    const results = await world.deliver([messageFor()]);
+
+    expect(results).toEqual(['retry']);
+    expect(world.steps).toEqual([]);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+    expect(world.events).toEqual([
+      {
+        name: 'step.failed',
+        step: 'deliver',
+        delivery: { customerId, webhookId, id: firstId },
+        cause: down,
+      },
+    ]);
+  });
+
+  it('gives the attempt back when a secret that is new since the claim cannot be opened', async () => {
+    const openSecret = async (sealed: string) => {
+      if (sealed === 'sealed:whsec_new') throw new Error('key service is down');
+      return openSealed(sealed);
+    };
+    const world = createDelivering({
+      deps: { openSecret },
+      connecting: () => {
+        world.endpoints.put(buildEndpoint({ secret: 'sealed:whsec_new' }));
+        world.clock.pass(readingLasts + 1);
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.steps).toEqual(['claim', 'release']);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+  });
+
+  it('asks the key service once for a batch, before the claims', async () => {
+    const asked: string[] = [];
+    const second = { id: deliveryIdNumber(2) };
+    const openSecret = async (sealed: string) => {
+      asked.push(`${sealed} after ${world.steps.length} steps`);
+      return openSealed(sealed);
+    };
+    const world = createDelivering({
+      deliveries: [buildDelivery(), buildDelivery(second)],
+      deps: { openSecret },
+    });
+
+    await world.deliver([messageFor(), messageFor(1, second)]);
+
+    expect(asked).toEqual(['sealed:whsec_current after 0 steps']);
+  });
+
+  it('reads the endpoint again after a secret took long to open, and signs with it', async () => {
+    let opened = 0;
+    const openSecret = async (sealed: string) => {
+      opened += 1;
+      if (opened === 1) world.clock.pass(readingLasts + 1);
+      return openSealed(sealed);
+    };
+    const world = createDelivering({ deps: { openSecret } });
+
+    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
+    expect(verifies(world.posts[0], 'whsec_current', startOfTest)).toBe(true);
+  });
+
+  it('spends no attempt on reads that fail after the claim: a healthy receiver gets its event when they work again', async () => {
+    let isDown = true;
+    const world = createDelivering({
+      connecting: () => world.clock.pass(readingLasts + 1),
+      deps: {
+        readLiveEndpoint: async (customer, webhook) => {
+          if (isDown && world.steps.at(-1) === 'claim') throw new Error('throttled');
+          return world.endpoints.readLiveEndpoint(customer, webhook);
+        },
+      },
+    });
+
+    for (let time = 0; time < 5; time += 1) expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.posts).toEqual([]);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+    isDown = false;
+    expect(await world.deliver([messageFor()])).toEqual(['done']);
+
+    expect(world.posts).toHaveLength(1);
+    expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(world.events).toContainEqual({
+      name: 'attempt.released',
+      delivery: { customerId, webhookId, id: firstId },
+      attempt: 1,
+      reason: 'endpoint_unread',
+    });
+  });
+
+  it('gives the attempt back when no read is quick enough to be acted on', async () => {
+    const world = createDelivering({
+      deps: {
+        readLiveEndpoint: async (customer, webhook) => {
+          world.clock.pass(readingLasts + 1);
+          return world.endpoints.readLiveEndpoint(customer, webhook);
+        },
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.steps).toEqual(['claim', 'release']);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+  });
+
+  it('gives an attempt back whose claim was stored and its answer lost', async () => {
+    const world = createDelivering({
+      deps: {
+        claimAttempt: async (...asked) => {
+          await world.deliveries.claimAttempt(...asked);
+          throw new Error('connection lost');
+        },
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
+  });
+
+  it('leaves a claim to run out that cannot be given back, and says so', async () => {
+    const down = new Error('throttled');
+    const world = createDelivering({
+      connecting: () => world.clock.pass(readingLasts + 1),
+      deps: {
+        releaseAttempt: () => Promise.reject(down),
+        readLiveEndpoint: async (customer, webhook) => {
+          if (world.steps.includes('claim')) throw down;
+          return world.endpoints.readLiveEndpoint(customer, webhook);
+        },
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(world.deliveries.get(firstId)).toMatchObject({
+      attempts: 1,
+      claim: { token: expect.any(String) },
+    });
+    expect(world.events).toMatchObject([
+      { name: 'step.failed', step: 'read-endpoint' },
+      { name: 'step.failed', step: 'release', cause: down },
+    ]);
+  });
+
+  it.each(['readLiveEndpoint', 'claimAttempt', 'recordAttempt'] as const)(
+    'comes again when %s fails',
+    async (port) => {
+      const world = createDelivering({ deps: { [port]: () => Promise.reject(new Error('throttled')) } });
+
+      expect(await world.deliver([messageFor()])).toEqual(['retry']);
+      expect(world.events).toMatchObject([
+        { name: 'step.failed', step: 'deliver', cause: new Error('throttled') },
+      ]);
+    },
+  );
+
+  it('comes again when the cancellation fails', async () => {
+    const cancelDelivery = () => Promise.reject(new Error('throttled'));
+    const world = createDelivering({ endpoints: [], deps: { cancelDelivery } });
+
+    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+  });
+
+  it.each([
+    { left: timeToClaim, attempted: true },
+    { left: timeToClaim - 1, attempted: false },
+  ])('claims with $left ms left: $attempted', async ({ left, attempted }) => {
+    const world = createDelivering({ timeLeft: () => left });
+
+    expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+    expect(world.posts).toHaveLength(attempted ? 1 : 0);
+    expect(world.deliveries.get(firstId)?.attempts).toBe(attempted ? 1 : 0);
+  });
+
+  it.each([
+    { took: timeToClaim - timeToPost, attempted: true },
+    { took: timeToClaim - timeToPost + 1, attempted: false },
+  ])('posts after a claim that took $took of its milliseconds: $attempted', async ({ took, attempted }) => {
+    let left = timeToClaim;
+    const world = createDelivering({
+      timeLeft: () => left,
+      deps: {
+        claimAttempt: async (...asked) => {
+          left -= took;
+          return world.deliveries.claimAttempt(...asked);
+        },
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+    expect(world.posts).toHaveLength(attempted ? 1 : 0);
+    expect(world.deliveries.get(firstId)?.attempts).toBe(attempted ? 1 : 0);
+  });
+
+  it.each([
+    { took: 10_000, attempted: true },
+    { took: 10_001, attempted: false },
+  ])(
+    'begins an attempt $took ms after its claim, so that it is over when the lease ends: $attempted',
+    async ({ took, attempted }) => {
+      const world = createDelivering({
+        deps: {
+          claimAttempt: async (...asked) => {
+            const taken = await world.deliveries.claimAttempt(...asked);
+            world.clock.pass(took);
+            return taken;
+          },
+        },
+      });
+
+      expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+      expect(world.posts).toHaveLength(attempted ? 1 : 0);
+    },
+  );
+
+  it('reports that another worker settled the attempt meanwhile, and changes nothing', async () => {
+    const settled = buildDelivery({ status: 'failed', attempts: 1, endedAt: startOfTest });
+    const world = createDelivering({
+      receiver: () => {
+        world.deliveries.put(settled);
+        return rejected;
+      },
+    });
+
+    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(world.deliveries.get(firstId)).toEqual(settled);
+    expect(world.scheduled).toEqual([]);
+    expect(world.touched).toEqual([]);
+    expect(world.events).toMatchObject([{ name: 'delivery.superseded', attempt: 1 }]);
+  });
+});
+
+function verifies(post: SentRequest | undefined, secret: string, receivedAt: number): boolean {
+  const body = new TextDecoder().decode(post?.body);
+  const header = post?.headers['X-Service-Signature'] ?? '';
+  return Stripe.webhooks.constructEvent(body, header, secret, 300, undefined, receivedAt) !== undefined;
+}

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { type Overdue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import { createReports } from '../../../support/memory/memory-deps.ts';
+import {
+  buildDelivery,
+  customerId,
+  deliveryIdNumber,
+  minute,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+type Deps = Parameters<typeof sweepWaiting>[0];
+
+const always = () => true;
+const waiting = (number: number, given: Partial<Delivery> = {}) =>
+  buildDelivery({ id: deliveryIdNumber(number), attempts: 1, retryAt: startOfTest, ...given });
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => waiting(index));
+
+/** One shard of an index that is late: it shows a row where it was when its wake-up has long been postponed. */
+function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
+  const reports = createReports();
+  const queued: DeliveryMessage[] = [];
+  const postponed: { readonly id: string; readonly until: number }[] = [];
+  const lists: { readonly shard: number; readonly before: number }[] = [];
+  const rows = deliveries.map(({ id }): Overdue => ({ customerId, webhookId, id, wakeAt: startOfTest }));
+  const stored = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const sweep = sweepWaiting({
+    now: () => startOfTest,
+    shards: 1,
+    report: reports.report,
+    listOverdue: async (shard, before, limit, after) => {
+      lists.push({ shard, before });
+      const start = Number(after ?? 0);
+      const end = start + limit;
+      return { overdue: rows.slice(start, end), next: end < rows.length ? String(end) : null };
+    },
+    postponeWake: async ({ id }, until) => {
+      const delivery = stored.get(id) ?? null;
+      stored.delete(id);
+      postponed.push({ id, until });
+      return delivery;
+    },
+    enqueueDeliveries: async (messages) => {
+      queued.push(...messages);
+      return [];
+    },
+    ...deps,
+  });
+  return { queued, postponed, lists, events: reports.events, sweep };
+}
+
+const message = (number: number, attempt: number) => ({
+  customer_id: customerId,
+  webhook_id: webhookId,
+  delivery_id: deliveryIdNumber(number),
+  attempt,
+});
+
+describe('sweepWaiting()', () => {
+  it('wakes what is overdue and looks at it again later', async () => {
+    const world = createWorld([waiting(1), waiting(2, { attempts: 2 })]);
+
+    await expect(world.sweep(always)).resolves.toBe(2);
+    expect(world.queued).toEqual([message(1, 2), message(2, 3)]);
+    expect(world.postponed).toEqual(
+      [1, 2].map((number) => ({ id: deliveryIdNumber(number), until: startOfTest + 15 * minute })),
+    );
+    expect(world.events).toEqual([]);
+  });
+
+  it('leaves timers the grace in which they fire', async () => {
+    const world = createWorld([]);
+
+    await expect(world.sweep(always)).resolves.toBe(0);
+    expect(sweepGrace).toBe(3 * minute);
+    expect(world.lists).toEqual([{ shard: 0, before: startOfTest - 3 * minute }]);
+  });
+
+  it('wakes the attempt in flight, so that one whose worker died is settled', async () => {
+    const world = createWorld([waiting(1, { attempts: 2, claim: { token: 't', leaseUntil: startOfTest } })]);
+
+    await world.sweep(always);
+
+    expect(world.queued).toEqual([message(1, 2)]);
+  });
+
+  it('wakes the first attempt of a replay that never reached the queue', async () => {
+    const world = createWorld([waiting(1, { attempts: 0, retryAt: null })]);
+
+    await world.sweep(always);
+
+    expect(world.queued).toEqual([message(1, 1)]);
+  });
+
+  it('leaves alone what ended or was moved by another sweep', async () => {
+    const world = createWorld([waiting(1)], { postponeWake: async () => null });
+
+    await expect(world.sweep(always)).resolves.toBe(0);
+    expect(world.queued).toEqual([]);
+  });
+
+  it('goes through every shard', async () => {
+    const world = createWorld([], { shards: 4 });
+
+    await world.sweep(always);
+
+    expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('goes on while pages are full, past rows that the index still shows where they were', async () => {
+    const world = createWorld(numbered(250));
+
+    await expect(world.sweep(always)).resolves.toBe(250);
+    expect(world.lists).toHaveLength(3);
+    expect(world.postponed).toHaveLength(250);
+  });
+
+  it('begins no page when it may not continue', async () => {
+    const world = createWorld(numbered(250));
+    const answers = [true, false];
+
+    await expect(world.sweep(() => answers.shift() === true)).resolves.toBe(100);
+    expect(world.lists).toHaveLength(1);
+  });
+
+  it('gives every shard its turn, a page each', async () => {
+    const world = createWorld(numbered(150), { shards: 2 });
+
+    await world.sweep(always);
+
+    expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 0, 1]);
+  });
+
+  it('moves at most 25 wake-ups on side by side', async () => {
+    let now = 0;
+    let most = 0;
+    const world = createWorld(numbered(100), {
+      postponeWake: async ({ id }) => {
+        now += 1;
+        most = Math.max(most, now);
+        await Promise.resolve();
+        now -= 1;
+        return waiting(Number(id.slice(-3)));
+      },
+    });
+
+    await expect(world.sweep(always)).resolves.toBe(100);
+    expect(most).toBe(25);
+  });
+
+  it('fails when nothing of a page can be moved, once it has tried the pages after it', async () => {
+    const world = createWorld(numbered(150), {
+      postponeWake: async ({ id }) => {
+        if (id < deliveryIdNumber(100)) throw new Error('throttled');
+        return waiting(1);
+      },
+    });
+
+    await expect(world.sweep(always)).rejects.toThrow('throttled');
+    expect(world.queued).toHaveLength(50);
+  });
+
+  it('reports one that cannot be postponed and wakes the others', async () => {
+    const rows = [waiting(1), waiting(2)];
+    const world = createWorld(rows, {
+      postponeWake: async ({ id }) => {
+        if (id === deliveryIdNumber(1)) throw new Error('throttled');
+        return waiting(2);
+      },
+    });
+
+    await expect(world.sweep(always)).resolves.toBe(1);
+    expect(world.queued).toEqual([message(2, 2)]);
+    expect(world.events).toMatchObject([
+      {
+        name: 'step.failed',
+        step: 'sweep',
+        delivery: { id: deliveryIdNumber(1) },
+        cause: new Error('throttled'),
+      },
+    ]);
+  });
+
+  it('reports what the queue refused and does not count it: the next look is 15 minutes away', async () => {
+    const world = createWorld([waiting(1), waiting(2)], {
+      enqueueDeliveries: async (messages) => messages.slice(0, 1),
+    });
+
+    await expect(world.sweep(always)).resolves.toBe(1);
+    expect(world.events).toEqual([
+      {
+        name: 'step.failed',
+        step: 'enqueue',
+        delivery: { customerId, webhookId, id: deliveryIdNumber(1) },
+        cause: 'refused by the queue',
+      },
+    ]);
+  });
+
+  it('fails when a shard cannot be read, after the others', async () => {
+    const world = createWorld([waiting(1)], {
+      shards: 2,
+      listOverdue: async (shard) => {
+        if (shard === 0) throw new Error('throttled');
+        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+        return { overdue, next: null };
+      },
+    });
+
+    await expect(world.sweep(always)).rejects.toThrow('throttled');
+    expect(world.queued).toEqual([message(1, 2)]);
+  });
+
+  it('goes on behind a page of which nothing can be read', async () => {
+    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+    const world = createWorld([waiting(1)], {
+      listOverdue: async (_shard, _before, _limit, after) =>
+        after === null ? { overdue: [], next: 'behind' } : { overdue, next: null },
+    });
+
+    await expect(world.sweep(always)).resolves.toBe(1);
+  });
+
+  it('fails when the index cannot be read, so that the sweep is tried again', async () => {
+    const world = createWorld([], { listOverdue: () => Promise.reject(new Error('throttled')) });
+
+    await expect(world.sweep(always)).rejects.toThrow('throttled');
+  });
+});

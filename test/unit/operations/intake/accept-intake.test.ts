@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest';
+import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
+import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
+import { createClock, createReports } from '../../../support/memory/memory-deps.ts';
+import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import { intakeExamples, memoryIntake } from '../../../support/memory/memory-intake.ts';
+import {
+  buildEndpoint,
+  customerId,
+  minute,
+  otherWebhookId,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+type Deps = Parameters<typeof acceptIntake>[0];
+
+const both = [buildEndpoint(), buildEndpoint({ id: otherWebhookId })];
+const parsed = (type: keyof typeof intakeExamples): IntakeMessage =>
+  intakeMessage.parse(intakeExamples[type]);
+const settled = (id: string): IntakeMessage =>
+  intakeMessage.parse({
+    ...intakeExamples['run.settled'],
+    run: { ...intakeExamples['run.settled'].run, id },
+  });
+
+function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps> = {}) {
+  const clock = createClock(startOfTest);
+  const reports = createReports();
+  const stored = memoryIntake();
+  const deliveries = memoryDeliveries();
+  const live = memoryEndpoints(...endpoints);
+  const requests: (readonly DeliveryMessage[])[] = [];
+  const enqueueDeliveries: EnqueueDeliveries = async (messages) => {
+    requests.push(messages);
+    return [];
+  };
+  const accept = acceptIntake({
+    now: clock.now,
+    baseUrl: 'https://api.example.com',
+    report: reports.report,
+    isCustomerKnown: async (id) => id === customerId,
+    listLiveEndpoints: live.listLiveEndpoints,
+    storeDelivery: deliveries.storeDelivery,
+    enqueueDeliveries,
+    ...stored,
+    ...given,
+  });
+  const bodies = () => deliveries.all().map(({ body }) => JSON.parse(body));
+  return { clock, stored, deliveries, live, requests, events: reports.events, accept, bodies };
+}
+
+describe('acceptIntake() about a settled Run', () => {
+  it('makes one event and one pending delivery for each active endpoint, and queues their first attempts', async () => {
+    const world = createWorld([...both, buildEndpoint({ id: 'whe_failed', status: 'failed' })]);
+
+    const results = await world.accept([parsed('run.settled')]);
+
+    const made = world.deliveries.all();
+    expect(results).toEqual(['done']);
+    expect(made.map((delivery) => delivery.webhookId).sort()).toEqual([webhookId, otherWebhookId].sort());
+    expect(made).toMatchObject(
+      [1, 2].map(() => ({ customerId, status: 'pending', attempts: 0, replayOf: null })),
+    );
+    expect(new Set(made.map(({ body }) => body)).size).toBe(1);
+    expect(world.requests).toEqual([
+      made.map(({ id, webhookId: webhook }) => ({
+        customer_id: customerId,
+        webhook_id: webhook,
+        delivery_id: id,
+        attempt: 1,
+      })),
+    ]);
+    expect(world.bodies()[0]).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: 'run.completed',
+      created_at: '2026-01-01T00:00:00.000Z',
+      run_id: 'run_1',
+      kind: 'search',
+      status: 'completed',
+      charge_usd: 0.02,
+      links: { run: 'https://api.example.com/v1/runs/run_1' },
+    });
+  });
+
+  it('leaves new deliveries to the queue, not to the sweeper', async () => {
+    const world = createWorld();
+
+    await world.accept([parsed('run.settled')]);
+
+    expect([...world.deliveries.wakeAt.values()]).toEqual([null, null]);
+  });
+
+  it('stores the Run and queues nothing when nobody listens', async () => {
+    const world = createWorld([]);
+
+    await expect(world.accept([parsed('run.settled')])).resolves.toEqual(['done']);
+    expect(world.stored.settledRuns.size).toBe(1);
+    expect(world.requests).toEqual([]);
+  });
+
+  it('carries the Tracker of a tracker cycle', async () => {
+    const world = createWorld();
+    const run = { ...intakeExamples['run.settled'].run, tracker_id: 'trk_1' };
+
+    await world.accept([intakeMessage.parse({ ...intakeExamples['run.settled'], run })]);
+
+    expect(world.bodies()[0]).toMatchObject({ type: 'run.completed', tracker_id: 'trk_1' });
+    expect(world.bodies()[0]).not.toHaveProperty('change_report_id');
+  });
+
+  it.each(['partial', 'failed'])('tells the outcome of a Run that is %s', async (status) => {
+    const world = createWorld();
+    const run = { ...intakeExamples['run.settled'].run, status };
+
+    await world.accept([intakeMessage.parse({ ...intakeExamples['run.settled'], run })]);
+
+    expect(world.bodies()[0]).toMatchObject({ type: 'run.completed', status });
+  });
+});
+
+describe('acceptIntake() about a message that repeats', () => {
+  it('makes the same event and the same deliveries, though endpoints came and went', async () => {
+    const world = createWorld();
+    await world.accept([parsed('run.settled')]);
+    const before = world.deliveries.all();
+
+    world.clock.pass(5 * minute);
+    world.live.put(buildEndpoint({ status: 'deleted' }));
+    world.live.put(buildEndpoint({ id: 'whe_later' }));
+    const results = await world.accept([parsed('run.settled')]);
+
+    expect(results).toEqual(['done']);
+    expect(world.deliveries.all()).toEqual(before);
+    expect(world.requests[1]).toEqual(world.requests[0]);
+  });
+
+  it('keeps to what the Run was when it settled first', async () => {
+    const world = createWorld();
+    await world.accept([parsed('run.settled')]);
+    const before = world.deliveries.all();
+
+    const run = { ...intakeExamples['run.settled'].run, status: 'failed', charge_usd: 9 };
+    await world.accept([intakeMessage.parse({ ...intakeExamples['run.settled'], run })]);
+
+    expect(world.deliveries.all()).toEqual(before);
+  });
+
+  it('does not queue again what was attempted meanwhile', async () => {
+    const world = createWorld();
+    await world.accept([parsed('run.settled')]);
+    const [first, second] = world.deliveries.all();
+    if (first === undefined || second === undefined) throw new Error('Two deliveries were expected');
+    world.deliveries.put({ ...first, attempts: 1 });
+    world.deliveries.put({ ...second, status: 'failed' });
+
+    await expect(world.accept([parsed('run.settled')])).resolves.toEqual(['done']);
+    expect(world.requests).toHaveLength(1);
+  });
+
+  it('makes one event of twenty copies in one batch', async () => {
+    const world = createWorld();
+
+    const results = await world.accept(Array.from({ length: 20 }, () => parsed('run.settled')));
+
+    expect(new Set(results)).toEqual(new Set(['done']));
+    expect(world.deliveries.all()).toHaveLength(2);
+    expect(new Set(world.bodies().map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('makes an event of its own for every Run', async () => {
+    const world = createWorld();
+
+    await world.accept([settled('run_a'), settled('run_b')]);
+
+    expect(world.deliveries.all()).toHaveLength(4);
+    expect(new Set(world.bodies().map(({ id }) => id)).size).toBe(2);
+    expect(world.requests).toHaveLength(1);
+  });
+});
+
+describe('acceptIntake() about a Change Report', () => {
+  it('makes one event that names Tracker, Run and report, and settles the Run without an event of its own', async () => {
+    const world = createWorld();
+
+    await expect(world.accept([parsed('change_report.written')])).resolves.toEqual(['done']);
+
+    expect(world.stored.settledRuns.get(`${customerId} run_2`)).toMatchObject({ tracker_id: 'trk_1' });
+    expect(world.bodies()).toHaveLength(2);
+    expect(world.bodies()[0]).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: 'tracker.changed',
+      created_at: '2026-01-01T00:00:00.000Z',
+      run_id: 'run_2',
+      kind: 'tracker_cycle',
+      status: 'completed',
+      charge_usd: 0.1,
+      tracker_id: 'trk_1',
+      change_report_id: 'chg_1',
+      links: {
+        run: 'https://api.example.com/v1/runs/run_2',
+        tracker: 'https://api.example.com/v1/trackers/trk_1',
+        changes: 'https://api.example.com/v1/trackers/trk_1/changes',
+      },
+    });
+  });
+
+  it('makes one event beside that of its Run, in whichever order they come', async () => {
+    const cycle = intakeMessage.parse({
+      ...intakeExamples['run.settled'],
+      run: { ...intakeExamples['change_report.written'].run, tracker_id: 'trk_1' },
+    });
+    const worlds = [createWorld(), createWorld()];
+
+    await worlds[0]?.accept([parsed('change_report.written'), cycle]);
+    await worlds[1]?.accept([cycle, parsed('change_report.written')]);
+
+    for (const world of worlds) {
+      const types = world.bodies().map(({ type }) => type);
+      expect(types.sort()).toEqual(['run.completed', 'run.completed', 'tracker.changed', 'tracker.changed']);
+    }
+    expect(new Set(worlds[0]?.deliveries.all().map(({ id }) => id))).toEqual(
+      new Set(worlds[1]?.deliveries.all().map(({ id }) => id)),
+    );
+  });
+
+  it('changes nothing when it repeats', async () => {
+    const world = createWorld();
+    await world.accept([parsed('change_report.written')]);
+    const before = world.deliveries.all();
+
+    world.clock.pass(minute);
+    await world.accept([parsed('change_report.written')]);
+
+    expect(world.deliveries.all()).toEqual(before);
+  });
+});
+
+describe('acceptIntake() about messages without an event', () => {
+  it.each(['run.saved', 'run.items_saved', 'tracker.saved', 'creator_videos.saved'] as const)(
+    'stores what %s says and queues nothing',
+    async (type) => {
+      const world = createWorld();
+
+      await expect(world.accept([parsed(type)])).resolves.toEqual(['done']);
+      expect({
+        openRuns: [...world.stored.openRuns.keys()],
+        trackers: [...world.stored.trackers.keys()],
+        videos: world.stored.videos.map(({ of }) => of),
+      }).toEqual({
+        openRuns: type === 'run.saved' ? [`${customerId} run_1`] : [],
+        trackers: type === 'tracker.saved' ? [`${customerId} trk_1`] : [],
+        videos:
+          type === 'run.items_saved'
+            ? [`${customerId} run_1`]
+            : type === 'creator_videos.saved'
+              ? [`${customerId} tiktok maker`]
+              : [],
+      });
+      expect(world.requests).toEqual([]);
+    },
+  );
+});
+
+describe('acceptIntake() about a customer that does not exist', () => {
+  const stranger = { ...intakeExamples['run.settled'], customer_id: 'cus_nobody' };
+
+  it.each(Object.keys(intakeExamples))('refuses %s, stores nothing and reports it once', async (type) => {
+    const world = createWorld();
+    const [example] = Object.entries(intakeExamples).flatMap(([name, message]) =>
+      name === type ? [message] : [],
+    );
+
+    const results = await world.accept([intakeMessage.parse({ ...example, customer_id: 'cus_nobody' })]);
+
+    expect(results).toEqual([{ refused: 'unknown_customer' }]);
+    expect(world.events).toEqual([{ name: 'unknown_customer', type, customerId: 'cus_nobody' }]);
+    expect(world.stored.settledRuns.size + world.stored.openRuns.size + world.stored.trackers.size).toBe(0);
+    expect(world.stored.videos).toEqual([]);
+    expect(world.deliveries.all()).toEqual([]);
+  });
+
+  it('holds up no message of another customer', async () => {
+    const world = createWorld();
+
+    const results = await world.accept([intakeMessage.parse(stranger), settled('run_a')]);
+
+    expect(results).toEqual([{ refused: 'unknown_customer' }, 'done']);
+    expect(world.deliveries.all()).toHaveLength(2);
+  });
+
+  it('asks once for each customer of a batch', async () => {
+    const asked: string[] = [];
+    const isCustomerKnown = async (id: string) => {
+      asked.push(id);
+      return id === customerId;
+    };
+    const world = createWorld(both, { isCustomerKnown });
+
+    await world.accept([settled('run_a'), intakeMessage.parse(stranger), settled('run_b')]);
+
+    expect(asked.toSorted()).toEqual([customerId, 'cus_nobody'].toSorted());
+  });
+});
+
+describe('acceptIntake() when something of our own fails', () => {
+  it.each([
+    ['storeOpenRun', 'run.saved'],
+    ['storeRunItems', 'run.items_saved'],
+    ['isCustomerKnown', 'run.saved'],
+    ['listLiveEndpoints', 'run.settled'],
+    ['storeSettledRunWithFanOut', 'run.settled'],
+    ['storeDelivery', 'run.settled'],
+    ['storeTracker', 'tracker.saved'],
+    ['storeSettledRun', 'change_report.written'],
+    ['storeChangeReport', 'change_report.written'],
+    ['storeCreatorVideos', 'creator_videos.saved'],
+  ] as const)('lets the message come again when %s fails, and reports it', async (port, type) => {
+    const world = createWorld(both, { [port]: () => Promise.reject(new Error('throttled')) });
+
+    await expect(world.accept([parsed(type)])).resolves.toEqual(['retry']);
+    expect(world.events).toEqual([
+      { name: 'step.failed', step: `intake ${type}`, cause: new Error('throttled') },
+    ]);
+    expect(world.requests).toEqual([]);
+  });
+
+  it('does not let one failing message disturb the others', async () => {
+    const world = createWorld(both, { storeTracker: () => Promise.reject(new Error('throttled')) });
+
+    const results = await world.accept([settled('run_a'), parsed('tracker.saved'), settled('run_b')]);
+
+    expect(results).toEqual(['done', 'retry', 'done']);
+    expect(world.deliveries.all()).toHaveLength(4);
+  });
+
+  it('lets only the messages come again whose attempts the queue refused', async () => {
+    const world = createWorld(both, {
+      enqueueDeliveries: async (messages) => messages.slice(2, 3),
+    });
+
+    const results = await world.accept([settled('run_a'), settled('run_b'), parsed('run.saved')]);
+
+    expect(results).toEqual(['done', 'retry', 'done']);
+  });
+
+  it('lets every message with attempts come again while the queue is out of reach', async () => {
+    const world = createWorld(both, { enqueueDeliveries: () => Promise.reject(new Error('unreachable')) });
+
+    const results = await world.accept([settled('run_a'), parsed('run.saved')]);
+
+    expect(results).toEqual(['retry', 'done']);
+    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryPartition } from '#shared/domain/derived-id.ts';
+import { idTime } from '#shared/domain/ids.ts';
+import { planFanOut, storeFanOut } from '#shared/operations/intake/fan-out.ts';
+import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  otherWebhookId,
+  runBody,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+const plan = (...endpoints: Parameters<typeof planFanOut>[3]) =>
+  planFanOut(customerId, 'run.completed', 'run_1', endpoints, startOfTest);
+const both = plan(buildEndpoint(), buildEndpoint({ id: otherWebhookId }));
+
+describe('planFanOut()', () => {
+  it('names one delivery for each active endpoint', () => {
+    const planned = plan(
+      buildEndpoint(),
+      buildEndpoint({ id: 'whe_failed', status: 'failed' }),
+      buildEndpoint({ id: 'whe_deleted', status: 'deleted' }),
+      buildEndpoint({ id: otherWebhookId }),
+    );
+
+    expect(planned).toEqual(both);
+    expect(planned.deliveries.map((delivery) => delivery.webhookId)).toEqual([webhookId, otherWebhookId]);
+    expect(new Set(planned.deliveries.map(({ deliveryId }) => deliveryId)).size).toBe(2);
+  });
+
+  it('dates event and deliveries with the time of acceptance', () => {
+    const ids = [both.eventId, ...both.deliveries.map(({ deliveryId }) => deliveryId)];
+
+    expect(new Set(ids.map(idTime))).toEqual(new Set([startOfTest]));
+    expect(both.acceptedAt).toBe(startOfTest);
+  });
+
+  it('is an event without deliveries when nobody listens', () => {
+    expect(plan()).toEqual({ eventId: both.eventId, acceptedAt: startOfTest, deliveries: [] });
+  });
+
+  it('spreads deliveries over the partitions that the endpoint has', () => {
+    const endpoint = buildEndpoint({ deliveryPartitions: 32 });
+    const partitions = Array.from({ length: 200 }, (_, run) => {
+      const planned = planFanOut(customerId, 'run.completed', `run_${run}`, [endpoint], startOfTest);
+      return deliveryPartition(planned.deliveries[0]?.deliveryId ?? '');
+    });
+
+    expect(new Set(partitions).size).toBeGreaterThan(25);
+  });
+});
+
+describe('storeFanOut()', () => {
+  it('stores each delivery and asks for its first attempt', async () => {
+    const deliveries = memoryDeliveries();
+
+    const messages = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+
+    expect(deliveries.all()).toEqual(
+      both.deliveries.map(({ webhookId: webhook, deliveryId: id }) =>
+        buildDelivery({ id, webhookId: webhook }),
+      ),
+    );
+    expect(messages).toEqual(
+      both.deliveries.map(({ webhookId: webhook, deliveryId: id }) => ({
+        customer_id: customerId,
+        webhook_id: webhook,
+        delivery_id: id,
+        attempt: 1,
+      })),
+    );
+  });
+
+  it('asks only for those that were not attempted yet', async () => {
+    const [first, second] = both.deliveries;
+    const deliveries = memoryDeliveries(buildDelivery({ id: first?.deliveryId ?? '', attempts: 1 }));
+
+    const messages = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+
+    expect(messages.map((message) => message.delivery_id)).toEqual([second?.deliveryId]);
+  });
+
+  it('gives every endpoint the bytes that the first delivery has, whatever this release would write', async () => {
+    const [first] = both.deliveries;
+    const earlier = buildDelivery({ id: first?.deliveryId ?? '', body: `${runBody} ` });
+    const deliveries = memoryDeliveries(earlier);
+
+    await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+
+    expect(deliveries.all().map(({ body }) => body)).toEqual([earlier.body, earlier.body]);
+    expect(earlier.body).not.toBe(runBody);
+  });
+});

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCursors } from '#shared/runtime/cursors.ts';
+import { unexpected } from '../../support/memory/memory-deps.ts';
+
+const secret = new Uint8Array(32).fill(3);
+const readSecret = async () => secret;
+const cursors = createCursors({ readSecret, randomBytes });
+const scope = ['deliveries', 'cus_1', 'whe_1', '', ''];
+const position = 'whd_01KDVDRN000000000000000000';
+
+const refusal = expect.objectContaining({
+  code: 'invalid_request',
+  members: { errors: [{ pointer: '?cursor', detail: 'is not a cursor of this list' }] },
+});
+
+describe('createCursors()', () => {
+  it('opens what it sealed for the same scope', async () => {
+    const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string()), texts, async (list, text) => {
+        await expect(cursors.open(list, await cursors.seal(list, text))).resolves.toBe(text);
+      }),
+    );
+  });
+
+  it('makes opaque text that goes into a query as it is', async () => {
+    const cursor = await cursors.seal(scope, position);
+
+    expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
+    expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain(position);
+  });
+
+  it('never makes the same cursor twice', async () => {
+    expect(await cursors.seal(scope, position)).not.toBe(await cursors.seal(scope, position));
+  });
+
+  it('refuses a cursor with any one byte changed', async () => {
+    const cursor = Buffer.from(await cursors.seal(scope, position), 'base64url');
+
+    for (const [index, byte] of cursor.entries()) {
+      for (const bit of [1, 128]) {
+        const changed = Buffer.from(cursor.with(index, byte ^ bit)).toString('base64url');
+
+        await expect(cursors.open(scope, changed), `byte ${index}`).rejects.toEqual(refusal);
+      }
+    }
+  });
+
+  it('refuses a cursor that was cut or extended anywhere', async () => {
+    const cursor = await cursors.seal(scope, position);
+    const cut = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length));
+
+    for (const text of [...cut, `${cursor}A`, `A${cursor}`, `${cursor}AAAA`, cursor + cursor]) {
+      await expect(cursors.open(scope, text)).rejects.toEqual(refusal);
+    }
+  });
+
+  it.each([
+    ['another list', ['webhooks', 'cus_1', 'whe_1', '', '']],
+    ['another customer', ['deliveries', 'cus_2', 'whe_1', '', '']],
+    ['another parent', ['deliveries', 'cus_1', 'whe_2', '', '']],
+    ['another filter', ['deliveries', 'cus_1', 'whe_1', 'failed', '']],
+    ['the same filter in another place', ['deliveries', 'cus_1', 'whe_1', '', 'failed']],
+    ['fewer parts', ['deliveries', 'cus_1', 'whe_1', '']],
+    ['parts divided elsewhere', ['deliveries', 'cus_1whe_1', '', '', '']],
+  ])('refuses a cursor of %s', async (_, other) => {
+    const cursor = await cursors.seal(other, position);
+
+    await expect(cursors.open(scope, cursor)).rejects.toEqual(refusal);
+  });
+
+  it('refuses a cursor of another deployment', async () => {
+    const foreign = createCursors({ readSecret: async () => new Uint8Array(32).fill(4), randomBytes });
+
+    await expect(cursors.open(scope, await foreign.seal(scope, position))).rejects.toEqual(refusal);
+  });
+
+  it('refuses other spellings of the same bytes', async () => {
+    const cursor = await cursors.seal(scope, 'ab');
+    const spellings = [
+      `${cursor}=`,
+      `${cursor}\n`,
+      ` ${cursor}`,
+      `${cursor.slice(0, 5)}.${cursor.slice(5)}`,
+      Buffer.from(cursor, 'base64url').toString('base64'),
+      withSpareBits(cursor),
+    ].filter((text) => text !== cursor);
+
+    for (const text of spellings) {
+      expect(Buffer.from(text, 'base64url')).toEqual(Buffer.from(cursor, 'base64url'));
+      await expect(cursors.open(scope, text)).rejects.toEqual(refusal);
+    }
+    expect(spellings.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('refuses more than 512 characters, although it sealed them', async () => {
+    const longest = await cursors.seal(scope, 'a'.repeat(355));
+    const longer = await cursors.seal(scope, 'a'.repeat(356));
+
+    expect([longest.length, longer.length]).toEqual([512, 514]);
+    await expect(cursors.open(scope, longest)).resolves.toHaveLength(355);
+    await expect(cursors.open(scope, longer)).rejects.toEqual(refusal);
+  });
+
+  it.each(['', 'abc', '%00', 'null', 'eyJpZCI6MX0', '🎬', 'A'.repeat(40)])('refuses %j', async (text) => {
+    await expect(cursors.open(scope, text)).rejects.toEqual(refusal);
+  });
+
+  it('reads the secret once', async () => {
+    let reads = 0;
+    const readCounted = async () => {
+      reads += 1;
+      return secret;
+    };
+    const counted = createCursors({ readSecret: readCounted, randomBytes });
+
+    await Promise.all([counted.seal(scope, position), counted.seal(scope, position)]);
+    await counted.open(scope, await counted.seal(scope, position));
+
+    expect(reads).toBe(1);
+  });
+
+  it('reads the secret again after a read failed', async () => {
+    const answers = [() => Promise.reject(new Error('throttled')), readSecret];
+    const flaky = createCursors({
+      readSecret: () => (answers.shift() ?? unexpected('readSecret'))(),
+      randomBytes,
+    });
+
+    await expect(flaky.seal(scope, position)).rejects.toThrow('throttled');
+    await expect(flaky.seal(scope, position)).resolves.toEqual(expect.any(String));
+  });
+});
+
+/** The last character of base64url has bits that decoding drops, unless the length is a multiple of three. */
+function withSpareBits(cursor: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return cursor.slice(0, -1) + alphabet.charAt(alphabet.indexOf(cursor.slice(-1)) + 1);
+}
