@@ -3,7 +3,7 @@ import { enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { type DeliveryMessage, deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { useQueues } from '../support/aws/queues.ts';
-import { customerId, someDelivery, webhookId } from '../support/values/aws-records.ts';
+import { buildDelivery, customerId, webhookId } from '../support/values/builders.ts';
 
 const { client, make, drain } = useQueues();
 
@@ -16,7 +16,7 @@ const messages = (count: number): readonly DeliveryMessage[] =>
   Array.from({ length: count }, (_, number) => ({
     customer_id: customerId,
     webhook_id: number % 2 === 0 ? webhookId : 'whe_another',
-    delivery_id: someDelivery({}, number).id,
+    delivery_id: buildDelivery({}, number).id,
     attempt: 1,
   }));
 
