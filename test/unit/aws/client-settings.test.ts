@@ -15,7 +15,7 @@ import { operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { settingsOf } from '../../../lib/function-settings.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 
 describe('clientSettings', () => {
   const server = createServer();

@@ -5,7 +5,7 @@ import { problem } from '#shared/contract/problem.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { type ApiRequest, apiHandler } from '#shared/runtime/api-handler.ts';
 import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/aws/lambda-events.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 import { customerId } from '../../support/values/builders.ts';
 
 const docsUrl = 'https://docs.example.com';

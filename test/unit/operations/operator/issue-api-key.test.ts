@@ -4,7 +4,7 @@ import { authenticate } from '#shared/auth/authenticate.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey, type StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
-import { countingBytes } from '../../../support/memory/memory-deps.ts';
+import { countingBytes } from '../../../support/operations/deps.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const now = () => startOfTest;

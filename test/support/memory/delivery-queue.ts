@@ -1,5 +1,5 @@
 import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;
