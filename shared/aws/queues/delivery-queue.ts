@@ -1,11 +1,11 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings } from '#shared/aws/client-settings.ts';
+import { clientSettings, type ServiceAddress } from '#shared/aws/client-settings.ts';
 import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
 
 /** Made once per process, at module scope of a handler. */
-export const connectQueues = (): SQSClient =>
-  new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false });
+export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
+  new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;
