@@ -5,7 +5,7 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { useTable } from '../support/aws/table.ts';
-import { attemptMessage, tableDelivering } from '../support/aws/table-delivering.ts';
+import { dueFor, tableDelivering } from '../support/aws/table-delivering.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
 import { createPostWorld, originOf, type PostWorld } from '../support/http/post-world.ts';
 import type { RawReceiverOptions } from '../support/http/raw-receiver.ts';
@@ -70,10 +70,10 @@ describe('a receiver that answers with more than it should', () => {
       const { receiver, delivery, worker } = await prepare(sends(chunks));
 
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-        expect(await worker.deliver([attemptMessage(delivery, attempt)])).toEqual(['done']);
+        expect(await worker.deliver([dueFor(delivery, attempt)])).toEqual(['done']);
         worker.clock.pass(hour);
       }
-      await worker.deliver([attemptMessage(delivery, 3), attemptMessage(delivery, 4)]);
+      await worker.deliver([dueFor(delivery, 3), dueFor(delivery, 4)]);
 
       expect(receiver.connectionCount()).toBe(maxAttempts);
       const stored = await readDelivery(current())(delivery);
@@ -94,7 +94,7 @@ describe('a receiver that answers with more than it should', () => {
     const hostile = await prepare(sends([mebibyte]));
     const others = [buildDelivery({}, 2), buildDelivery({}, 3)];
     for (const delivery of others) await storeDelivery(current())(delivery, null);
-    const batch = [hostile.delivery, ...others].map((delivery) => attemptMessage(delivery));
+    const batch = [hostile.delivery, ...others].map((delivery) => dueFor(delivery));
 
     const results = await hostile.worker.deliver(batch);
 

@@ -55,7 +55,7 @@ async function accept(message: IntakeMessage): Promise<void> {
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
     storeDelivery: storeDelivery(table),
-    enqueueDeliveries: async () => [],
+    enqueueAttempts: async () => [],
   })([message]);
   expect(failures).toEqual([]);
   expect(results).toEqual(['done']);

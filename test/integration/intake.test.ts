@@ -17,10 +17,10 @@ import {
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { type IntakeMessage, intakeMessage, videoItem } from '#shared/contract/messages/intake-message.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
@@ -58,7 +58,7 @@ const reportMessage = message({
 
 /** Accepts messages as one worker does whose clock shows `now`; gives what it queued. */
 async function accept(messages: readonly IntakeMessage[], now = startOfTest) {
-  const queued: DeliveryMessage[] = [];
+  const queued: DueAttempt[] = [];
   const failures: unknown[] = [];
   const deps = intakeDeps(current(), now, (event) => void failures.push(event), queued);
   const results = await acceptIntake(deps)(messages);
@@ -71,7 +71,7 @@ function intakeDeps(
   table: Table,
   now: number,
   report: Report,
-  queued: DeliveryMessage[],
+  queued: DueAttempt[],
 ): Parameters<typeof acceptIntake>[0] {
   return {
     now: () => now,
@@ -87,7 +87,7 @@ function intakeDeps(
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
     storeDelivery: storeDelivery(table),
-    enqueueDeliveries: async (due) => {
+    enqueueAttempts: async (due) => {
       queued.push(...due);
       return [];
     },
@@ -161,7 +161,7 @@ describe('a settled Run', () => {
       type: 'run.completed',
       run_id: runId,
     });
-    const ids = new Set(queued.flat().map(({ delivery_id }) => delivery_id));
+    const ids = new Set(queued.flat().map(({ key }) => key.id));
     expect(ids).toEqual(new Set(stored.flat().map(({ sk }) => sk)));
   });
 

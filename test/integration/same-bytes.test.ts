@@ -6,7 +6,7 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { useTable } from '../support/aws/table.ts';
-import { attemptMessage, openedSecret, tableDelivering } from '../support/aws/table-delivering.ts';
+import { dueFor, openedSecret, tableDelivering } from '../support/aws/table-delivering.ts';
 import { createPostWorld, ok, originOf, type PostWorld } from '../support/http/post-world.ts';
 import {
   buildDelivery,
@@ -67,7 +67,7 @@ describe('a body', () => {
     await storeDelivery(current())(delivery, null);
     const worker = tableDelivering(current(), world.client(receiver.port), startOfTest + 1000);
 
-    await worker.deliver([attemptMessage(delivery)]);
+    await worker.deliver([dueFor(delivery)]);
 
     expect(await readDelivery(current())(delivery)).toMatchObject({ status: 'delivered', body });
     expect(bodies.map((post) => post.body.toString('hex'))).toEqual([Buffer.from(body).toString('hex')]);

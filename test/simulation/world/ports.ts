@@ -7,7 +7,7 @@ import {
 } from '../../support/memory/attempts.ts';
 import { isCustomerKnown } from '../../support/memory/customers.ts';
 import { readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
-import { enqueueDeliveries, type Send } from '../../support/memory/delivery-queue.ts';
+import { enqueueAttempts, type Send } from '../../support/memory/delivery-queue.ts';
 import { entombEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
 import {
   activateEndpoint,
@@ -104,7 +104,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     readProspect: readProspect(table, io),
     giveWakeUp: giveWakeUp(table, io),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
-    enqueueDeliveries: enqueueDeliveries(sendToDelivery, io),
+    enqueueAttempts: enqueueAttempts(sendToDelivery, io),
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
   };
 }

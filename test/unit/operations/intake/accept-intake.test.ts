@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { createClock, createReports } from '../../../support/operations/deps.ts';
 import {
@@ -33,9 +33,9 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
   const { table, ports, deliveries, endpoints: live } = memoryStore({ endpoints });
   table.addCustomer(customerId);
   const results: string[] = [];
-  const requests: (readonly DeliveryMessage[])[] = [];
-  const enqueueDeliveries: EnqueueDeliveries = async (messages) => {
-    requests.push(messages);
+  const requests: (readonly DueAttempt[])[] = [];
+  const enqueueAttempts: EnqueueAttempts = async (due) => {
+    requests.push(due);
     return [];
   };
   const accept = acceptIntake({
@@ -47,7 +47,7 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     storeTracker: async (customer, { id }) => void results.push(`tracker ${customer} ${id}`),
     storeCreatorVideos: async (customer, { platform, handle }) =>
       void results.push(`videos of ${customer} ${platform} ${handle}`),
-    enqueueDeliveries,
+    enqueueAttempts,
     ...given,
   });
   /** Names of the Runs, reports and other results that are stored. */
@@ -75,9 +75,7 @@ describe('acceptIntake() about a settled Run', () => {
     expect(new Set(made.map(({ body }) => body)).size).toBe(1);
     expect(world.requests).toEqual([
       made.map(({ id, webhookId: webhook }) => ({
-        customer_id: customerId,
-        webhook_id: webhook,
-        delivery_id: id,
+        key: { customerId, webhookId: webhook, id },
         attempt: 1,
       })),
     ]);
@@ -335,7 +333,7 @@ describe('acceptIntake() when something of our own fails', () => {
 
   it('lets only the messages come again whose attempts the queue refused', async () => {
     const world = createWorld(both, {
-      enqueueDeliveries: async (messages) => messages.slice(2, 3),
+      enqueueAttempts: async (messages) => messages.slice(2, 3),
     });
 
     const results = await world.accept([settled('run_a'), settled('run_b'), parsed('run.saved')]);
@@ -344,7 +342,7 @@ describe('acceptIntake() when something of our own fails', () => {
   });
 
   it('lets every message with attempts come again while the queue is out of reach', async () => {
-    const world = createWorld(both, { enqueueDeliveries: () => Promise.reject(new Error('unreachable')) });
+    const world = createWorld(both, { enqueueAttempts: () => Promise.reject(new Error('unreachable')) });
 
     const results = await world.accept([settled('run_a'), parsed('run.saved')]);
 
