@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
 import type { FanOut } from '#shared/operations/intake/fan-out.ts';
-import { at, customerId } from '../support/values/aws-records.ts';
-import type { TablePorts } from './table-ports.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
+import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const createdAt = '2026-11-20T12:00:00.000Z';
 
@@ -27,10 +27,10 @@ const open: OpenRun = {
 };
 const fanOut: FanOut = {
   eventId: 'evt_1',
-  acceptedAt: at,
+  acceptedAt: startOfTest,
   deliveries: [{ webhookId: 'whe_1', deliveryId: 'whd_1' }],
 };
-const otherFanOut: FanOut = { eventId: 'evt_2', acceptedAt: at + 1, deliveries: [] };
+const otherFanOut: FanOut = { eventId: 'evt_2', acceptedAt: startOfTest + 1, deliveries: [] };
 
 /** What a store of results owes the intake: whatever repeats finds what was decided the first time. */
 export function runsSuite(connect: () => TablePorts): void {
@@ -49,6 +49,15 @@ export function runsSuite(connect: () => TablePorts): void {
 
       expect(await ports.isCustomerKnown('cus_new')).toBe(true);
       expect(await ports.isCustomerKnown('cus_other')).toBe(false);
+    });
+
+    it('does not know a customer by what is stored under its id', async () => {
+      const endpoint = buildEndpoint({ customerId: 'cus_unmade' });
+      await ports.reserveEndpoint(endpoint, buildDelivery({ customerId: 'cus_unmade' }));
+      await ports.listEndpointsSince('cus_unmade', startOfTest);
+      await ports.storeSettledRun('cus_unmade', settled);
+
+      expect(await ports.isCustomerKnown('cus_unmade')).toBe(false);
     });
   });
 

@@ -1,5 +1,5 @@
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { afterRecord } from '../memory/attempts.ts';
+import { afterRecord } from '../../support/memory/attempts.ts';
 import type { Mutant } from './mutant.ts';
 import { patched } from './mutant.ts';
 

@@ -1,6 +1,6 @@
 import './silence.ts';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
@@ -11,7 +11,7 @@ import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import type { Io } from './io.ts';
+import type { Io } from '../../support/memory/io.ts';
 import type { Ports } from './ports.ts';
 
 export type QueueHandler = (
@@ -40,7 +40,7 @@ export const functions = {
   intake: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
     queueHandler(intakeMessage, { sendToDeadLetters: deadLetters(io, bury), process: acceptIntake(ports) }),
   deliver: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
-    queueHandler(deliveryMessage, {
+    queueHandler(dueAttempt, {
       sendToDeadLetters: deadLetters(io, bury),
       process: deliverAttempts(ports),
     }),

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
-import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
-import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import { buildEndpoint, customerId, hour, startOfTest } from '../../../support/values/builders.ts';
 
 const ids = [4, 3, 2, 1].map((age) => makeId('webhook', startOfTest - age, new Uint8Array(10)));
 const [oldest = '', second = '', third = '', newest = ''] = ids;
 
 function createWorld(...endpoints: Endpoint[]) {
-  const stored = memoryEndpoints(...endpoints);
+  const { ports, endpoints: stored } = memoryStore({ endpoints });
   const list = listWebhooks({
     now: () => startOfTest,
-    listLiveEndpoints: stored.listLiveEndpoints,
+    listLiveEndpoints: ports.listLiveEndpoints,
     cursors: memoryCursors(),
   });
   return { stored, list: (limit: number, cursor?: string) => list(customerId, { limit, cursor }) };
@@ -69,12 +69,12 @@ describe('listWebhooks()', () => {
 
     const { items } = await world.list(25);
 
-    expect(items.map((item) => item.previous_secret_expires_at)).toEqual([null, '2026-01-01T01:00:00.000Z']);
+    expect(items.map((item) => item.previous_secret_expires_at)).toEqual([null, '2026-11-20T13:00:00.500Z']);
   });
 
   it('refuses a cursor of another customer', async () => {
     const cursors = memoryCursors();
-    const { listLiveEndpoints } = memoryEndpoints(...four);
+    const { listLiveEndpoints } = memoryStore({ endpoints: four }).ports;
     const list = listWebhooks({ now: () => startOfTest, listLiveEndpoints, cursors });
     const { next_cursor } = await list(customerId, { limit: 1, cursor: undefined });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeSettles, type Endpoint } from '#shared/domain/endpoint.ts';
 import { type Rotation, rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
-import { countingBytes } from '../../../support/memory/memory-deps.ts';
+import { countingBytes } from '../../../support/operations/deps.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 function createWorld(refusedWith?: Endpoint | null) {
@@ -61,7 +61,7 @@ describe('rotateSecret()', () => {
     await expect(createWorld(rotated).rotate()).rejects.toMatchObject({
       code: 'webhook_rotation_in_progress',
       status: 409,
-      members: { overlap_expires_at: '2026-01-01T00:00:00.001Z' },
+      members: { overlap_expires_at: '2026-11-20T12:00:00.501Z' },
     });
   });
 

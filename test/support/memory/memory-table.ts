@@ -1,10 +1,10 @@
 import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
 import type { OpenRun } from '#shared/contract/messages/intake-message.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { FanOut } from '#shared/operations/intake/fan-out.ts';
-import type { Clock, DeliveryKey } from '#shared/operations/ports.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
 
@@ -50,6 +50,7 @@ export class MemoryTable {
   readonly #deliveries = new Map<string, DeliveryRow>();
   readonly #wakes = new Map<string, Versions<number | null>>();
   readonly #holdings = new Map<string, Holdings>();
+  readonly #customers = new Set<string>();
 
   constructor(now: Clock, observer: TableObserver = unobserved) {
     this.#now = now;
@@ -130,17 +131,17 @@ export class MemoryTable {
     return holdings;
   }
 
-  /** Customers are made by operators, before anything else is said of them. */
+  /** Operators make customers; nothing else that is stored makes one known. */
   addCustomer(customerId: string): void {
-    this.holdingsOf(customerId);
+    this.#customers.add(customerId);
   }
 
   hasCustomer(customerId: string): boolean {
-    return this.#holdings.has(customerId);
+    return this.#customers.has(customerId);
   }
 
   get customers(): readonly string[] {
-    return [...this.#holdings.keys()];
+    return [...this.#customers];
   }
 
   putFanOut(customerId: string, subjectId: string, fanOut: FanOut): void {

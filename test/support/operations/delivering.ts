@@ -1,6 +1,5 @@
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import {
   type DeliverDeps,
@@ -9,6 +8,7 @@ import {
 } from '#shared/operations/delivery/deliver-attempts.ts';
 import type { ScheduleAttempt } from '#shared/operations/ports.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
+import { memoryStore } from '../memory/memory-store.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -17,9 +17,7 @@ import {
   openSealed,
   startOfTest,
 } from '../values/builders.ts';
-import { memoryDeliveries } from './memory-deliveries.ts';
-import { countingBytes, createClock, createJournal, createReports } from './memory-deps.ts';
-import { memoryEndpoints } from './memory-endpoints.ts';
+import { countingBytes, createClock, createJournal, createReports } from './deps.ts';
 
 type World = {
   readonly deliveries?: readonly Delivery[];
@@ -38,12 +36,13 @@ export function createDelivering(given: World = {}) {
   const clock = createClock(startOfTest);
   const journal = createJournal();
   const reports = createReports();
-  const deliveries = memoryDeliveries(...(given.deliveries ?? [buildDelivery()]));
-  const endpoints = memoryEndpoints(...(given.endpoints ?? [buildEndpoint()]));
+  const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
+  const store = memoryStore({ deliveries, endpoints });
+  const { ports } = store;
   const posts: SentRequest[] = [];
-  const scheduled: { readonly message: DeliveryMessage; readonly at: number }[] = [];
+  const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
   const touched: { readonly id: string; readonly at: number }[] = [];
-  const scheduleAttempt: ScheduleAttempt = async (message, at) => void scheduled.push({ message, at });
+  const scheduleAttempt: ScheduleAttempt = async (due, at) => void scheduled.push({ due, at });
   const deps: DeliverDeps = {
     now: clock.now,
     earliness: 0,
@@ -51,13 +50,16 @@ export function createDelivering(given: World = {}) {
     randomBytes: countingBytes(),
     openSecret: openSealed,
     report: reports.report,
-    readLiveEndpoint: endpoints.readLiveEndpoint,
-    claimAttempt: journal.note('claim', deliveries.claimAttempt),
-    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
-    recordAttempt: journal.note('record', deliveries.recordAttempt),
-    cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
+    readLiveEndpoint: ports.readLiveEndpoint,
+    claimAttempt: journal.note('claim', ports.claimAttempt),
+    releaseAttempt: journal.note('release', ports.releaseAttempt),
+    recordAttempt: journal.note('record', ports.recordAttempt),
+    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
     scheduleAttempt: journal.note('schedule', scheduleAttempt),
-    touchEndpoint: async (endpoint, at) => void touched.push({ id: endpoint.id, at }),
+    touchEndpoint: async (endpoint, at) => {
+      touched.push({ id: endpoint.id, at });
+      await ports.touchEndpoint(endpoint, at);
+    },
     postEvent: postTo(
       journal.note('post', (request: SentRequest) => {
         posts.push(request);
@@ -70,19 +72,18 @@ export function createDelivering(given: World = {}) {
   const deliver = deliverAttempts(deps);
   return {
     clock,
-    deliveries,
-    endpoints,
+    ...store,
     posts,
     scheduled,
     touched,
     steps: journal.entries,
     events: reports.events,
-    deliver: (messages: readonly DeliveryMessage[]) => deliver(messages, given.timeLeft ?? (() => 30_000)),
+    deliver: (batch: readonly DueAttempt[]) => deliver(batch, given.timeLeft ?? (() => 30_000)),
   };
 }
 
-/** A message for an attempt of a delivery, the first one unless told otherwise. */
-export function messageFor(attempt = 1, delivery: Partial<Delivery> = {}): DeliveryMessage {
-  const { webhookId: webhook, id } = buildDelivery(delivery);
-  return { customer_id: customerId, webhook_id: webhook, delivery_id: id, attempt };
+/** An attempt of a delivery that has come due; the first one by default. */
+export function dueFor(attempt = 1, delivery: Partial<Delivery> = {}): DueAttempt {
+  const { webhookId, id } = buildDelivery(delivery);
+  return { key: { customerId, webhookId, id }, attempt };
 }
