@@ -1,4 +1,5 @@
 import type { AttemptOutcome, LoggedAttempt } from './attempt.ts';
+import type { EventSummary } from './event.ts';
 import { claimLease, maxAttempts, nextAttemptAt } from './retry-plan.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -19,6 +20,8 @@ export type Delivery = {
   readonly webhookId: string;
   /** The event body: the exact text whose UTF-8 bytes are signed and sent. */
   readonly body: string;
+  /** What the body says, read once. */
+  readonly event: EventSummary;
   readonly replayOf: string | null;
   readonly status: DeliveryStatus;
   /** Attempts claimed so far. */
@@ -52,6 +55,44 @@ export type CancelReason = 'endpoint_deleted';
 export type Transition =
   | { readonly status: 'delivered' | 'failed'; readonly endedAt: number }
   | { readonly status: 'pending'; readonly retryAt: number };
+
+/** A delivery that was never attempted. */
+export function pendingDelivery(
+  given: Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body' | 'event'> & {
+    readonly replayOf?: string;
+  },
+): Delivery {
+  const { id, customerId, webhookId, body, event, replayOf = null } = given;
+  return {
+    id,
+    customerId,
+    webhookId,
+    body,
+    event,
+    replayOf,
+    status: 'pending',
+    attempts: 0,
+    claim: null,
+    retryAt: null,
+    lastAttemptAt: null,
+    endedAt: null,
+    cancelled: null,
+    log: [],
+  };
+}
+
+/** The delivery after the outcome of its claimed attempt was recorded. */
+export function recorded(delivery: Delivery, entry: LoggedAttempt, transition: Transition): Delivery {
+  return {
+    ...delivery,
+    status: transition.status,
+    claim: null,
+    retryAt: transition.status === 'pending' ? transition.retryAt : null,
+    lastAttemptAt: entry.at,
+    endedAt: transition.status === 'pending' ? null : transition.endedAt,
+    log: [...delivery.log, entry],
+  };
+}
 
 /**
  * @param attempt number of the attempt that ended, from 1
@@ -119,6 +160,6 @@ export function nextAttempt(delivery: Delivery): DueAttempt {
 }
 
 /** Whether the delivery is a handshake at registration, which is attempted once, inside the request. */
-export function isHandshake(eventType: string, replayOf: string | null): boolean {
-  return eventType === 'webhook.test' && replayOf === null;
+export function isHandshake({ event, replayOf }: Pick<Delivery, 'event' | 'replayOf'>): boolean {
+  return event.type === 'webhook.test' && replayOf === null;
 }

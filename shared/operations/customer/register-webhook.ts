@@ -1,6 +1,7 @@
+import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
-import type { ClaimedDelivery, Delivery } from '#shared/domain/delivery.ts';
+import { type ClaimedDelivery, type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
@@ -140,25 +141,17 @@ async function newEndpoint(
 }
 
 /** The handshake is born claimed: nobody else may make its one attempt. */
-function newHandshake(deps: Deps, endpoint: Endpoint) {
+function newHandshake(deps: Deps, endpoint: Endpoint): ClaimedDelivery {
   const at = endpoint.createdAt;
   const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };
-  return {
+  const body = webhookTestBody(event, endpoint.id);
+  const delivery = pendingDelivery({
     id: deliveryId(at, deps.randomBytes(10), endpoint.deliveryPartitions),
     customerId: endpoint.customerId,
     webhookId: endpoint.id,
-    body: webhookTestBody(event, endpoint.id),
-    replayOf: null,
-    status: 'pending',
-    attempts: 1,
-    claim: {
-      token: Buffer.from(deps.randomBytes(9)).toString('base64url'),
-      leaseUntil: deps.now() + claimLease,
-    },
-    retryAt: null,
-    lastAttemptAt: null,
-    endedAt: null,
-    cancelled: null,
-    log: [],
-  } satisfies ClaimedDelivery;
+    body,
+    event: readEvent(body),
+  });
+  const token = Buffer.from(deps.randomBytes(9)).toString('base64url');
+  return { ...delivery, attempts: 1, claim: { token, leaseUntil: deps.now() + claimLease } };
 }

@@ -1,4 +1,3 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
 import { type ClaimedDelivery, claimedAt, type DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
@@ -145,7 +144,7 @@ async function finish(
   deps.report({
     name: 'delivery.attempted',
     delivery: claimed,
-    eventId: readEventBody(claimed.body).id,
+    eventId: claimed.event.id,
     attempt: claimed.attempts,
     entry: sent.entry,
     transition: sent.transition,

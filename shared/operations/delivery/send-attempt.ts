@@ -1,9 +1,9 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import {
   type ClaimedDelivery,
   type Delivery,
   isHandshake,
+  recorded,
   type Transition,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
@@ -42,7 +42,6 @@ export function sendAttempt(deps: SendDeps) {
       readonly secrets: () => Promise<readonly string[] | Withdrawal>;
     },
   ): Promise<SentAttempt | Withdrawal> => {
-    const event = readEventBody(claimed.body);
     const body = new TextEncoder().encode(claimed.body);
     const { serviceName } = deps;
     const at = deps.now();
@@ -53,7 +52,7 @@ export function sendAttempt(deps: SendDeps) {
       headers: async () => {
         const secrets = await receiver.secrets();
         if (typeof secrets === 'string') return secrets;
-        return deliveryHeaders({ serviceName, secrets, event, body, sentAt: deps.now() });
+        return deliveryHeaders({ serviceName, secrets, event: claimed.event, body, sentAt: deps.now() });
       },
       body,
     });
@@ -61,28 +60,14 @@ export function sendAttempt(deps: SendDeps) {
 
     const { outcome, responseStatus, error, durationMs, timings } = posted;
     const entry = { at, outcome, responseStatus, error, durationMs, timings };
-    const handshake = isHandshake(event.type, claimed.replayOf);
-    const transition = transitionAfter(claimed.attempts, outcome, deps.now(), handshake);
-    const recorded = await deps.recordAttempt({
+    const transition = transitionAfter(claimed.attempts, outcome, deps.now(), isHandshake(claimed));
+    const isRecorded = await deps.recordAttempt({
       key: claimed,
       attempt: claimed.attempts,
       token: claimed.claim.token,
       entry,
       transition,
     });
-    return { delivery: applyTransition(claimed, entry, transition), entry, transition, recorded };
-  };
-}
-
-/** The delivery after an attempt was recorded. */
-function applyTransition(delivery: Delivery, entry: AttemptLogEntry, transition: Transition): Delivery {
-  return {
-    ...delivery,
-    status: transition.status,
-    claim: null,
-    lastAttemptAt: entry.at,
-    retryAt: transition.status === 'pending' ? transition.retryAt : null,
-    endedAt: transition.status === 'pending' ? null : transition.endedAt,
-    log: [...delivery.log, entry],
+    return { delivery: recorded(claimed, entry, transition), entry, transition, recorded: isRecorded };
   };
 }

@@ -1,4 +1,3 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
 import { noTimings } from '#shared/domain/attempt.ts';
 import {
   claimedAt,
@@ -7,6 +6,7 @@ import {
   isHandshake,
   judgeMessage,
   nextAttempt,
+  recorded,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
 import type { Clock, RecordAttempt, Report, ScheduleAttempt } from '#shared/operations/ports.ts';
@@ -68,17 +68,15 @@ async function recordInterruption(deps: FollowUpDeps, delivery: Delivery): Promi
     durationMs: Math.max(0, now - at),
     timings: noTimings,
   } as const;
-  const handshake = isHandshake(readEventBody(delivery.body).type, delivery.replayOf);
-  const transition = transitionAfter(delivery.attempts, 'interrupted', now, handshake);
-  const recorded = await deps.recordAttempt({
+  const transition = transitionAfter(delivery.attempts, 'interrupted', now, isHandshake(delivery));
+  const isRecorded = await deps.recordAttempt({
     key: delivery,
     attempt: delivery.attempts,
     token: delivery.claim.token,
     entry,
     transition,
   });
-  if (!recorded) return;
+  if (!isRecorded) return;
   deps.report({ name: 'delivery.interrupted', delivery, attempt: delivery.attempts });
-  const retryAt = transition.status === 'pending' ? transition.retryAt : null;
-  await followUp(deps, { ...delivery, status: transition.status, retryAt, claim: null });
+  await followUp(deps, recorded(delivery, entry, transition));
 }

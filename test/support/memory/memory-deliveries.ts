@@ -1,4 +1,10 @@
-import { type Delivery, type DeliveryKey, judgeMessage, withoutClaim } from '#shared/domain/delivery.ts';
+import {
+  type Delivery,
+  type DeliveryKey,
+  judgeMessage,
+  recorded,
+  withoutClaim,
+} from '#shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
@@ -72,16 +78,7 @@ function attempts(
     recordAttempt: async ({ key, token, entry, transition }) => {
       const delivery = find(key);
       if (delivery?.status !== 'pending' || delivery.claim?.token !== token) return false;
-      const waits = transition.status === 'pending';
-      stored.set(key.id, {
-        ...delivery,
-        status: transition.status,
-        claim: null,
-        retryAt: waits ? transition.retryAt : null,
-        endedAt: waits ? null : transition.endedAt,
-        lastAttemptAt: entry.at,
-        log: [...delivery.log, entry],
-      });
+      stored.set(key.id, recorded(delivery, entry, transition));
       return true;
     },
     cancelDelivery: async (key, reason, at) => {

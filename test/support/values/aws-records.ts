@@ -1,6 +1,6 @@
-import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
-import { noTimings } from '#shared/domain/attempt.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
+import { type AttemptLogEntry, noTimings } from '#shared/domain/attempt.ts';
+import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
@@ -44,22 +44,9 @@ export const someBody = runCompletedBody(
 
 /** @param number makes ids distinct */
 export function someDelivery(given: Partial<Delivery> = {}, number = 0): Delivery {
-  return {
-    id: deliveryId(at + number, digest('delivery', String(number)), 1),
-    customerId,
-    webhookId,
-    body: someBody,
-    replayOf: null,
-    status: 'pending',
-    attempts: 0,
-    claim: null,
-    retryAt: null,
-    lastAttemptAt: null,
-    endedAt: null,
-    cancelled: null,
-    log: [],
-    ...given,
-  };
+  const id = deliveryId(at + number, digest('delivery', String(number)), 1);
+  const body = given.body ?? someBody;
+  return { ...pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) }), ...given };
 }
 
 export const acknowledged: AttemptLogEntry = {

@@ -1,5 +1,6 @@
+import { readEvent } from '#shared/contract/event-body.ts';
 import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 
@@ -56,20 +57,10 @@ export const handshakeBody = webhookTestBody(
 
 /** A delivery that was never attempted. */
 export function buildDelivery(given: Partial<Delivery> = {}): Delivery {
+  const body = given.body ?? runBody;
+  const event = readEvent(body);
   return {
-    id: deliveryIdNumber(1),
-    customerId,
-    webhookId,
-    body: runBody,
-    replayOf: null,
-    status: 'pending',
-    attempts: 0,
-    claim: null,
-    retryAt: null,
-    lastAttemptAt: null,
-    endedAt: null,
-    cancelled: null,
-    log: [],
+    ...pendingDelivery({ id: deliveryIdNumber(1), customerId, webhookId, body, event }),
     ...given,
   };
 }

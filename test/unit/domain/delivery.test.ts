@@ -12,6 +12,7 @@ import {
   buildDelivery,
   customerId,
   deliveryIdNumber,
+  handshakeBody,
   startOfTest,
   webhookId,
 } from '../../support/values/builders.ts';
@@ -84,8 +85,8 @@ describe('nextAttempt()', () => {
 
 describe('isHandshake()', () => {
   it('is the test event, unless it is replayed', () => {
-    expect(isHandshake('webhook.test', null)).toBe(true);
-    expect(isHandshake('webhook.test', 'whd_1')).toBe(false);
-    expect(isHandshake('run.completed', null)).toBe(false);
+    expect(isHandshake(buildDelivery({ body: handshakeBody }))).toBe(true);
+    expect(isHandshake(buildDelivery({ body: handshakeBody, replayOf: 'whd_1' }))).toBe(false);
+    expect(isHandshake(buildDelivery())).toBe(false);
   });
 });
