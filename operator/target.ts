@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { findDeployedStage, type StageResources } from '#shared/aws/deployed-stage.ts';
+import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
+import type { StageResources } from '#shared/contract/deployment.ts';
 import { parseJson } from './parse-json.ts';
 
 /** Where a command acts: the local stack unless a deployed stage is named. */

@@ -4,7 +4,7 @@ import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { useQueues } from '../support/aws/queues.ts';
-import { customerId, someDelivery, webhookId } from '../support/values/aws-records.ts';
+import { buildDelivery, customerId, webhookId } from '../support/values/builders.ts';
 
 const { client, make, drain } = useQueues();
 
@@ -18,7 +18,7 @@ const attempts = (count: number): readonly DueAttempt[] =>
     key: {
       customerId,
       webhookId: number % 2 === 0 ? webhookId : 'whe_another',
-      id: someDelivery({}, number).id,
+      id: buildDelivery({}, number).id,
     },
     attempt: 1,
   }));

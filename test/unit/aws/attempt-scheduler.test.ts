@@ -7,7 +7,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import { planFanOut } from '#shared/operations/intake/fan-out.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
-import { someEndpoint } from '../../support/values/aws-records.ts';
+import { buildEndpoint } from '../../support/values/builders.ts';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
 const target = {
@@ -106,7 +106,7 @@ describe('scheduleAttempt()', () => {
 
   it('gives every retry of an event a name of its own, for each endpoint and each attempt', () => {
     const endpoints = Array.from({ length: 5 }, (_, number) =>
-      someEndpoint({ id: makeId('webhook', now, digest(String(number))) }),
+      buildEndpoint({ id: makeId('webhook', now, digest(String(number))) }),
     );
     const { deliveries } = planFanOut('cus_1', 'run.completed', 'run_1', endpoints, now);
 

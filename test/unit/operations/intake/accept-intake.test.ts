@@ -76,7 +76,7 @@ describe('acceptIntake() about a settled Run', () => {
     expect(world.bodies()[0]).toEqual({
       id: expect.stringMatching(/^evt_/),
       type: 'run.completed',
-      created_at: '2026-01-01T00:00:00.000Z',
+      created_at: '2026-11-20T12:00:00.500Z',
       run_id: 'run_1',
       kind: 'search',
       status: 'completed',
@@ -192,7 +192,7 @@ describe('acceptIntake() about a Change Report', () => {
     expect(world.bodies()[0]).toEqual({
       id: expect.stringMatching(/^evt_/),
       type: 'tracker.changed',
-      created_at: '2026-01-01T00:00:00.000Z',
+      created_at: '2026-11-20T12:00:00.500Z',
       run_id: 'run_2',
       kind: 'tracker_cycle',
       status: 'completed',
