@@ -115,7 +115,7 @@ export type MessageVerdict =
   /** The attempt can be claimed. */
   | 'claimable'
   /** The delivery ended, or has gone past this attempt: the message is old. */
-  | 'settled'
+  | 'obsolete'
   /** The attempt is recorded and the next one waits: its timer may be missing. */
   | 'waiting'
   /** Another worker holds the attempt. */
@@ -126,19 +126,19 @@ export type MessageVerdict =
   | 'early';
 
 /** @param now epoch milliseconds; `earliness` milliseconds by which a wake-up may come before its time */
-export function judgeMessage(
+export function classifyMessage(
   delivery: Delivery,
   attempt: number,
   now: number,
   earliness: number,
 ): MessageVerdict {
-  if (delivery.status !== 'pending' || delivery.attempts > attempt) return 'settled';
-  if (delivery.attempts === attempt) return judgeTaken(delivery.claim, now);
+  if (delivery.status !== 'pending' || delivery.attempts > attempt) return 'obsolete';
+  if (delivery.attempts === attempt) return classifyTaken(delivery.claim, now);
   if (delivery.attempts < attempt - 1 || delivery.claim !== null) return 'early';
   return delivery.retryAt !== null && delivery.retryAt > now + earliness ? 'early' : 'claimable';
 }
 
-function judgeTaken(claim: Claim | null, now: number): MessageVerdict {
+function classifyTaken(claim: Claim | null, now: number): MessageVerdict {
   if (claim === null) return 'waiting';
   return claim.leaseUntil > now ? 'in_flight' : 'interrupted';
 }

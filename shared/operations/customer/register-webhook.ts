@@ -8,8 +8,7 @@ import { webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import { currentSecrets } from '#shared/operations/delivery/receiver.ts';
-import { type SendDeps, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
+import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
 import type {
   CancelDelivery,
   CheckUrl,
@@ -17,12 +16,11 @@ import type {
   ReadDelivery,
   ReadLiveEndpoint,
   ReleaseAttempt,
-  Report,
   SealSecret,
+  Withdrawal,
 } from '#shared/operations/ports.ts';
 
-type Deps = SendDeps & {
-  readonly report: Report;
+type Deps = Omit<SendDeps, 'openSecret'> & {
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
   readonly sealSecret: SealSecret;
@@ -66,33 +64,27 @@ export function registerWebhook(deps: Deps) {
     if (reserved === 'limit_reached')
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
-    const known = { secrets: [secret], readAt: reservedAt };
-    return { secret, ...(await sendHandshake(deps, endpoint, handshake, known)) };
+    // An endpoint that is not active yet cannot be rotated: this stays its one secret.
+    const sendDeps = { ...deps, openSecret: async () => secret };
+    const receiver = { endpoint, secrets: [secret], readAt: reservedAt };
+    const sent = await sendAttempt(sendDeps, handshake, receiver);
+    return { secret, ...(await finishHandshake(deps, endpoint, handshake, sent)) };
   };
 }
 
-/** The handshake, and the endpoint as it is after it. */
-async function sendHandshake(
+/** Activates the endpoint if it acknowledged. @returns the handshake and the endpoint as they are then */
+async function finishHandshake(
   deps: Deps,
   endpoint: Endpoint,
   handshake: ClaimedDelivery,
-  known: { readonly secrets: readonly string[]; readonly readAt: number },
+  sent: SentAttempt | Withdrawal,
 ): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
-  const readAgain = async () => {
-    const readAt = deps.now();
-    const live = await deps.readLiveEndpoint(endpoint.customerId, endpoint.id);
-    return live === null ? null : { ...known, readAt };
-  };
-  const sent = await sendAttempt(deps)(handshake, {
-    url: endpoint.url,
-    secrets: currentSecrets(deps, known, readAgain),
-  });
   if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
-  const answered = sent.recorded && sent.transition.status === 'delivered';
+  const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {
     // If another worker took the claim over, what it wrote counts.
-    handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
+    handshake: sent.isRecorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };
 }

@@ -53,7 +53,7 @@ export function cancelDelivery(table: MemoryTable, io: Io): CancelDelivery {
   return (key, reason, at) =>
     io({ service: 'table', name: 'cancel' }, () => {
       const delivery = table.delivery(key)?.delivery ?? null;
-      if (delivery?.status !== 'pending') return 'settled';
+      if (delivery?.status !== 'pending') return 'ended';
       const isFree = delivery.claim === null || delivery.claim.leaseUntil <= at;
       if (!isFree) return 'in_flight';
       const ended = { status: 'failed', claim: null, retryAt: null, endedAt: at, cancelled: reason } as const;

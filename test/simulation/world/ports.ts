@@ -7,10 +7,10 @@ import { entombEndpoint, reserveEndpoint } from '../memory/endpoint-slots.ts';
 import {
   activateEndpoint,
   listLiveEndpoints,
+  noteLastDelivery,
   readEndpoint,
   readLiveEndpoint,
   replaceSecret,
-  touchEndpoint,
 } from '../memory/endpoints.ts';
 import type { MemoryTable } from '../memory/memory-table.ts';
 import {
@@ -77,7 +77,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     entombEndpoint: entombEndpoint(table, io),
     activateEndpoint: activateEndpoint(table, io),
     replaceSecret: replaceSecret(table, io),
-    touchEndpoint: touchEndpoint(table, io),
+    noteLastDelivery: noteLastDelivery(table, io),
     storeOpenRun: storeOpenRun(table, io),
     storeSettledRun: storeSettledRun(table, io),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table, io),

@@ -1,7 +1,7 @@
 import {
+  classifyMessage,
   type Delivery,
   type DeliveryKey,
-  judgeMessage,
   recorded,
   withoutClaim,
 } from '#shared/domain/delivery.ts';
@@ -63,7 +63,7 @@ function attempts(
   return {
     claimAttempt: async (key, attempt, { token, leaseUntil, latestDue }) => {
       const delivery = find(key);
-      if (delivery === null || judgeMessage(delivery, attempt, latestDue, 0) !== 'claimable')
+      if (delivery === null || classifyMessage(delivery, attempt, latestDue, 0) !== 'claimable')
         return { claimed: false, delivery };
       const claimed = { ...delivery, attempts: attempt, claim: { token, leaseUntil } };
       stored.set(key.id, claimed);
@@ -83,7 +83,7 @@ function attempts(
     },
     cancelDelivery: async (key, reason, at) => {
       const delivery = find(key);
-      if (delivery?.status !== 'pending') return 'settled';
+      if (delivery?.status !== 'pending') return 'ended';
       if (delivery.claim !== null && delivery.claim.leaseUntil > at) return 'in_flight';
       stored.set(key.id, {
         ...delivery,

@@ -1,6 +1,5 @@
 import { readEvent } from '#shared/contract/event-body.ts';
-import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
-import { noTimings } from '#shared/domain/attempt.ts';
+import { type AttemptLogEntry, noTimings, type PostResult } from '#shared/domain/attempt.ts';
 import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';

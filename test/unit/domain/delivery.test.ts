@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '#shared/domain/attempt.ts';
 import {
+  classifyMessage,
   type DeliveryStatus,
   deliveryStatuses,
   isHandshake,
-  judgeMessage,
   nextAttempt,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
@@ -53,7 +53,7 @@ describe('transitionAfter()', () => {
   });
 });
 
-describe('judgeMessage()', () => {
+describe('classifyMessage()', () => {
   it.each(deliveries.messages)('finds $case $verdict', (vector) => {
     const { status, attempts, lease, retry, attempt, earliness = 0, verdict } = vector;
     const delivery = buildDelivery({
@@ -63,7 +63,7 @@ describe('judgeMessage()', () => {
       retryAt: retry === null ? null : startOfTest + retry,
     });
 
-    expect(judgeMessage(delivery, attempt, startOfTest, earliness)).toBe(verdict);
+    expect(classifyMessage(delivery, attempt, startOfTest, earliness)).toBe(verdict);
   });
 });
 
