@@ -7,7 +7,8 @@ import {
   storeOrganization,
 } from '#shared/aws/table/connections.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
-import { type Connection, createConnection } from '#shared/operations/operator/create-connection.ts';
+import type { Connection } from '#shared/domain/connection.ts';
+import { createConnection } from '#shared/operations/operator/create-connection.ts';
 import { revokeAccess } from '#shared/operations/operator/revoke-access.ts';
 import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
 import {

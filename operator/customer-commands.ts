@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { readCustomers, storeCustomer } from '#shared/aws/table/customers.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import { type Customer, createCustomer } from '#shared/operations/operator/create-customer.ts';
+import type { Customer } from '#shared/domain/customer.ts';
+import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';

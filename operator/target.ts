@@ -3,8 +3,9 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectTable, type Table } from '#shared/aws/clients.ts';
-import { findDeployedStage, type StageResources } from '#shared/aws/deployed-stage.ts';
+import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
 import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import type { StageResources } from '#shared/contract/deployment.ts';
 import { parseJson } from './parse-json.ts';
 import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
 
