@@ -9,14 +9,13 @@ import {
   readProspects,
 } from '#shared/aws/table/prospects.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import { type WakeUp, wakeUps } from '#shared/domain/wake-up.ts';
 import {
   type Audit,
   type AuditedDelivery,
   auditDeliveries,
 } from '#shared/operations/delivery/audit-deliveries.ts';
-import type { DeliveryKey } from '#shared/operations/ports.ts';
 import { now } from '#shared/runtime/system.ts';
 import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show, tableLines } from './output.ts';

@@ -9,15 +9,14 @@ import { firstIdAt } from '#shared/domain/ids.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { conditionFailed } from '../../support/aws/aws-mocks.ts';
 import { type Outcome, runAdmin } from '../../support/stack/operate.ts';
-import { at, customerId, webhookId } from '../../support/values/aws-records.ts';
-import { hour, minute } from '../../support/values/builders.ts';
+import { customerId, hour, minute, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
 const partition = `DLV#${customerId}#${webhookId}#0`;
-const idMadeAgo = (age: number, part = '') => deliveryId(at - age, digest(String(age), part), 1);
+const idMadeAgo = (age: number, part = '') => deliveryId(startOfTest - age, digest(String(age), part), 1);
 const pending = (age: number, given: object = {}) => ({ sk: idMadeAgo(age), status: 'pending', ...given });
-const waiting = pending(20 * hour, { waiting_sk: `0${at}#x` });
+const waiting = pending(20 * hour, { waiting_sk: `0${startOfTest}#x` });
 const stranded = pending(2 * hour + 5 * minute);
 const alsoStranded = pending(16 * minute);
 const ended = [
@@ -168,8 +167,8 @@ describe('npm run admin -- audit', () => {
   });
 
   it.each([
-    ['1.5', at - 1.5 * hour],
-    ['48', at - 48 * hour],
+    ['1.5', startOfTest - 1.5 * hour],
+    ['48', startOfTest - 48 * hour],
     ['1e9', 0],
   ])('looks as far back as asked (%s hours), up to this moment', async (hours, from) => {
     store([]);
@@ -179,12 +178,12 @@ describe('npm run admin -- audit', () => {
     expect(commands('QueryCommand').at(-1)).toMatchObject({
       ExpressionAttributeValues: {
         ':first': firstIdAt('delivery', from),
-        ':last': firstIdAt('delivery', at + 1),
+        ':last': firstIdAt('delivery', startOfTest + 1),
       },
     });
     expect([code, result]).toMatchObject([
       0,
-      { from: new Date(from).toISOString(), to: new Date(at).toISOString() },
+      { from: new Date(from).toISOString(), to: new Date(startOfTest).toISOString() },
     ]);
   });
 
