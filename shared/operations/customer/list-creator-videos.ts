@@ -50,5 +50,7 @@ export function listCreatorVideos({ cursors, supportedPlatforms, readCreatorVide
 }
 
 function unsupported(platforms: ReadonlySet<string>) {
-  return problem('unsupported_platform', { detail: `Supported are ${[...platforms].join(', ')}` });
+  return problem('unsupported_platform', {
+    detail: `Use a supported platform: ${[...platforms].join(', ')}`,
+  });
 }

@@ -192,7 +192,7 @@ describe('listCreatorVideos()', () => {
     async (platform) => {
       await expect(listOf(videos)(customerId, { ...creator, platform }, page)).rejects.toMatchObject({
         code: 'unsupported_platform',
-        detail: 'Supported are tiktok, youtube',
+        detail: 'Use a supported platform: tiktok, youtube',
       });
     },
   );
