@@ -34,6 +34,15 @@ describe.each(pages)('%s', (page) => {
     expect(dead.filter((target) => leadsNowhere(page, target))).toEqual([]);
   });
 
+  it('names no source file that does not exist', () => {
+    const named = [...textOf(page).matchAll(/`((?:\w[\w.-]*\/)+[\w.-]+\.(?:ts|mjs|py|go))`/g)];
+    const missing = named
+      .map(([, file = '']) => file)
+      .filter((file) => !existsSync(file) && !existsSync(join(dirname(page), file)));
+
+    expect(missing).toEqual([]);
+  });
+
   it('has no line over 120 columns, but in tables and code', () => {
     const lines = textOf(page).split('\n');
 
