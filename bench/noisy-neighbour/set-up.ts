@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createLocalAuthority } from '../../local/servers/certificates.ts';
-import { Closers } from '../../local/stack/closers.ts';
+import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
@@ -21,28 +20,24 @@ export async function withWorld<R>(
   request: { readonly quickEndpoints: number; readonly say: (line: string) => void },
   run: (world: World) => Promise<R>,
 ): Promise<R> {
-  const closers = new Closers();
-  try {
-    return await run(await makeWorld(closers, request));
-  } finally {
-    await closers.close();
-  }
+  await using parts = new AsyncDisposableStack();
+  return await run(await makeWorld(parts, request));
 }
 
 async function makeWorld(
-  closers: Closers,
+  parts: AsyncDisposableStack,
   { quickEndpoints, say }: { readonly quickEndpoints: number; readonly say: (line: string) => void },
 ): Promise<World> {
   const stateDir = await mkdtemp(join(tmpdir(), 'bench-'));
-  closers.add(() => rm(stateDir, { recursive: true, force: true }));
-  // The stack finds the same certificate there and trusts its authority.
-  const receiver = await startBenchReceiver(await createLocalAuthority(join(stateDir, 'tls'), new Date()));
-  closers.add(() => receiver.close());
+  parts.defer(() => rm(stateDir, { recursive: true, force: true }));
+  // The stack finds the same certificate there and trusts it.
+  const receiver = await startBenchReceiver(await openCertificate(join(stateDir, 'tls'), new Date()));
+  parts.defer(() => receiver.close());
   say('Starting the local stack');
   const stack = await startBenchStack({ stateDir, trustedOrigin: receiver.origin });
-  closers.add(() => stack.close());
+  parts.defer(() => stack.close());
   const { call, close } = createServiceClient('sqs', stack.info.endpoints.sqs);
-  closers.add(async () => close());
+  parts.defer(close);
 
   const [slow, ...quick] = await seedCustomers(
     { tableName: stack.info.table_name, dynamodbUrl: stack.info.endpoints.dynamodb },

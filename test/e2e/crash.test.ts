@@ -162,7 +162,7 @@ const claimedItems = z
 
 /** Lets the leases of all claims be over. @returns the claimed deliveries, as they were left, by attempts */
 async function endLeases({ dir }: Workplace, { table_name: TableName }: StackFile) {
-  const dynamodb = await startDynamodb({ dataDir: join(dir, 'data', 'dynamodb') });
+  await using dynamodb = await startDynamodb({ dataDir: join(dir, 'data', 'dynamodb') });
   const { call, close } = createServiceClient('dynamodb', dynamodb.url);
   try {
     const filter = { TableName, FilterExpression: 'attribute_exists(claim_token)' };
@@ -179,18 +179,13 @@ async function endLeases({ dir }: Workplace, { table_name: TableName }: StackFil
     return claims.toSorted((one, other) => one.attempts - other.attempts);
   } finally {
     close();
-    await dynamodb.close();
   }
 }
 
 /** What the killed stack left in the delivery queue. */
 async function readDeliveryQueue({ dir }: Workplace, { delivery_queue_url }: StackFile) {
-  const sqs = await startSqs({ port: 0, dataDir: join(dir, 'data', 'sqs') });
-  try {
-    return await queueSize(sqs.url, `${sqs.url}${new URL(delivery_queue_url).pathname}`);
-  } finally {
-    await sqs.close();
-  }
+  await using sqs = await startSqs({ port: 0, dataDir: join(dir, 'data', 'sqs') });
+  return await queueSize(sqs.url, `${sqs.url}${new URL(delivery_queue_url).pathname}`);
 }
 
 function expectSameSignedEvent(received: readonly Post[], eventId: string, secret: string): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { findQuietPort } from '../../local/servers/quiet-port.ts';
+import { findFreePort } from '../../local/servers/free-port.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { eventually } from '../support/stack/stack-customer.ts';
 import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
@@ -57,7 +57,7 @@ export async function playCrashes(options: CrashOptions): Promise<CrashResult> {
   const workplace = await createWorkplace();
   const receivers = await startReceivers(join(workplace.dir, '.local'));
   options.closers.push(() => receivers.close());
-  const stack = new MortalStack(workplace, receivers, await findQuietPort());
+  const stack = new MortalStack(workplace, receivers, await findFreePort());
   options.closers.push(() => stack.end());
   const result = await play(options, stack);
   if (result.broken.length === 0) options.closers.unshift(() => workplace.remove());

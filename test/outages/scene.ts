@@ -73,7 +73,7 @@ async function startSwitchedStack(
     dataDir: join(dir, 'data'),
     trustedOrigins: [receivers.origin],
     onLogLine: (source, line) => log.write(`${new Date().toISOString()} ${source} | ${line}\n`),
-    inFrontOf: async (name, url) => {
+    wrapService: async (name, url) => {
       if (!outages.some(({ service }) => service === name)) return url;
       const made = await ServiceSwitch.inFrontOf(url);
       closers.push(() => made.close());
