@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
-import { closeAll } from './close-all.ts';
 import { type CrashResult, playCrashes } from './play-crashes.ts';
 import { textTable } from './text-table.ts';
 
@@ -22,11 +21,11 @@ export function crashProgram({ print, setExitCode }: Output): Command {
         print(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
       };
       note(`seed ${seed}`);
-      const closers: (() => Promise<unknown>)[] = [];
+      const parts = new AsyncDisposableStack();
       // The stack is in a group of its own, which Ctrl-C does not reach.
-      process.once('SIGINT', () => void closeAll(closers).finally(() => process.exit(130)));
-      const result = await playCrashes({ kills, seed, patienceMs, note, closers }).finally(() =>
-        closeAll(closers),
+      process.once('SIGINT', () => void parts.disposeAsync().finally(() => process.exit(130)));
+      const result = await playCrashes({ kills, seed, patienceMs, note, parts }).finally(() =>
+        parts.disposeAsync(),
       );
       if (result.broken.length > 0) setExitCode(1);
       for (const line of explain({ kills, seed }, result)) print(line);
