@@ -1,5 +1,5 @@
 import { problem } from '#shared/contract/problem.ts';
-import type { Connection } from '#shared/operations/operator/create-connection.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 import type { Principal } from './authenticate.ts';
 
 type Deps = {

@@ -1,5 +1,5 @@
 import { problem } from '#shared/contract/problem.ts';
-import type { StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
 
 /** Who calls. */

@@ -4,7 +4,8 @@ import {
   type CreateScheduleCommandInput,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -40,10 +41,10 @@ export function scheduleAttempt(
   target: ScheduleTarget,
   now: Clock,
 ): ScheduleAttempt {
-  return async (message, at) => {
+  return async (due, at) => {
     const dueAt = Math.max(at, now() + leastAhead);
     try {
-      await client.send(new CreateScheduleCommand(scheduleInput(target, message, dueAt)));
+      await client.send(new CreateScheduleCommand(scheduleInput(target, due, dueAt)));
     } catch (error) {
       if (!(error instanceof ConflictException)) throw error;
     }
@@ -52,11 +53,11 @@ export function scheduleAttempt(
 
 export function scheduleInput(
   target: ScheduleTarget,
-  message: DeliveryMessage,
+  due: DueAttempt,
   dueAt: number,
 ): CreateScheduleCommandInput {
   return {
-    Name: `${message.delivery_id}-${message.attempt}`,
+    Name: `${due.key.id}-${due.attempt}`,
     GroupName: target.group,
     ScheduleExpression: `at(${wholeSecond(dueAt)})`,
     ScheduleExpressionTimezone: 'UTC',
@@ -67,8 +68,8 @@ export function scheduleInput(
       RoleArn: target.roleArn,
       Input: JSON.stringify({
         QueueUrl: target.queueUrl,
-        MessageBody: JSON.stringify(message),
-        MessageGroupId: message.webhook_id,
+        MessageBody: JSON.stringify(toDeliveryMessage(due)),
+        MessageGroupId: due.key.webhookId,
       }),
     },
   };

@@ -15,3 +15,6 @@ export const dataStackOutputs = {
   intakeDeadLetterQueueUrl: 'IntakeDeadLetterQueueUrl',
   deliveryDeadLetterQueueUrl: 'DeliveryDeadLetterQueueUrl',
 } as const;
+
+/** The resources of a stage that an operator works on. */
+export type StageResources = { readonly [Name in keyof typeof dataStackOutputs]: string };

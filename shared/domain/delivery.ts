@@ -34,6 +34,15 @@ export type Delivery = {
   readonly log: readonly LoggedAttempt[];
 };
 
+export type DeliveryKey = Pick<Delivery, 'customerId' | 'webhookId' | 'id'>;
+
+/** An attempt that has come due; a queue or a timer carries it to a worker. */
+export type DueAttempt = {
+  readonly key: DeliveryKey;
+  /** From 1. */
+  readonly attempt: number;
+};
+
 /** A delivery whose next attempt a worker has taken. */
 export type ClaimedDelivery = Delivery & { readonly claim: Claim };
 
@@ -103,9 +112,10 @@ export function withoutClaim(delivery: Delivery): Delivery {
   return { ...delivery, attempts: delivery.attempts - 1, claim: null };
 }
 
-/** The attempt that a pending delivery needs next: the one in flight, to be settled, or the one after the last. */
-export function attemptToWake(delivery: Delivery): number {
-  return delivery.claim === null ? delivery.attempts + 1 : delivery.attempts;
+/** The attempt that a pending delivery needs next: the claimed one, to be finished, or the one after the last. */
+export function nextAttempt(delivery: Delivery): DueAttempt {
+  const { customerId, webhookId, id, attempts } = delivery;
+  return { key: { customerId, webhookId, id }, attempt: delivery.claim === null ? attempts + 1 : attempts };
 }
 
 /** Whether the delivery is a handshake at registration, which is attempted once, inside the request. */

@@ -49,7 +49,7 @@ function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
   const socket = connect({
     host: url.hostname,
     port: url.port,
-    lookup: answerWith(addresses.slice(0, maxAddresses)),
+    lookup: fixedLookup(addresses.slice(0, maxAddresses)),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     noDelay: true,
@@ -57,7 +57,7 @@ function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
   return destroyOnAbort(socket, signal);
 }
 
-function answerWith(addresses: readonly string[]): LookupFunction {
+function fixedLookup(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, _options, callback) => process.nextTick(callback, null, entries);
 }

@@ -1,6 +1,12 @@
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
-import type { CancelReason, Claim, Delivery, Transition } from '#shared/domain/delivery.ts';
+import type {
+  CancelReason,
+  Claim,
+  Delivery,
+  DeliveryKey,
+  DueAttempt,
+  Transition,
+} from '#shared/domain/delivery.ts';
 import type { Endpoint, SealedSecret } from '#shared/domain/endpoint.ts';
 
 /**
@@ -48,8 +54,6 @@ export type PostEvent = (request: {
   /** Sent as these very bytes. */
   readonly body: Uint8Array;
 }) => Promise<PostResult | Withdrawal>;
-
-export type DeliveryKey = Pick<Delivery, 'customerId' | 'webhookId' | 'id'>;
 
 /** Reads a live endpoint; `null` when it was deleted or never existed. Strongly consistent. */
 export type ReadLiveEndpoint = (customerId: string, webhookId: string) => Promise<Endpoint | null>;
@@ -116,11 +120,11 @@ export type CancelDelivery = (
   at: number,
 ) => Promise<'cancelled' | 'settled' | 'in_flight'>;
 
-/** Puts messages on the delivery queue. @returns those that were not accepted */
-export type EnqueueDeliveries = (messages: readonly DeliveryMessage[]) => Promise<readonly DeliveryMessage[]>;
+/** Puts attempts on the delivery queue. @returns those of the given ones that the queue did not accept */
+export type EnqueueAttempts = (due: readonly DueAttempt[]) => Promise<readonly DueAttempt[]>;
 
 /** Makes the one-shot schedule of an attempt; one that exists already is fine. */
-export type ScheduleAttempt = (message: DeliveryMessage, at: number) => Promise<void>;
+export type ScheduleAttempt = (due: DueAttempt, at: number) => Promise<void>;
 
 /** Why a claim was given back: nothing was sent, and the attempt does not count. */
 export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';

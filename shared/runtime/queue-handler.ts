@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod';
 import type { MessageResult, TimeLeft } from '#shared/operations/delivery/deliver-attempts.ts';
 import type { Refusal } from '#shared/operations/ports.ts';
-import { jsonDepth } from './request-body.ts';
+import { jsonDepth } from './json-depth.ts';
 import { describe, logger } from './telemetry.ts';
 
 type Result = MessageResult | Refusal;

@@ -1,5 +1,6 @@
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest } from '#shared/contract/problem.ts';
+import { jsonDepth } from './json-depth.ts';
 
 /**
  * Turns a request body into text that is safe to parse: at most 64 KiB of valid UTF-8 without a byte-order mark,
@@ -26,19 +27,4 @@ function decodeUtf8(bytes: Uint8Array): string {
   } catch {
     throw invalidRequest('', 'The body must be UTF-8');
   }
-}
-
-/**
- * The deepest nesting of arrays and objects, without parsing: brackets inside strings do not count. A string that
- * never ends goes to the end of the text, so that no character is looked at twice.
- */
-export function jsonDepth(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const token of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{]|[\]}]/gs)) {
-    if (token[0] === '[' || token[0] === '{') depth += 1;
-    else if (token[0] === ']' || token[0] === '}') depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
 }

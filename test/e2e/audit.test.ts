@@ -7,7 +7,7 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { runAdmin, useOperator } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import { eventually, only, type StackCustomer } from '../support/stack/stack-customer.ts';
-import { someDelivery } from '../support/values/aws-records.ts';
+import { buildDelivery } from '../support/values/builders.ts';
 
 const stack = useStack();
 const { stackFile } = useOperator();
@@ -41,7 +41,7 @@ async function audit(customer: StackCustomer, ...args: readonly string[]) {
 /** Stores a delivery as it is left when its only message is lost. */
 async function strand(customer: StackCustomer, webhookId: string, age: number): Promise<Delivery> {
   const id = deliveryId(Date.now() - age, digest(customer.id, String(age)), 1);
-  const delivery = someDelivery({ id, customerId: customer.id, webhookId });
+  const delivery = buildDelivery({ id, customerId: customer.id, webhookId });
   return await storeDelivery(stack.table())(delivery, null);
 }
 
@@ -81,7 +81,7 @@ describe('npm run admin -- audit', () => {
     expect(untouched).toHaveLength(1);
     expect(waking).toMatchObject({ code: 1, ours: [stranded], found: { woken: 1 } });
     expect(await customer.endedDelivery(webhook.id)).toMatchObject({ id, status: 'delivered', attempts: 1 });
-    expect(only(await customer.received('hooks', 1)).body.toString()).toBe(someDelivery().body);
+    expect(only(await customer.received('hooks', 1)).body.toString()).toBe(buildDelivery().body);
     expect((await audit(customer)).ours).toEqual([]);
   });
 });

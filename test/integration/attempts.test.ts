@@ -4,19 +4,24 @@ import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import type { RecordedAttempt } from '#shared/operations/ports.ts';
 import { useTable } from '../support/aws/table.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  rejectedAttempt,
+  startOfTest,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-const leaseUntil = at + 30_000;
-const delivered: Transition = { status: 'delivered', endedAt: at + 1200 };
-const waits: Transition = { status: 'pending', retryAt: at + 600_000 };
+const leaseUntil = startOfTest + 30_000;
+const delivered: Transition = { status: 'delivered', endedAt: startOfTest + 1200 };
+const waits: Transition = { status: 'pending', retryAt: startOfTest + 600_000 };
 
 async function stored(given: Partial<Delivery> = {}): Promise<Delivery> {
-  return storeDelivery(current())(someDelivery(given), null);
+  return storeDelivery(current())(buildDelivery(given), null);
 }
 
-const claim = (delivery: Delivery, attempt: number, token: string, now = at) =>
+const claim = (delivery: Delivery, attempt: number, token: string, now = startOfTest) =>
   claimAttempt(current())(delivery, attempt, { token, leaseUntil: now + 30_000, latestDue: now });
 
 const record = (key: Delivery, given: Partial<RecordedAttempt> = {}) =>
@@ -24,7 +29,7 @@ const record = (key: Delivery, given: Partial<RecordedAttempt> = {}) =>
     key,
     attempt: 1,
     token: 'ours',
-    entry: acknowledged,
+    entry: acknowledgedAttempt,
     transition: delivered,
     ...given,
   });
@@ -35,7 +40,7 @@ describe('storeDelivery()', () => {
   it('keeps the delivery that is there', async () => {
     const first = await stored();
 
-    const second = await storeDelivery(current())({ ...first, body: '{"id":"evt_other"}' }, at);
+    const second = await storeDelivery(current())({ ...first, body: '{"id":"evt_other"}' }, startOfTest);
 
     expect(second).toEqual(first);
     expect(await read(first)).toEqual(first);
@@ -74,14 +79,14 @@ describe('claimAttempt()', () => {
   it('refuses an attempt before its time, and takes it at its time', async () => {
     const delivery = await stored();
     await claim(delivery, 1, 'ours');
-    await record(delivery, { entry: rejected, transition: waits });
+    await record(delivery, { entry: rejectedAttempt, transition: waits });
 
-    expect(await claim(delivery, 2, 'early', at + 599_999)).toMatchObject({ claimed: false });
-    expect(await claim(delivery, 2, 'due', at + 600_000)).toMatchObject({ claimed: true });
+    expect(await claim(delivery, 2, 'early', startOfTest + 599_999)).toMatchObject({ claimed: false });
+    expect(await claim(delivery, 2, 'due', startOfTest + 600_000)).toMatchObject({ claimed: true });
   });
 
   it('answers nothing for a delivery that is not stored', async () => {
-    expect(await claim(someDelivery(), 1, 'ours')).toEqual({ claimed: false, delivery: null });
+    expect(await claim(buildDelivery(), 1, 'ours')).toEqual({ claimed: false, delivery: null });
   });
 
   it('refuses a delivery that has ended', async () => {
@@ -107,21 +112,21 @@ describe('recordAttempt()', () => {
       ...delivery,
       status: 'delivered',
       attempts: 1,
-      lastAttemptAt: acknowledged.at,
-      endedAt: at + 1200,
-      log: [acknowledged],
+      lastAttemptAt: acknowledgedAttempt.at,
+      endedAt: startOfTest + 1200,
+      log: [acknowledgedAttempt],
     });
   });
 
   it('keeps every attempt in the log, in order, up to the third', async () => {
     const delivery = await stored();
     for (const attempt of [1, 2, 3]) {
-      const now = at + attempt * 600_000;
+      const now = startOfTest + attempt * 600_000;
       await claim(delivery, attempt, `claim-${attempt}`, now);
       await record(delivery, {
         attempt,
         token: `claim-${attempt}`,
-        entry: { ...rejected, at: now },
+        entry: { ...rejectedAttempt, at: now },
         transition: attempt < 3 ? { status: 'pending', retryAt: now } : { status: 'failed', endedAt: now },
       });
     }
@@ -129,13 +134,15 @@ describe('recordAttempt()', () => {
     const ended = await read(delivery);
 
     expect(ended).toMatchObject({ status: 'failed', attempts: 3, retryAt: null, claim: null });
-    expect(ended?.log.map((entry) => entry.at)).toEqual([1, 2, 3].map((attempt) => at + attempt * 600_000));
+    expect(ended?.log.map((entry) => entry.at)).toEqual(
+      [1, 2, 3].map((attempt) => startOfTest + attempt * 600_000),
+    );
   });
 
   it('is refused to a worker whose claim was settled by another', async () => {
     const delivery = await stored();
     await claim(delivery, 1, 'ours');
-    const interrupted = { ...rejected, outcome: 'interrupted', responseStatus: null } as const;
+    const interrupted = { ...rejectedAttempt, outcome: 'interrupted', responseStatus: null } as const;
 
     expect(await record(delivery, { entry: interrupted, transition: waits })).toBe(true);
     expect(await record(delivery)).toBe(false);
@@ -161,13 +168,13 @@ describe('recordAttempt()', () => {
     expect(await record(delivery, { transition })).toBe(true);
     expect(await record(delivery, { transition })).toBe(true);
 
-    expect((await read(delivery))?.log).toEqual([acknowledged]);
+    expect((await read(delivery))?.log).toEqual([acknowledgedAttempt]);
   });
 
   it('is won by one of an interruption and the worker that comes back', async () => {
     const delivery = await stored();
     await claim(delivery, 1, 'ours');
-    const interrupted = { ...rejected, outcome: 'interrupted', responseStatus: null } as const;
+    const interrupted = { ...rejectedAttempt, outcome: 'interrupted', responseStatus: null } as const;
 
     const recorded = await Promise.all([
       record(delivery),
@@ -186,13 +193,13 @@ describe('cancelDelivery()', () => {
   it('ends a delivery that nobody holds', async () => {
     const delivery = await stored();
 
-    expect(await cancel(delivery, at)).toBe('cancelled');
+    expect(await cancel(delivery, startOfTest)).toBe('cancelled');
 
     expect(await read(delivery)).toEqual({
       ...delivery,
       status: 'failed',
       cancelled: 'endpoint_deleted',
-      endedAt: at,
+      endedAt: startOfTest,
     });
   });
 
@@ -209,8 +216,8 @@ describe('cancelDelivery()', () => {
     await claim(delivery, 1, 'ours');
     await record(delivery);
 
-    expect(await cancel(delivery, at)).toBe('settled');
+    expect(await cancel(delivery, startOfTest)).toBe('settled');
     expect(await read(delivery)).toMatchObject({ status: 'delivered', cancelled: null });
-    expect(await cancel(someDelivery({}, 7), at)).toBe('settled');
+    expect(await cancel(buildDelivery({}, 7), startOfTest)).toBe('settled');
   });
 });

@@ -7,13 +7,13 @@ import { listEndpointsSince } from '#shared/aws/table/prospects.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
-import { at, customerId, someEndpoint } from '../support/values/aws-records.ts';
+import { buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
 const hour = 60 * 60_000;
 const endpointMadeAt = (time: number) =>
-  someEndpoint({ id: makeId('webhook', time, digest(String(time))), createdAt: time });
+  buildEndpoint({ id: makeId('webhook', time, digest(String(time))), createdAt: time });
 
 /** Writes what so many deletions left behind, one a second, until a time. */
 async function storeDeletions(count: number, until: number): Promise<readonly string[]> {
@@ -40,19 +40,19 @@ async function write(rows: readonly { readonly PutRequest: { readonly Item: obje
 
 describe('what the audit reads of the endpoints of a customer', () => {
   it('does not grow with those that were deleted before', async () => {
-    const live = endpointMadeAt(at - 100 * hour);
+    const live = endpointMadeAt(startOfTest - 100 * hour);
     const Item = { ...liveEndpointKey(customerId, live.id), ...toEndpointItem(live) };
     await write([{ PutRequest: { Item } }]);
     const list = async () => {
       current().takeReadUnits();
-      const found = await listEndpointsSince(current())(customerId, at);
+      const found = await listEndpointsSince(current())(customerId, startOfTest);
       return { ids: found.map(({ id }) => id).toSorted(), units: current().takeReadUnits() };
     };
 
     const before = await list();
-    await storeDeletions(1_000, at - 1);
+    await storeDeletions(1_000, startOfTest - 1);
     const after = await list();
-    const since = await storeDeletions(3, at + hour);
+    const since = await storeDeletions(3, startOfTest + hour);
     const withRecent = await list();
 
     expect(before).toEqual({ ids: [live.id], units: 3 });

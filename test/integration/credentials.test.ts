@@ -29,14 +29,14 @@ import { revokeConnection } from '#shared/operations/operator/revoke-connection.
 import { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import { useTable } from '../support/aws/table.ts';
 import { createClock } from '../support/memory/memory-deps.ts';
-import { at } from '../support/values/aws-records.ts';
+import { startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
 /** The operator's side of one table, on a clock that the test moves. */
 function operatorOf() {
   const table = current();
-  const clock = createClock(at);
+  const clock = createClock(startOfTest);
   const deps = { now: clock.now, randomBytes };
   return {
     clock,
@@ -100,7 +100,7 @@ describe('an API key', () => {
     operator.clock.pass(1000);
     const again = await operator.revokeKey(id, key?.stored.id ?? '');
 
-    expect(revoked).toEqual({ ...key?.stored, revokedAt: at });
+    expect(revoked).toEqual({ ...key?.stored, revokedAt: startOfTest });
     expect(again).toEqual(revoked);
     expect(await operator.keys(id)).toEqual([revoked]);
     expect(await findApiKey(current())(key?.stored.hash ?? '')).toEqual(revoked);
@@ -189,7 +189,7 @@ describe('a connection', () => {
 
     const connection = await operator.connect('user-1', customer.id);
 
-    expect(connection).toMatchObject({ user: 'user-1', organization: customer.id, createdAt: at });
+    expect(connection).toMatchObject({ user: 'user-1', organization: customer.id, createdAt: startOfTest });
     expect(await readConnection(current())(connection?.id ?? '')).toEqual(connection);
     expect(await operator.connect('user-1', 'cus_unknown')).toBeNull();
   });
@@ -218,7 +218,7 @@ describe('a connection', () => {
     await operator.revoke(id);
     operator.clock.pass(1000);
 
-    expect(await operator.revoke(id)).toEqual({ ...connection, revokedAt: at });
+    expect(await operator.revoke(id)).toEqual({ ...connection, revokedAt: startOfTest });
     expect(await operator.select(id, customer.id)).toBe('connection_revoked');
     await expect(storeOrganization(current())(id, customer.id)).rejects.toThrow();
     expect(await enter(tokenOf(connection))).toMatchObject({ code: 'connection_revoked' });
@@ -242,6 +242,9 @@ describe('a connection', () => {
     await operator.leave(connection?.id ?? '');
     operator.clock.pass(1000);
 
-    expect(await operator.leave(connection?.id ?? '')).toEqual({ ...connection, accessRevokedAt: at });
+    expect(await operator.leave(connection?.id ?? '')).toEqual({
+      ...connection,
+      accessRevokedAt: startOfTest,
+    });
   });
 });

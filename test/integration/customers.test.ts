@@ -8,11 +8,11 @@ import { apiKeyListKey, customerListKey } from '#shared/aws/table/keys.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { useTable } from '../support/aws/table.ts';
-import { at } from '../support/values/aws-records.ts';
+import { startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
-const now = () => at;
+const now = () => startOfTest;
 const create = () => createCustomer({ now, randomBytes, storeCustomer: storeCustomer(current()) })('Acme');
 const issue = (customerId: string) =>
   issueApiKey({
@@ -30,7 +30,11 @@ describe('API keys', () => {
     const issued = await issue(customer.id);
 
     expect(await findApiKey(current())(hashApiKey(issued?.key ?? ''))).toEqual(issued?.stored);
-    expect(issued?.stored).toMatchObject({ customerId: customer.id, createdAt: at, revokedAt: null });
+    expect(issued?.stored).toMatchObject({
+      customerId: customer.id,
+      createdAt: startOfTest,
+      revokedAt: null,
+    });
   });
 
   it('are not found by anything else', async () => {

@@ -9,35 +9,45 @@ import { runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  rejectedAttempt,
+  startOfTest,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 
 const baseUrl = 'https://a1b2c3d4e5.execute-api.ap-southeast-2.amazonaws.com/production';
-const event = { id: makeId('event', at, digest('event')), createdAt: at };
+const event = { id: makeId('event', startOfTest, digest('event')), createdAt: startOfTest };
 const run = {
-  id: makeId('run', at, digest('run')),
+  id: makeId('run', startOfTest, digest('run')),
   kind: 'creator_videos_with_scores',
   status: 'completed',
   chargeUsd: 12.345678,
   trackerId: null,
 } as const;
-const trackerRun = { ...run, trackerId: makeId('tracker', at, digest('tracker')) };
+const trackerRun = { ...run, trackerId: makeId('tracker', startOfTest, digest('tracker')) };
 
 const bodies = [
   { name: 'run.completed', body: runCompletedBody(event, run, baseUrl) },
   { name: 'run.completed of a tracker', body: runCompletedBody(event, trackerRun, baseUrl) },
   {
     name: 'tracker.changed',
-    body: trackerChangedBody(event, trackerRun, makeId('changeReport', at, digest('report')), baseUrl),
+    body: trackerChangedBody(
+      event,
+      trackerRun,
+      makeId('changeReport', startOfTest, digest('report')),
+      baseUrl,
+    ),
   },
 ];
 
 const claim = {
   token: Buffer.alloc(9, 255).toString('base64url'),
-  leaseUntil: at + 30_001,
-  at: at + 1,
-  latestDue: at + 1,
+  leaseUntil: startOfTest + 30_001,
+  at: startOfTest + 1,
+  latestDue: startOfTest + 1,
 };
 
 async function storedSize(delivery: Delivery): Promise<number> {
@@ -49,8 +59,8 @@ async function storedSize(delivery: Delivery): Promise<number> {
 
 describe('a delivery that succeeds at once', () => {
   it.each(bodies)('stays below 1,024 bytes and costs three write units: $name', async ({ body }) => {
-    const delivery = someDelivery({ body });
-    const entry = { ...acknowledged, at: at + 2, durationMs: 9_876 };
+    const delivery = buildDelivery({ body });
+    const entry = { ...acknowledgedAttempt, at: startOfTest + 2, durationMs: 9_876 };
 
     await storeDelivery(current())(delivery, null);
     await claimAttempt(current())(delivery, 1, claim);
@@ -60,7 +70,7 @@ describe('a delivery that succeeds at once', () => {
       attempt: 1,
       token: claim.token,
       entry,
-      transition: { status: 'delivered', endedAt: at + 9_879 },
+      transition: { status: 'delivered', endedAt: startOfTest + 9_879 },
     });
 
     expect(current().takeWriteUnits()).toBe(3);
@@ -71,7 +81,7 @@ describe('a delivery that succeeds at once', () => {
 
 describe('a delivery that is refused', () => {
   it('pays one more write unit for the index of what waits', async () => {
-    const delivery = someDelivery();
+    const delivery = buildDelivery();
     await storeDelivery(current())(delivery, null);
     await claimAttempt(current())(delivery, 1, claim);
     current().takeWriteUnits();
@@ -80,8 +90,8 @@ describe('a delivery that is refused', () => {
       key: delivery,
       attempt: 1,
       token: claim.token,
-      entry: rejected,
-      transition: { status: 'pending', retryAt: at + 600_000 },
+      entry: rejectedAttempt,
+      transition: { status: 'pending', retryAt: startOfTest + 600_000 },
     });
 
     expect(current().takeWriteUnits()).toBe(2);

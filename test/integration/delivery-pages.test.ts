@@ -8,7 +8,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
-import { at, someDelivery, someEndpoint, webhookId } from '../support/values/aws-records.ts';
+import { buildDelivery, buildEndpoint, startOfTest, webhookId } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -20,14 +20,14 @@ class Journal {
   readonly id: string;
   readonly deliveries: Delivery[] = [];
   private partitions = 1;
-  private time = at;
+  private time = startOfTest;
 
   constructor(id: string) {
     this.id = id;
   }
 
   get endpoint() {
-    return someEndpoint({ id: this.id, deliveryPartitions: this.partitions });
+    return buildEndpoint({ id: this.id, deliveryPartitions: this.partitions });
   }
 
   /** A few to each millisecond, as in a busy service. */
@@ -41,7 +41,7 @@ class Journal {
         digest(this.id, String(number)),
         this.partitions,
       );
-      return someDelivery({ id, webhookId: this.id, status: number % 4 === 0 ? 'failed' : 'delivered' });
+      return buildDelivery({ id, webhookId: this.id, status: number % 4 === 0 ? 'failed' : 'delivered' });
     });
     for (let start = 0; start < count; start += 25) await putAll(added.slice(start, start + 25));
     this.deliveries.push(...added);
@@ -95,7 +95,7 @@ describe('readDeliveries()', () => {
     await journal.insert({ count: 20, partitions });
 
     expect((await walk(journal, 10)).map((page) => page.length)).toEqual([10, 10]);
-    expect(await walk(new Journal(makeId('webhook', at, digest('empty'))), 10)).toEqual([[]]);
+    expect(await walk(new Journal(makeId('webhook', startOfTest, digest('empty'))), 10)).toEqual([[]]);
   });
 
   it('moves nothing when an endpoint is spread wider: each delivery is still found by its id', async () => {
@@ -127,7 +127,7 @@ describe('readDeliveries()', () => {
         fc.boolean(),
         async (before, during, limit, filtered) => {
           run += 1;
-          const journal = new Journal(makeId('webhook', at, digest('run', String(run))));
+          const journal = new Journal(makeId('webhook', startOfTest, digest('run', String(run))));
           for (const step of before) await journal.insert(step);
           const matches: Filter = filtered ? ({ status }) => status === 'failed' : null;
           const expected = journal.newestFirst(matches);
@@ -170,7 +170,7 @@ describe('readDeliveries()', () => {
   it('shows nothing of another endpoint or customer', async () => {
     const journal = new Journal(webhookId);
     await journal.insert({ count: 3, partitions: 1 });
-    const stranger = someEndpoint({ customerId: 'cus_another' });
+    const stranger = buildEndpoint({ customerId: 'cus_another' });
 
     const page = await readDeliveries(current())(stranger, { after: null, limit: 10, matches: null });
 

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { type DeliveryMessage, deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { useQueues } from '../support/aws/queues.ts';
-import { customerId, someDelivery, webhookId } from '../support/values/aws-records.ts';
+import { buildDelivery, customerId, webhookId } from '../support/values/builders.ts';
 
 const { client, make, drain } = useQueues();
 
@@ -12,27 +13,29 @@ beforeEach(async () => {
   queueUrl = await make();
 });
 
-const messages = (count: number): readonly DeliveryMessage[] =>
+const attempts = (count: number): readonly DueAttempt[] =>
   Array.from({ length: count }, (_, number) => ({
-    customer_id: customerId,
-    webhook_id: number % 2 === 0 ? webhookId : 'whe_another',
-    delivery_id: someDelivery({}, number).id,
+    key: {
+      customerId,
+      webhookId: number % 2 === 0 ? webhookId : 'whe_another',
+      id: buildDelivery({}, number).id,
+    },
     attempt: 1,
   }));
 
-describe('enqueueDeliveries()', () => {
+describe('enqueueAttempts()', () => {
   it('brings every message through a standard queue as it was sent', async () => {
-    const sent = messages(23);
+    const sent = attempts(23);
 
-    expect(await enqueueDeliveries(client(), queueUrl)(sent)).toEqual([]);
+    expect(await enqueueAttempts(client(), queueUrl)(sent)).toEqual([]);
 
-    const received = (await drain(queueUrl)).map(({ Body = '' }) => deliveryMessage.parse(JSON.parse(Body)));
-    const byId = (a: DeliveryMessage, b: DeliveryMessage) => a.delivery_id.localeCompare(b.delivery_id);
+    const received = (await drain(queueUrl)).map(({ Body = '' }) => dueAttempt.parse(JSON.parse(Body)));
+    const byId = (a: DueAttempt, b: DueAttempt) => a.key.id.localeCompare(b.key.id);
     expect([...received].sort(byId)).toEqual([...sent].sort(byId));
   });
 
   it('sends nothing when there is nothing to send', async () => {
-    expect(await enqueueDeliveries(client(), queueUrl)([])).toEqual([]);
+    expect(await enqueueAttempts(client(), queueUrl)([])).toEqual([]);
     expect(await drain(queueUrl)).toEqual([]);
   });
 });

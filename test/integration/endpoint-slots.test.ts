@@ -14,7 +14,7 @@ import { listEndpointsSince } from '#shared/aws/table/prospects.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
-import { at, customerId, someDelivery, someEndpoint } from '../support/values/aws-records.ts';
+import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -26,14 +26,14 @@ let registrations = 0;
 function registration() {
   registrations += 1;
   const number = registrations;
-  const endpoint = someEndpoint({
-    id: makeId('webhook', at + number, digest('webhook', String(number))),
-    createdAt: at + number,
+  const endpoint = buildEndpoint({
+    id: makeId('webhook', startOfTest + number, digest('webhook', String(number))),
+    createdAt: startOfTest + number,
     status: 'failed',
     activatedAt: null,
   });
-  const claim = { token: 'handshake', leaseUntil: at + 30_000 };
-  const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim }, number);
+  const claim = { token: 'handshake', leaseUntil: startOfTest + 30_000 };
+  const handshake = buildDelivery({ webhookId: endpoint.id, attempts: 1, claim }, number);
   return { endpoint, handshake };
 }
 
@@ -75,7 +75,7 @@ describe('reserveEndpoint()', () => {
   it('counts the slots of each customer apart', async () => {
     await registerMany(5);
     const { endpoint, handshake } = registration();
-    const stranger = makeId('customer', at, digest('stranger'));
+    const stranger = makeId('customer', startOfTest, digest('stranger'));
 
     const answer = await reserveEndpoint(current(), backoff)(
       { ...endpoint, customerId: stranger },
@@ -92,7 +92,10 @@ describe('entombEndpoint()', () => {
     const webhookId = first?.endpoint.id ?? '';
     const entomb = entombEndpoint(current(), backoff);
 
-    const deleted = await Promise.all([entomb(customerId, webhookId, at), entomb(customerId, webhookId, at)]);
+    const deleted = await Promise.all([
+      entomb(customerId, webhookId, startOfTest),
+      entomb(customerId, webhookId, startOfTest),
+    ]);
 
     expect(deleted.sort()).toEqual([false, true]);
     const again = await registerMany(3);
@@ -104,7 +107,9 @@ describe('entombEndpoint()', () => {
       const registered = await registerMany(5);
       expect(registered.every(({ answer }) => answer === 'reserved')).toBe(true);
       await Promise.all(
-        registered.map(({ endpoint }) => entombEndpoint(current(), backoff)(customerId, endpoint.id, at)),
+        registered.map(({ endpoint }) =>
+          entombEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest),
+        ),
       );
     }
 
@@ -114,7 +119,7 @@ describe('entombEndpoint()', () => {
   it('leaves a tombstone that can be read, without any secret', async () => {
     const { endpoint } = await register();
 
-    await entombEndpoint(current(), backoff)(customerId, endpoint.id, at);
+    await entombEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest);
 
     expect(await readLiveEndpoint(current())(customerId, endpoint.id)).toBeNull();
     expect(await readEndpoint(current())(customerId, endpoint.id)).toEqual({
@@ -138,7 +143,7 @@ describe('entombEndpoint()', () => {
       id: endpoint.id,
       status: 'deleted',
     });
-    expect(await listEndpointsSince(current())(customerId, at + 9e9)).toEqual([
+    expect(await listEndpointsSince(current())(customerId, startOfTest + 9e9)).toEqual([
       { customerId, id: endpoint.id, deliveryPartitions: 1 },
     ]);
   });
@@ -147,9 +152,9 @@ describe('entombEndpoint()', () => {
     const { endpoint } = await register();
     const entomb = entombEndpoint(current(), backoff);
 
-    expect(await entomb('cus_another', endpoint.id, at)).toBe(false);
-    expect(await entomb(customerId, endpoint.id, at)).toBe(true);
-    expect(await entomb(customerId, endpoint.id, at)).toBe(false);
+    expect(await entomb('cus_another', endpoint.id, startOfTest)).toBe(false);
+    expect(await entomb(customerId, endpoint.id, startOfTest)).toBe(true);
+    expect(await entomb(customerId, endpoint.id, startOfTest)).toBe(false);
   });
 });
 
@@ -158,18 +163,18 @@ describe('activateEndpoint()', () => {
     const { endpoint } = await register();
     const activate = activateEndpoint(current());
 
-    expect(await activate(customerId, endpoint.id, at + 90)).toBe(true);
-    expect(await activate(customerId, endpoint.id, at + 95)).toBe(false);
+    expect(await activate(customerId, endpoint.id, startOfTest + 90)).toBe(true);
+    expect(await activate(customerId, endpoint.id, startOfTest + 95)).toBe(false);
 
     const stored = await readLiveEndpoint(current())(customerId, endpoint.id);
-    expect(stored).toMatchObject({ status: 'active', activatedAt: at + 90 });
+    expect(stored).toMatchObject({ status: 'active', activatedAt: startOfTest + 90 });
   });
 
   it('does not bring a deleted endpoint back', async () => {
     const { endpoint } = await register();
-    await entombEndpoint(current(), backoff)(customerId, endpoint.id, at);
+    await entombEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest);
 
-    expect(await activateEndpoint(current())(customerId, endpoint.id, at + 90)).toBe(false);
+    expect(await activateEndpoint(current())(customerId, endpoint.id, startOfTest + 90)).toBe(false);
 
     expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
   });

@@ -14,7 +14,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { rotationOverlap } from '#shared/domain/signing-secret.ts';
 import { useTable } from '../support/aws/table.ts';
-import { at, customerId, someEndpoint, webhookId } from '../support/values/aws-records.ts';
+import { buildEndpoint, customerId, startOfTest, webhookId } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -29,7 +29,7 @@ async function put(item: Record<string, unknown>): Promise<void> {
 
 const read = () => readLiveEndpoint(current())(customerId, webhookId);
 
-const rotate = (secret: string, now = at) =>
+const rotate = (secret: string, now = startOfTest) =>
   replaceSecret(current())({
     customerId,
     webhookId,
@@ -41,7 +41,7 @@ const rotate = (secret: string, now = at) =>
 
 describe('replaceSecret()', () => {
   it('keeps the old secret for the overlap', async () => {
-    const endpoint = await store(someEndpoint());
+    const endpoint = await store(buildEndpoint());
 
     const rotated = await rotate('sealed-next');
 
@@ -50,47 +50,47 @@ describe('replaceSecret()', () => {
       secret: 'sealed-next',
       secretPrefix: 'whsec_BBBBBB',
       previousSecret: endpoint.secret,
-      previousSecretExpiresAt: at + rotationOverlap,
+      previousSecretExpiresAt: startOfTest + rotationOverlap,
     };
     expect(rotated).toEqual({ rotated: true, endpoint: expected });
     expect(await read()).toEqual(expected);
   });
 
   it('is won by one of ten rotations at once; the others see the overlap that is open', async () => {
-    await store(someEndpoint());
+    await store(buildEndpoint());
 
     const results = await Promise.all(Array.from({ length: 10 }, (_, index) => rotate(`sealed-${index}`)));
 
     const [winner, ...others] = results.filter(({ rotated }) => rotated);
     expect(others).toEqual([]);
     expect(await read()).toEqual(winner?.endpoint);
-    expect(winner?.endpoint?.previousSecret).toBe('sealed-secret');
+    expect(winner?.endpoint?.previousSecret).toBe('sealed:whsec_current');
     const refused = results.filter(({ rotated }) => !rotated);
     expect(refused).toEqual(refused.map(() => ({ rotated: false, endpoint: winner?.endpoint })));
   });
 
   it('is still ours when the write is repeated, and rotates once', async () => {
-    await store(someEndpoint());
+    await store(buildEndpoint());
     const first = await rotate('sealed-next');
 
     expect(await rotate('sealed-next')).toEqual(first);
 
-    expect((await read())?.previousSecret).toBe('sealed-secret');
+    expect((await read())?.previousSecret).toBe('sealed:whsec_current');
   });
 
   it('is refused until the instant the overlap ends', async () => {
-    await store(someEndpoint());
+    await store(buildEndpoint());
     await rotate('sealed-next');
 
-    expect(await rotate('sealed-third', at + rotationOverlap - 1)).toMatchObject({ rotated: false });
-    expect(await rotate('sealed-third', at + rotationOverlap)).toMatchObject({
+    expect(await rotate('sealed-third', startOfTest + rotationOverlap - 1)).toMatchObject({ rotated: false });
+    expect(await rotate('sealed-third', startOfTest + rotationOverlap)).toMatchObject({
       rotated: true,
       endpoint: { secret: 'sealed-third', previousSecret: 'sealed-next' },
     });
   });
 
   it('is refused for an endpoint that failed its handshake, and for one that is not there', async () => {
-    const endpoint = await store(someEndpoint({ status: 'failed' }));
+    const endpoint = await store(buildEndpoint({ status: 'failed' }));
 
     expect(await rotate('sealed-next')).toEqual({ rotated: false, endpoint });
     expect(
@@ -99,8 +99,8 @@ describe('replaceSecret()', () => {
         webhookId,
         secret: 'sealed-next',
         secretPrefix: 'whsec_BBBBBB',
-        at,
-        overlapEnd: at + 1,
+        at: startOfTest,
+        overlapEnd: startOfTest + 1,
       }),
     ).toEqual({ rotated: false, endpoint: null });
   });
@@ -108,16 +108,16 @@ describe('replaceSecret()', () => {
 
 describe('touchEndpoint()', () => {
   it('only ever moves the time of the last attempt forward', async () => {
-    const endpoint = await store(someEndpoint());
+    const endpoint = await store(buildEndpoint());
 
-    await touchEndpoint(current())(endpoint, at + 5000);
-    await touchEndpoint(current())(endpoint, at + 3000);
+    await touchEndpoint(current())(endpoint, startOfTest + 5000);
+    await touchEndpoint(current())(endpoint, startOfTest + 3000);
 
-    expect((await read())?.lastDeliveryAt).toBe(at + 5000);
+    expect((await read())?.lastDeliveryAt).toBe(startOfTest + 5000);
   });
 
   it('does not bring a deleted endpoint back', async () => {
-    await touchEndpoint(current())(someEndpoint(), at + 5000);
+    await touchEndpoint(current())(buildEndpoint(), startOfTest + 5000);
 
     expect(await read()).toBeNull();
   });
@@ -125,16 +125,18 @@ describe('touchEndpoint()', () => {
 
 describe('listLiveEndpoints()', () => {
   it('lists a customer’s live endpoints newest first, and nothing else that is the customer’s', async () => {
-    const ids = [0, 1, 2].map((number) => makeId('webhook', at + number, digest(String(number))));
-    const [first, second, third] = ids.map((id, number) => someEndpoint({ id, createdAt: at + number }));
+    const ids = [0, 1, 2].map((number) => makeId('webhook', startOfTest + number, digest(String(number))));
+    const [first, second, third] = ids.map((id, number) =>
+      buildEndpoint({ id, createdAt: startOfTest + number }),
+    );
     if (first === undefined || second === undefined || third === undefined)
       throw new Error('Three were made');
     await Promise.all([second, first, third].map(store));
-    await store(someEndpoint({ customerId: 'cus_another' }));
+    await store(buildEndpoint({ customerId: 'cus_another' }));
     await put({ ...slotsKey(customerId), webhooks: new Set(ids) });
     await put({
       ...tombstoneKey(customerId, webhookId),
-      ...toEndpointItem(someEndpoint()),
+      ...toEndpointItem(buildEndpoint()),
       status: 'deleted',
     });
 
@@ -147,7 +149,7 @@ describe('raisePartitions()', () => {
     raisePartitions(current())(customerId, id, partitions);
 
   it('only ever raises the number', async () => {
-    const endpoint = await store(someEndpoint());
+    const endpoint = await store(buildEndpoint());
 
     const raised = await raise(8);
     const lowered = await raise(2);

@@ -5,11 +5,17 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { useTable } from '../support/aws/table.ts';
-import { attemptMessage, tableDelivering } from '../support/aws/table-delivering.ts';
+import { dueFor, tableDelivering } from '../support/aws/table-delivering.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
 import { createPostWorld, originOf, type PostWorld } from '../support/http/post-world.ts';
 import type { RawReceiverOptions } from '../support/http/raw-receiver.ts';
-import { at, customerId, someDelivery, someEndpoint, webhookId } from '../support/values/aws-records.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  startOfTest,
+  webhookId,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 let world: PostWorld;
@@ -45,12 +51,16 @@ function sends(chunks: readonly (string | Buffer)[]): Pick<RawReceiverOptions, '
 /** A pending delivery to a receiver, and its function. */
 async function prepare(options: Pick<RawReceiverOptions, 'onData'>) {
   const receiver = await world.receiver(options);
-  const endpoint = someEndpoint({ url: `${originOf(receiver.port)}/hook` });
+  const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
   const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
   await current().client.send(new PutCommand({ TableName: current().name, Item }));
-  const delivery = someDelivery();
+  const delivery = buildDelivery();
   await storeDelivery(current())(delivery, null);
-  return { receiver, delivery, worker: tableDelivering(current(), world.client(receiver.port), at + 1000) };
+  return {
+    receiver,
+    delivery,
+    worker: tableDelivering(current(), world.client(receiver.port), startOfTest + 1000),
+  };
 }
 
 describe('a receiver that answers with more than it should', () => {
@@ -60,10 +70,10 @@ describe('a receiver that answers with more than it should', () => {
       const { receiver, delivery, worker } = await prepare(sends(chunks));
 
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-        expect(await worker.deliver([attemptMessage(delivery, attempt)])).toEqual(['done']);
+        expect(await worker.deliver([dueFor(delivery, attempt)])).toEqual(['done']);
         worker.clock.pass(hour);
       }
-      await worker.deliver([attemptMessage(delivery, 3), attemptMessage(delivery, 4)]);
+      await worker.deliver([dueFor(delivery, 3), dueFor(delivery, 4)]);
 
       expect(receiver.connectionCount()).toBe(maxAttempts);
       const stored = await readDelivery(current())(delivery);
@@ -82,9 +92,9 @@ describe('a receiver that answers with more than it should', () => {
 
   it('disturbs no other delivery of its batch', async () => {
     const hostile = await prepare(sends([mebibyte]));
-    const others = [someDelivery({}, 1), someDelivery({}, 2)];
+    const others = [buildDelivery({}, 2), buildDelivery({}, 3)];
     for (const delivery of others) await storeDelivery(current())(delivery, null);
-    const batch = [hostile.delivery, ...others].map((delivery) => attemptMessage(delivery));
+    const batch = [hostile.delivery, ...others].map((delivery) => dueFor(delivery));
 
     const results = await hostile.worker.deliver(batch);
 

@@ -30,7 +30,7 @@ import { canonicalHandle } from '#shared/domain/creator.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { useTable } from '../support/aws/table.ts';
-import { someEndpoint } from '../support/values/aws-records.ts';
+import { buildEndpoint } from '../support/values/builders.ts';
 import { hostileMessages, writeJson } from '../support/values/hostile-messages.ts';
 
 const { current } = useTable();
@@ -46,7 +46,7 @@ async function accept(message: IntakeMessage): Promise<void> {
     baseUrl: 'https://api.example.com',
     report: (event) => void failures.push(event),
     isCustomerKnown: async () => true,
-    listLiveEndpoints: async () => [someEndpoint()],
+    listLiveEndpoints: async () => [buildEndpoint()],
     storeOpenRun: storeOpenRun(table),
     storeSettledRun: storeSettledRun(table),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
@@ -55,7 +55,7 @@ async function accept(message: IntakeMessage): Promise<void> {
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
     storeDelivery: storeDelivery(table),
-    enqueueDeliveries: async () => [],
+    enqueueAttempts: async () => [],
   })([message]);
   expect(failures).toEqual([]);
   expect(results).toEqual(['done']);

@@ -17,10 +17,10 @@ import {
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { type IntakeMessage, intakeMessage, videoItem } from '#shared/contract/messages/intake-message.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
@@ -29,10 +29,10 @@ import { useTable } from '../support/aws/table.ts';
 import { tableDelivering } from '../support/aws/table-delivering.ts';
 import videoJson from '../support/aws/table-video.json' with { type: 'json' };
 import type { SentRequest } from '../support/http/sent-request.ts';
-import { at, customerId, someEndpoint } from '../support/values/aws-records.ts';
+import { buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
-beforeEach(() => storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: at }));
+beforeEach(() => storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest }));
 
 const backoff = { wait: async () => {}, random: () => 0 };
 const runId = 'run_integration';
@@ -57,8 +57,8 @@ const reportMessage = message({
 });
 
 /** Accepts messages as one worker does whose clock shows `now`; gives what it queued. */
-async function accept(messages: readonly IntakeMessage[], now = at) {
-  const queued: DeliveryMessage[] = [];
+async function accept(messages: readonly IntakeMessage[], now = startOfTest) {
+  const queued: DueAttempt[] = [];
   const failures: unknown[] = [];
   const deps = intakeDeps(current(), now, (event) => void failures.push(event), queued);
   const results = await acceptIntake(deps)(messages);
@@ -71,7 +71,7 @@ function intakeDeps(
   table: Table,
   now: number,
   report: Report,
-  queued: DeliveryMessage[],
+  queued: DueAttempt[],
 ): Parameters<typeof acceptIntake>[0] {
   return {
     now: () => now,
@@ -87,7 +87,7 @@ function intakeDeps(
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
     storeDelivery: storeDelivery(table),
-    enqueueDeliveries: async (due) => {
+    enqueueAttempts: async (due) => {
       queued.push(...due);
       return [];
     },
@@ -108,7 +108,7 @@ async function acceptUntil(given: IntakeMessage, writes: number): Promise<void> 
     { step: 'initialize', name: 'dies' },
   );
   try {
-    const results = await acceptIntake(intakeDeps(table, at, () => {}, []))([given]);
+    const results = await acceptIntake(intakeDeps(table, startOfTest, () => {}, []))([given]);
     expect(results).toEqual(['retry']);
     expect(left).toBe(0);
   } finally {
@@ -117,7 +117,7 @@ async function acceptUntil(given: IntakeMessage, writes: number): Promise<void> 
 }
 
 async function register(number: number, status: 'active' | 'failed' = 'active') {
-  const endpoint = someEndpoint({ id: makeId('webhook', at, digest(String(number))), status });
+  const endpoint = buildEndpoint({ id: makeId('webhook', startOfTest, digest(String(number))), status });
   const Item = { ...liveEndpointKey(customerId, endpoint.id), ...toEndpointItem(endpoint) };
   await current().client.send(new PutCommand({ TableName: current().name, Item }));
   return endpoint;
@@ -147,7 +147,7 @@ describe('a settled Run', () => {
     const failed = await register(3, 'failed');
 
     const queued = await Promise.all(
-      Array.from({ length: 20 }, (_, worker) => accept([settledMessage], at + worker)),
+      Array.from({ length: 20 }, (_, worker) => accept([settledMessage], startOfTest + worker)),
     );
 
     const { fan_out } = await get(runKey(customerId, runId));
@@ -161,7 +161,7 @@ describe('a settled Run', () => {
       type: 'run.completed',
       run_id: runId,
     });
-    const ids = new Set(queued.flat().map(({ delivery_id }) => delivery_id));
+    const ids = new Set(queued.flat().map(({ key }) => key.id));
     expect(ids).toEqual(new Set(stored.flat().map(({ sk }) => sk)));
   });
 
@@ -172,7 +172,7 @@ describe('a settled Run', () => {
       posted.push(`${headers['X-Service-Event-Id']} ${new TextDecoder().decode(body)}`);
       return { outcome: 'acknowledged', responseStatus: 200, error: null, durationMs: 1, timings: noTimings };
     };
-    const worker = tableDelivering(current(), receive, at + 1000);
+    const worker = tableDelivering(current(), receive, startOfTest + 1000);
 
     const queued = await Promise.all(Array.from({ length: 50 }, () => accept([settledMessage])));
     await Promise.all(queued.map((messages) => worker.deliver(messages)));
@@ -191,7 +191,7 @@ describe('a settled Run', () => {
     await accept([settledMessage]);
     const late = await register(2);
 
-    await accept([settledMessage], at + 60_000);
+    await accept([settledMessage], startOfTest + 60_000);
 
     expect(await deliveriesOf(early.id)).toHaveLength(1);
     expect(await deliveriesOf(late.id)).toEqual([]);
@@ -272,7 +272,7 @@ describe('a Change Report that is told of again in other words', () => {
   it('is one event and one row, whatever the later messages say', async () => {
     const endpoints = [await register(1), await register(2)];
 
-    for (const [worker, again] of inOtherWords.entries()) await accept([again], at + worker);
+    for (const [worker, again] of inOtherWords.entries()) await accept([again], startOfTest + worker);
 
     const stored = await Promise.all(endpoints.map(({ id }) => deliveriesOf(id)));
     expect(stored.map((deliveries) => deliveries.length)).toEqual([1, 1]);
@@ -283,7 +283,7 @@ describe('a Change Report that is told of again in other words', () => {
   it('is one event and one row when all come at once', async () => {
     const { id } = await register(1);
 
-    await Promise.all(inOtherWords.map((again, worker) => accept([again], at + worker)));
+    await Promise.all(inOtherWords.map((again, worker) => accept([again], startOfTest + worker)));
 
     const [delivery, ...others] = await deliveriesOf(id);
     expect(others).toEqual([]);
@@ -305,7 +305,7 @@ describe('a Change Report that is told of again in other words', () => {
       await acceptUntil(told({}), writes);
 
       for (const [worker, again] of [...inOtherWords.slice(1), told({})].entries())
-        await accept([again], at + 9 + worker);
+        await accept([again], startOfTest + 9 + worker);
 
       const [delivery, ...others] = await deliveriesOf(id);
       expect(others).toEqual([]);

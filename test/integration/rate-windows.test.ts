@@ -17,7 +17,7 @@ import { listenOnLoopback, loopbackHost, readBody } from '../../local/servers/lo
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
 import { unexpected } from '../support/memory/memory-deps.ts';
-import { at } from '../support/values/aws-records.ts';
+import { startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -99,9 +99,11 @@ describe('admitRequest()', () => {
   it('admits exactly the limit of requests that come at once, and the next when the first has left', async () => {
     const admit = admitting();
 
-    const answers = await Promise.all(Array.from({ length: rateLimit + 1 }, () => admit('aky_burst', at)));
-    const early = await admit('aky_burst', at + rateWindowMs - 1);
-    const later = await admit('aky_burst', at + rateWindowMs);
+    const answers = await Promise.all(
+      Array.from({ length: rateLimit + 1 }, () => admit('aky_burst', startOfTest)),
+    );
+    const early = await admit('aky_burst', startOfTest + rateWindowMs - 1);
+    const later = await admit('aky_burst', startOfTest + rateWindowMs);
 
     expect(answers.filter(({ admitted }) => admitted)).toHaveLength(rateLimit);
     expect(early.admitted).toBe(false);
@@ -121,7 +123,7 @@ describe('admitRequest()', () => {
 
     await fc.assert(
       fc.asyncProperty(gaps, async (waits) => {
-        let now = at;
+        let now = startOfTest;
         const times = waits.map((wait) => {
           now += wait;
           return now;
@@ -142,12 +144,12 @@ describe('admitRequest()', () => {
   });
 
   it.each([
-    { place: 'the first of all', before: 0, time: at },
-    { place: 'one of a list', before: 1, time: at },
-    { place: 'the last in the window', before: rateLimit - 1, time: at },
-    { place: 'the first of a new list', before: rateLimit, time: at + rateWindowMs },
+    { place: 'the first of all', before: 0, time: startOfTest },
+    { place: 'one of a list', before: 1, time: startOfTest },
+    { place: 'the last in the window', before: rateLimit - 1, time: startOfTest },
+    { place: 'the first of a new list', before: rateLimit, time: startOfTest + rateWindowMs },
   ])('admits a request once whose answer was lost: $place', async ({ before, time }) => {
-    await admittedOf('aky_lost', Array<number>(before).fill(at));
+    await admittedOf('aky_lost', Array<number>(before).fill(startOfTest));
     const { table, lost } = await losingTable();
     const remaining = rateLimit - (before % rateLimit) - 1;
 
@@ -162,7 +164,7 @@ describe('admitRequest()', () => {
   });
 
   it('takes one write unit for an admitted request, whatever the window holds', async () => {
-    const key = rateWindowKey(makeId('apiKey', at, randomBytes(10)));
+    const key = rateWindowKey(makeId('apiKey', startOfTest, randomBytes(10)));
     const credentialId = key.pk.slice(partitions.rateWindow.length);
     const admit = admitting();
     const units: number[] = [];
@@ -171,7 +173,7 @@ describe('admitRequest()', () => {
 
     for (let index = 0; index < 2 * rateLimit + 2; index += 1) {
       // No time ends in zeros, which would take less room. A try that was refused is not charged by the emulator.
-      await admit(credentialId, at + 1 + index * 1010);
+      await admit(credentialId, startOfTest + 1 + index * 1010);
       units.push(current().takeWriteUnits());
       const { Item = {} } = await current().client.send(
         new GetCommand({ TableName: current().name, Key: key }),
@@ -186,7 +188,7 @@ describe('admitRequest()', () => {
 
 describe('limitRequests()', () => {
   it('refuses without a write while the credential is known to be at its limit', async () => {
-    let now = at;
+    let now = startOfTest;
     let writes = 0;
     const admit = admitRequest(current());
     const limit = limitRequests({
@@ -203,7 +205,7 @@ describe('limitRequests()', () => {
     const writesAtTheLimit = writes;
     for (let index = 0; index < 100; index += 1) await limit('aky_busy');
     const writesAfterwards = writes;
-    now = at + refused.retryAfter * 1000;
+    now = startOfTest + refused.retryAfter * 1000;
     const next = await limit('aky_busy');
 
     expect(refused).toMatchObject({ admitted: false, retryAfter: 60 });
@@ -216,7 +218,11 @@ describe('limitRequests()', () => {
   });
 
   it('tells what remains on every answer', async () => {
-    const limit = limitRequests({ now: () => at, randomBytes, admitRequest: admitRequest(current()) });
+    const limit = limitRequests({
+      now: () => startOfTest,
+      randomBytes,
+      admitRequest: admitRequest(current()),
+    });
 
     await limit('aky_quiet');
     const second = await limit('aky_quiet');

@@ -6,9 +6,15 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { useTable } from '../support/aws/table.ts';
-import { attemptMessage, openedSecret, tableDelivering } from '../support/aws/table-delivering.ts';
+import { dueFor, openedSecret, tableDelivering } from '../support/aws/table-delivering.ts';
 import { createPostWorld, ok, originOf, type PostWorld } from '../support/http/post-world.ts';
-import { at, customerId, someDelivery, someEndpoint, webhookId } from '../support/values/aws-records.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  startOfTest,
+  webhookId,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 let world: PostWorld;
@@ -47,21 +53,21 @@ async function startReceiver(bytes: number) {
 
 function isAccepted(signature: string, body: Buffer): boolean {
   const { signature: verifier } = Stripe.webhooks;
-  return verifier?.verifyHeader(body, signature, openedSecret, 300, undefined, at + 1000) ?? false;
+  return verifier?.verifyHeader(body, signature, openedSecret, 300, undefined, startOfTest + 1000) ?? false;
 }
 
 describe('a body', () => {
   it.each(members)('is stored, signed and posted as the same bytes: %s', async (_, text) => {
     const body = `{"id":"evt_1","type":"run.completed",${text}}`;
     const { receiver, bodies } = await startReceiver(Buffer.byteLength(body));
-    const endpoint = someEndpoint({ url: `${originOf(receiver.port)}/hook` });
+    const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
     const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
     await current().client.send(new PutCommand({ TableName: current().name, Item }));
-    const delivery = someDelivery({ body });
+    const delivery = buildDelivery({ body });
     await storeDelivery(current())(delivery, null);
-    const worker = tableDelivering(current(), world.client(receiver.port), at + 1000);
+    const worker = tableDelivering(current(), world.client(receiver.port), startOfTest + 1000);
 
-    await worker.deliver([attemptMessage(delivery)]);
+    await worker.deliver([dueFor(delivery)]);
 
     expect(await readDelivery(current())(delivery)).toMatchObject({ status: 'delivered', body });
     expect(bodies.map((post) => post.body.toString('hex'))).toEqual([Buffer.from(body).toString('hex')]);
@@ -69,7 +75,7 @@ describe('a body', () => {
   });
 
   it.each(tiny)('of a few bytes is stored, signed and posted as the same bytes: %j', async (text) => {
-    const delivery = someDelivery({ body: text });
+    const delivery = buildDelivery({ body: text });
     await storeDelivery(current())(delivery, null);
     // As it is stored: no delivery is made of a text that is no event.
     const { Item = {} } = await current().client.send(
@@ -81,7 +87,7 @@ describe('a body', () => {
     const result = await world.client(receiver.port)({
       webhookId: 'whe_1',
       url: `${originOf(receiver.port)}/hook`,
-      headers: { 'X-Service-Signature': signatureHeader([openedSecret], body, at + 1000) },
+      headers: { 'X-Service-Signature': signatureHeader([openedSecret], body, startOfTest + 1000) },
       body,
     });
 

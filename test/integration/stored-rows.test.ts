@@ -30,7 +30,7 @@ import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { useTable } from '../support/aws/table.ts';
 import { memoryCursors } from '../support/memory/memory-cursors.ts';
-import { someEndpoint } from '../support/values/aws-records.ts';
+import { buildEndpoint } from '../support/values/builders.ts';
 import { buildSettledRun } from '../support/values/stored-results.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
 
@@ -164,7 +164,7 @@ describe('a list of rows that other releases wrote', () => {
   it('has filtered pages that go on behind deliveries that cannot be read', async () => {
     const rows = newestFirst(rowsOf('deliveries'), 'sk');
     await putRows(current(), rows);
-    const endpoint = someEndpoint({ customerId: customer, id: webhookId });
+    const endpoint = buildEndpoint({ customerId: customer, id: webhookId });
     const page: Rows<unknown> = await readDeliveries(current())(endpoint, {
       after: null,
       limit: 100,

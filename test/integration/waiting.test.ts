@@ -6,15 +6,22 @@ import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import { useTable } from '../support/aws/table.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  rejectedAttempt,
+  startOfTest,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 
 const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
 
 async function waitingDeliveries(count: number): Promise<readonly Delivery[]> {
-  const deliveries = Array.from({ length: count }, (_, number) => someDelivery({}, number));
-  await Promise.all(deliveries.map((delivery, number) => storeDelivery(current())(delivery, at + number)));
+  const deliveries = Array.from({ length: count }, (_, number) => buildDelivery({}, number));
+  await Promise.all(
+    deliveries.map((delivery, number) => storeDelivery(current())(delivery, startOfTest + number)),
+  );
   return deliveries;
 }
 
@@ -27,13 +34,18 @@ async function overdueBefore(before: number): Promise<readonly Overdue[]> {
 
 async function attempted(delivery: Delivery, retryAt: number | null) {
   const token = 'ours';
-  await claimAttempt(current())(delivery, 1, { token, leaseUntil: at + 30_000, latestDue: at });
+  await claimAttempt(current())(delivery, 1, {
+    token,
+    leaseUntil: startOfTest + 30_000,
+    latestDue: startOfTest,
+  });
   await recordAttempt(current())({
     key: delivery,
     attempt: 1,
     token,
-    entry: retryAt === null ? acknowledged : rejected,
-    transition: retryAt === null ? { status: 'delivered', endedAt: at } : { status: 'pending', retryAt },
+    entry: retryAt === null ? acknowledgedAttempt : rejectedAttempt,
+    transition:
+      retryAt === null ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
   });
 }
 
@@ -41,19 +53,19 @@ describe('listOverdue()', () => {
   it('finds every delivery that was due before a time, once, over all shards', async () => {
     const deliveries = await waitingDeliveries(30);
 
-    const overdue = await overdueBefore(at + 20);
+    const overdue = await overdueBefore(startOfTest + 20);
 
     const expected = deliveries
       .slice(0, 20)
-      .map((delivery, number) => ({ ...keyOf(delivery), wakeAt: at + number }));
+      .map((delivery, number) => ({ ...keyOf(delivery), wakeAt: startOfTest + number }));
     expect([...overdue].sort((a, b) => a.wakeAt - b.wakeAt)).toEqual(expected);
   });
 
   it('gives the oldest of a shard first, at most as many as asked for', async () => {
     await waitingDeliveries(60);
 
-    const { overdue: all } = await listOverdue(current())(0, at + 60, 100, null);
-    const { overdue: some } = await listOverdue(current())(0, at + 60, 2, null);
+    const { overdue: all } = await listOverdue(current())(0, startOfTest + 60, 100, null);
+    const { overdue: some } = await listOverdue(current())(0, startOfTest + 60, 2, null);
 
     expect(all.length).toBeGreaterThan(2);
     expect(all.map(({ wakeAt }) => wakeAt)).toEqual(all.map(({ wakeAt }) => wakeAt).sort((a, b) => a - b));
@@ -61,71 +73,78 @@ describe('listOverdue()', () => {
   });
 
   it('knows nothing of a delivery that only the queue carries', async () => {
-    await storeDelivery(current())(someDelivery(), null);
+    await storeDelivery(current())(buildDelivery(), null);
 
-    expect(await overdueBefore(at + 1e9)).toEqual([]);
+    expect(await overdueBefore(startOfTest + 1e9)).toEqual([]);
   });
 
   it('knows a failed attempt by the time of the next one, until the delivery ends', async () => {
-    const waits = someDelivery({}, 1);
-    const ends = someDelivery({}, 2);
+    const waits = buildDelivery({}, 1);
+    const ends = buildDelivery({}, 2);
     await storeDelivery(current())(waits, null);
-    await storeDelivery(current())(ends, at);
+    await storeDelivery(current())(ends, startOfTest);
 
-    await attempted(waits, at + 600_000);
+    await attempted(waits, startOfTest + 600_000);
     await attempted(ends, null);
 
-    expect(await overdueBefore(at + 600_000)).toEqual([]);
-    expect(await overdueBefore(at + 600_001)).toEqual([{ ...keyOf(waits), wakeAt: at + 600_000 }]);
+    expect(await overdueBefore(startOfTest + 600_000)).toEqual([]);
+    expect(await overdueBefore(startOfTest + 600_001)).toEqual([
+      { ...keyOf(waits), wakeAt: startOfTest + 600_000 },
+    ]);
 
-    await cancelDelivery(current())(waits, 'endpoint_deleted', at);
+    await cancelDelivery(current())(waits, 'endpoint_deleted', startOfTest);
 
-    expect(await overdueBefore(at + 600_001)).toEqual([]);
+    expect(await overdueBefore(startOfTest + 600_001)).toEqual([]);
   });
 });
 
 describe('postponeWake()', () => {
   it('moves a wake-up and answers the delivery as it is', async () => {
     const [delivery] = await waitingDeliveries(1);
-    const [overdue] = await overdueBefore(at + 1);
+    const [overdue] = await overdueBefore(startOfTest + 1);
     if (overdue === undefined) throw new Error('Nothing is overdue');
 
-    expect(await postponeWake(current())(overdue, at + 900_000)).toEqual(delivery);
+    expect(await postponeWake(current())(overdue, startOfTest + 900_000)).toEqual(delivery);
 
-    expect(await overdueBefore(at + 900_000)).toEqual([]);
-    expect(await overdueBefore(at + 900_001)).toEqual([{ ...overdue, wakeAt: at + 900_000 }]);
+    expect(await overdueBefore(startOfTest + 900_000)).toEqual([]);
+    expect(await overdueBefore(startOfTest + 900_001)).toEqual([
+      { ...overdue, wakeAt: startOfTest + 900_000 },
+    ]);
   });
 
   it('is won by one of two sweeps', async () => {
     await waitingDeliveries(1);
-    const [overdue] = await overdueBefore(at + 1);
+    const [overdue] = await overdueBefore(startOfTest + 1);
     if (overdue === undefined) throw new Error('Nothing is overdue');
     const postpone = postponeWake(current());
 
-    const postponed = await Promise.all([postpone(overdue, at + 900_000), postpone(overdue, at + 900_001)]);
+    const postponed = await Promise.all([
+      postpone(overdue, startOfTest + 900_000),
+      postpone(overdue, startOfTest + 900_001),
+    ]);
 
     expect(postponed.filter((delivery) => delivery !== null)).toHaveLength(1);
   });
 
   it('leaves a delivery alone that ended since it was listed', async () => {
     const [delivery] = await waitingDeliveries(1);
-    const [overdue] = await overdueBefore(at + 1);
+    const [overdue] = await overdueBefore(startOfTest + 1);
     if (overdue === undefined || delivery === undefined) throw new Error('Nothing is overdue');
     await attempted(delivery, null);
 
-    expect(await postponeWake(current())(overdue, at + 900_000)).toBeNull();
+    expect(await postponeWake(current())(overdue, startOfTest + 900_000)).toBeNull();
 
-    expect(await overdueBefore(at + 1e9)).toEqual([]);
+    expect(await overdueBefore(startOfTest + 1e9)).toEqual([]);
   });
 
   it('leaves a wake-up alone that an attempt has moved on', async () => {
     const [delivery] = await waitingDeliveries(1);
-    const [overdue] = await overdueBefore(at + 1);
+    const [overdue] = await overdueBefore(startOfTest + 1);
     if (overdue === undefined || delivery === undefined) throw new Error('Nothing is overdue');
-    await attempted(delivery, at + 600_000);
+    await attempted(delivery, startOfTest + 600_000);
 
-    expect(await postponeWake(current())(overdue, at + 900_000)).toBeNull();
+    expect(await postponeWake(current())(overdue, startOfTest + 900_000)).toBeNull();
 
-    expect(await overdueBefore(at + 600_001)).toMatchObject([{ wakeAt: at + 600_000 }]);
+    expect(await overdueBefore(startOfTest + 600_001)).toMatchObject([{ wakeAt: startOfTest + 600_000 }]);
   });
 });

@@ -11,22 +11,28 @@ import { settledRun } from '#shared/contract/messages/intake-message.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
-import { acknowledged, at, customerId, someDelivery, someEndpoint } from '../support/values/aws-records.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  startOfTest,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 
 const backoff = { wait: async () => {}, random: () => 0 };
-const endpoint = someEndpoint({
-  id: makeId('webhook', at, digest('costs')),
+const endpoint = buildEndpoint({
+  id: makeId('webhook', startOfTest, digest('costs')),
   status: 'failed',
   activatedAt: null,
 });
-const claim = { token: 'ours', leaseUntil: at + 30_000 };
-const handshake = someDelivery({ webhookId: endpoint.id, attempts: 1, claim });
+const claim = { token: 'ours', leaseUntil: startOfTest + 30_000 };
+const handshake = buildDelivery({ webhookId: endpoint.id, attempts: 1, claim });
 
 describe('the read units that docs/table.md names', () => {
   it('are half of one for a customer that the intake meets first, and none after that', async () => {
-    await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: at });
+    await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest });
     const isKnown = isCustomerKnown(current(), 10);
     current().takeReadUnits();
 
@@ -53,23 +59,23 @@ describe('the write units that docs/table.md names', () => {
         key: handshake,
         attempt: 1,
         token: 'ours',
-        entry: acknowledged,
-        transition: { status: 'delivered', endedAt: at },
+        entry: acknowledgedAttempt,
+        transition: { status: 'delivered', endedAt: startOfTest },
       }),
     );
-    await step('activate', () => activateEndpoint(table)(customerId, endpoint.id, at));
+    await step('activate', () => activateEndpoint(table)(customerId, endpoint.id, startOfTest));
     await step('rotate', () =>
       replaceSecret(table)({
         customerId,
         webhookId: endpoint.id,
         secret: 'sealed-next',
         secretPrefix: 'whsec_BBBBBB',
-        at,
-        overlapEnd: at + 1,
+        at: startOfTest,
+        overlapEnd: startOfTest + 1,
       }),
     );
-    await step('touch', () => touchEndpoint(table)(endpoint, at + 5000));
-    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id, at));
+    await step('touch', () => touchEndpoint(table)(endpoint, startOfTest + 5000));
+    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id, startOfTest));
 
     expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 8 });
   });
@@ -84,8 +90,8 @@ describe('the write units that docs/table.md names', () => {
       created_at: '2026-11-20T11:59:00Z',
       settled_at: '2026-11-20T12:00:00Z',
     });
-    const fanOut = { eventId: 'evt_1', acceptedAt: at, deliveries: [] };
-    const replay = someDelivery();
+    const fanOut = { eventId: 'evt_1', acceptedAt: startOfTest, deliveries: [] };
+    const replay = buildDelivery();
 
     await storeSettledRunWithFanOut(table)(customerId, run, fanOut);
     const settles = table.takeWriteUnits();
@@ -93,11 +99,11 @@ describe('the write units that docs/table.md names', () => {
     const eventRun = { id: run.id, kind: run.kind, status: run.status, chargeUsd: 1, trackerId: 'trk_1' };
     await storeChangeReport(table)(customerId, { ...told, run: eventRun }, fanOut);
     const reports = table.takeWriteUnits();
-    await storeDelivery(table)(replay, at);
+    await storeDelivery(table)(replay, startOfTest);
     const replays = table.takeWriteUnits();
-    await postponeWake(table)({ ...replay, wakeAt: at }, at + 900_000);
+    await postponeWake(table)({ ...replay, wakeAt: startOfTest }, startOfTest + 900_000);
     const postpones = table.takeWriteUnits();
-    await claimAttempt(table)(replay, 1, { ...claim, latestDue: at });
+    await claimAttempt(table)(replay, 1, { ...claim, latestDue: startOfTest });
     const claims = table.takeWriteUnits();
 
     expect({ settles, reports, replays, postpones, claims }).toEqual({

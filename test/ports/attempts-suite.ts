@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import type { RecordedAttempt } from '#shared/operations/ports.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  rejectedAttempt,
+  startOfTest,
+} from '../support/values/builders.ts';
 import type { TablePorts } from './table-ports.ts';
 
-const leaseUntil = at + 30_000;
-const retryAt = at + 600_000;
-const delivered: Transition = { status: 'delivered', endedAt: at + 1200 };
+const leaseUntil = startOfTest + 30_000;
+const retryAt = startOfTest + 600_000;
+const delivered: Transition = { status: 'delivered', endedAt: startOfTest + 1200 };
 const waits: Transition = { status: 'pending', retryAt };
 
 /** What a store of deliveries owes those who claim, record and cancel attempts. */
@@ -15,23 +20,23 @@ export function attemptsSuite(connect: () => TablePorts): void {
   let delivery: Delivery;
   beforeEach(async () => {
     ports = connect();
-    delivery = await ports.storeDelivery(someDelivery(), null);
+    delivery = await ports.storeDelivery(buildDelivery(), null);
   });
 
-  const claim = (attempt: number, token: string, latestDue = at) =>
+  const claim = (attempt: number, token: string, latestDue = startOfTest) =>
     ports.claimAttempt(delivery, attempt, { token, leaseUntil, latestDue });
   const record = (given: Partial<RecordedAttempt> = {}) =>
     ports.recordAttempt({
       key: delivery,
       attempt: 1,
       token: 'ours',
-      entry: acknowledged,
+      entry: acknowledgedAttempt,
       transition: delivered,
       ...given,
     });
   const failAttempt = async () => {
     await claim(1, 'ours');
-    await record({ entry: rejected, transition: waits });
+    await record({ entry: rejectedAttempt, transition: waits });
   };
   const stored = () => ports.readDelivery(delivery);
   const held = (token: string) => ({
@@ -42,7 +47,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
   describe('storeDelivery()', () => {
     it('keeps the delivery that is there and answers it', async () => {
-      const again = await ports.storeDelivery({ ...delivery, body: '{"id":"evt_other"}' }, at);
+      const again = await ports.storeDelivery({ ...delivery, body: '{"id":"evt_other"}' }, startOfTest);
 
       expect(again).toEqual(delivery);
       expect(await stored()).toEqual(delivery);
@@ -91,12 +96,12 @@ export function attemptsSuite(connect: () => TablePorts): void {
     });
 
     it('refuses an ended delivery and one that is not there', async () => {
-      await ports.cancelDelivery(delivery, 'endpoint_deleted', at);
+      await ports.cancelDelivery(delivery, 'endpoint_deleted', startOfTest);
 
       expect(await claim(1, 'ours')).toMatchObject({ claimed: false, delivery: { status: 'failed' } });
-      const absent = someDelivery({}, 9);
+      const absent = buildDelivery({}, 9);
       const refused = { claimed: false, delivery: null };
-      const terms = { token: 'ours', leaseUntil, latestDue: at };
+      const terms = { token: 'ours', leaseUntil, latestDue: startOfTest };
       expect(await ports.claimAttempt(absent, 1, terms)).toEqual(refused);
     });
   });
@@ -149,8 +154,13 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
       expect(await record()).toBe(true);
 
-      const ended = { status: 'delivered', endedAt: at + 1200, claim: null, lastAttemptAt: acknowledged.at };
-      expect(await stored()).toEqual({ ...held('ours'), ...ended, log: [acknowledged] });
+      const ended = {
+        status: 'delivered',
+        endedAt: startOfTest + 1200,
+        claim: null,
+        lastAttemptAt: acknowledgedAttempt.at,
+      };
+      expect(await stored()).toEqual({ ...held('ours'), ...ended, log: [acknowledgedAttempt] });
     });
 
     it('says when the next attempt is due, and lets go of this one', async () => {
@@ -162,16 +172,16 @@ export function attemptsSuite(connect: () => TablePorts): void {
         claim: null,
         retryAt,
         endedAt: null,
-        log: [rejected],
+        log: [rejectedAttempt],
       });
     });
 
     it('is true again when the same record is repeated', async () => {
       await failAttempt();
 
-      expect(await record({ entry: rejected, transition: waits })).toBe(true);
-      expect(await record({ entry: acknowledged })).toBe(false);
-      expect((await stored())?.log).toEqual([rejected]);
+      expect(await record({ entry: rejectedAttempt, transition: waits })).toBe(true);
+      expect(await record({ entry: acknowledgedAttempt })).toBe(false);
+      expect((await stored())?.log).toEqual([rejectedAttempt]);
     });
 
     it('is refused under a token that does not hold the claim', async () => {
@@ -183,7 +193,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
     it('is refused when nothing was claimed, or nothing is there', async () => {
       expect(await record()).toBe(false);
-      expect(await record({ key: someDelivery({}, 9) })).toBe(false);
+      expect(await record({ key: buildDelivery({}, 9) })).toBe(false);
     });
 
     it('does not touch a delivery that ended', async () => {
@@ -200,10 +210,10 @@ export function attemptsSuite(connect: () => TablePorts): void {
     const cancel = (now: number) => ports.cancelDelivery(delivery, 'endpoint_deleted', now);
 
     it('ends a delivery that nobody holds, once', async () => {
-      expect(await cancel(at)).toBe('cancelled');
-      expect(await cancel(at + 1)).toBe('settled');
+      expect(await cancel(startOfTest)).toBe('cancelled');
+      expect(await cancel(startOfTest + 1)).toBe('settled');
 
-      const ended = { status: 'failed', cancelled: 'endpoint_deleted', endedAt: at };
+      const ended = { status: 'failed', cancelled: 'endpoint_deleted', endedAt: startOfTest };
       expect(await stored()).toEqual({ ...delivery, ...ended });
     });
 
@@ -220,14 +230,19 @@ export function attemptsSuite(connect: () => TablePorts): void {
       await claim(2, 'ours', retryAt);
       await ports.releaseAttempt(delivery, 2, 'ours');
 
-      expect(await cancel(at)).toBe('cancelled');
-      expect(await stored()).toMatchObject({ status: 'failed', claim: null, retryAt: null, log: [rejected] });
+      expect(await cancel(startOfTest)).toBe('cancelled');
+      expect(await stored()).toMatchObject({
+        status: 'failed',
+        claim: null,
+        retryAt: null,
+        log: [rejectedAttempt],
+      });
     });
 
     it('finds nothing to do where nothing is', async () => {
-      const absent = someDelivery({}, 9);
+      const absent = buildDelivery({}, 9);
 
-      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', at)).toBe('settled');
+      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', startOfTest)).toBe('settled');
       expect(await ports.readDelivery(absent)).toBeNull();
     });
   });

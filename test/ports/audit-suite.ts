@@ -4,17 +4,17 @@ import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derive
 import { makeId } from '#shared/domain/ids.ts';
 import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import {
-  acknowledged,
-  at,
+  acknowledgedAttempt,
+  buildDelivery,
+  buildEndpoint,
   customerId,
-  rejected,
-  someDelivery,
-  someEndpoint,
+  rejectedAttempt,
+  startOfTest,
   webhookId,
-} from '../support/values/aws-records.ts';
+} from '../support/values/builders.ts';
 import { overdueBefore, type TablePorts } from './table-ports.ts';
 
-const retryAt = at + 600_000;
+const retryAt = startOfTest + 600_000;
 const endpoint: AuditedEndpoint = { customerId, id: webhookId, deliveryPartitions: 1 };
 const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
 
@@ -33,30 +33,34 @@ export function auditSuite(connect: () => TablePorts): void {
     const { partition = 0, wakeAt = null, body } = given;
     const entropy = digest('audited', String(createdAt), String(partition)).with(9, partition);
     const id = deliveryId(createdAt, entropy, maxDeliveryPartitions);
-    return ports.storeDelivery(someDelivery({ id, ...(body === undefined ? {} : { body }) }), wakeAt);
+    return ports.storeDelivery(buildDelivery({ id, ...(body === undefined ? {} : { body }) }), wakeAt);
   };
   const read = async (span: Span, of: AuditedEndpoint = endpoint) => {
     const found = (await collect(ports.readProspects(of, span))).flat();
     return found.toSorted((one, other) => (one.key.id < other.key.id ? -1 : 1));
   };
   const claim = (delivery: Delivery) =>
-    ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil: at + 30_000, latestDue: at });
+    ports.claimAttempt(delivery, 1, {
+      token: 'ours',
+      leaseUntil: startOfTest + 30_000,
+      latestDue: startOfTest,
+    });
   const attempt = async (delivery: Delivery, isLast: boolean) => {
     await claim(delivery);
     await ports.recordAttempt({
       key: delivery,
       attempt: 1,
       token: 'ours',
-      entry: isLast ? acknowledged : rejected,
-      transition: isLast ? { status: 'delivered', endedAt: at } : { status: 'pending', retryAt },
+      entry: isLast ? acknowledgedAttempt : rejectedAttempt,
+      transition: isLast ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
     });
   };
   const register = async (deliveryPartitions: number) => {
     registrations += 1;
-    const id = makeId('webhook', at, digest('audited', String(registrations)));
+    const id = makeId('webhook', startOfTest, digest('audited', String(registrations)));
     await ports.reserveEndpoint(
-      someEndpoint({ id, deliveryPartitions }),
-      someDelivery({ webhookId: id }, registrations),
+      buildEndpoint({ id, deliveryPartitions }),
+      buildDelivery({ webhookId: id }, registrations),
     );
     return { id, deliveryPartitions };
   };
@@ -84,7 +88,7 @@ export function auditSuite(connect: () => TablePorts): void {
   describe('listEndpointsSince()', () => {
     it('gives the live ones and the deleted ones with their partitions', async () => {
       const [live, deleted] = [await register(1), await register(8)];
-      await ports.entombEndpoint(customerId, deleted.id, at);
+      await ports.entombEndpoint(customerId, deleted.id, startOfTest);
 
       expect(await endpointsOf(customerId)).toEqual([live, deleted].toSorted(byId));
     });
@@ -96,11 +100,11 @@ export function auditSuite(connect: () => TablePorts): void {
         await register(2),
         await register(3),
       ];
-      await ports.entombEndpoint(customerId, before.id, at + 99);
-      await ports.entombEndpoint(customerId, then.id, at + 100);
-      await ports.entombEndpoint(customerId, later.id, at + 9e9);
+      await ports.entombEndpoint(customerId, before.id, startOfTest + 99);
+      await ports.entombEndpoint(customerId, then.id, startOfTest + 100);
+      await ports.entombEndpoint(customerId, later.id, startOfTest + 9e9);
 
-      expect(await endpointsOf(customerId, at + 100)).toEqual([live, then, later].toSorted(byId));
+      expect(await endpointsOf(customerId, startOfTest + 100)).toEqual([live, then, later].toSorted(byId));
     });
 
     it('gives more deleted ones than can live at once', async () => {
@@ -108,7 +112,7 @@ export function auditSuite(connect: () => TablePorts): void {
       for (let number = 0; number < 7; number += 1) {
         const one = await register(1);
         made.push(one);
-        await ports.entombEndpoint(customerId, one.id, at);
+        await ports.entombEndpoint(customerId, one.id, startOfTest);
       }
 
       expect(await endpointsOf(customerId)).toEqual(made.toSorted(byId));
@@ -124,23 +128,33 @@ export function auditSuite(connect: () => TablePorts): void {
   describe('readProspects()', () => {
     it('gives what was made in the span, to the millisecond, both ends included', async () => {
       const made: Delivery[] = [];
-      for (const time of [at - 1, at, at + 1, at + 2, at + 3]) made.push(await store(time));
+      for (const time of [startOfTest - 1, startOfTest, startOfTest + 1, startOfTest + 2, startOfTest + 3])
+        made.push(await store(time));
       const [, first, second, third] = made.map(({ id }) => id);
 
-      expect((await read({ from: at, to: at + 2 })).map(({ key }) => key.id)).toEqual([first, second, third]);
-      expect((await read({ from: at + 1, to: at + 1 })).map(({ key }) => key.id)).toEqual([second]);
-      expect(await read({ from: at + 4, to: at + 9 })).toEqual([]);
+      expect((await read({ from: startOfTest, to: startOfTest + 2 })).map(({ key }) => key.id)).toEqual([
+        first,
+        second,
+        third,
+      ]);
+      expect((await read({ from: startOfTest + 1, to: startOfTest + 1 })).map(({ key }) => key.id)).toEqual([
+        second,
+      ]);
+      expect(await read({ from: startOfTest + 4, to: startOfTest + 9 })).toEqual([]);
     });
 
     it('gives the deliveries of every partition, and no others', async () => {
       const made = [
-        await store(at),
-        await store(at + 1, { partition: 3 }),
-        await store(at + 2, { partition: 7 }),
+        await store(startOfTest),
+        await store(startOfTest + 1, { partition: 3 }),
+        await store(startOfTest + 2, { partition: 7 }),
       ];
-      await ports.storeDelivery(someDelivery({ webhookId: 'whe_other' }, 5), null);
+      await ports.storeDelivery(buildDelivery({ webhookId: 'whe_other' }, 5), null);
 
-      const found = await read({ from: at, to: at + 9 }, { ...endpoint, deliveryPartitions: 8 });
+      const found = await read(
+        { from: startOfTest, to: startOfTest + 9 },
+        { ...endpoint, deliveryPartitions: 8 },
+      );
 
       expect(found.map(({ key }) => key)).toEqual(made.map(keyOf));
     });
@@ -148,95 +162,110 @@ export function auditSuite(connect: () => TablePorts): void {
     it('reads on where an answer of the table ends', async () => {
       const body = JSON.stringify({ id: 'evt_1', type: 'run.completed', kind: 'x'.repeat(350_000) });
       const made: Delivery[] = [];
-      for (let number = 0; number < 7; number += 1) made.push(await store(at + number, { body }));
+      for (let number = 0; number < 7; number += 1) made.push(await store(startOfTest + number, { body }));
 
-      const found = await read({ from: at, to: at + 9 });
+      const found = await read({ from: startOfTest, to: startOfTest + 9 });
 
       expect(found.map(({ key }) => key)).toEqual(made.map(keyOf));
     });
   });
 
   describe.each<[string, (delivery: Delivery) => Promise<AuditedDelivery | null>]>([
-    ['readProspects()', async (delivery) => only(await read({ from: at, to: at }), delivery)],
+    [
+      'readProspects()',
+      async (delivery) => only(await read({ from: startOfTest, to: startOfTest }), delivery),
+    ],
     ['readProspect()', (delivery) => ports.readProspect(delivery)],
   ])('%s', (_, prospectOf) => {
-    const fresh = { status: 'pending', createdAt: at, leaseUntil: null, wakeAt: null } as const;
+    const fresh = { status: 'pending', createdAt: startOfTest, leaseUntil: null, wakeAt: null } as const;
 
     it.each<[string, (delivery: Delivery) => Promise<unknown>, Partial<AuditedDelivery>]>([
       ['one that was just made', async () => {}, {}],
-      ['a claimed one', claim, { leaseUntil: at + 30_000 }],
+      ['a claimed one', claim, { leaseUntil: startOfTest + 30_000 }],
       ['one that waits for its next attempt', (delivery) => attempt(delivery, false), { wakeAt: retryAt }],
       ['a delivered one', (delivery) => attempt(delivery, true), { status: 'delivered' }],
       [
         'a cancelled one',
-        (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at),
+        (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', startOfTest),
         { status: 'failed' },
       ],
-      ['one that was given a wake-up', (delivery) => ports.giveWakeUp(delivery, at + 7), { wakeAt: at + 7 }],
+      [
+        'one that was given a wake-up',
+        (delivery) => ports.giveWakeUp(delivery, startOfTest + 7),
+        { wakeAt: startOfTest + 7 },
+      ],
     ])('tells of %s as much as says what will wake it', async (_name, change, seen) => {
-      const delivery = await store(at);
+      const delivery = await store(startOfTest);
       await change(delivery);
 
       expect(await prospectOf(delivery)).toEqual({ key: keyOf(delivery), ...fresh, ...seen });
     });
 
     it('tells of both the lease and the wake-up of one that has them', async () => {
-      const delivery = await store(at, { wakeAt: at + 5 });
+      const delivery = await store(startOfTest, { wakeAt: startOfTest + 5 });
       await claim(delivery);
 
-      expect(await prospectOf(delivery)).toMatchObject({ leaseUntil: at + 30_000, wakeAt: at + 5 });
+      expect(await prospectOf(delivery)).toMatchObject({
+        leaseUntil: startOfTest + 30_000,
+        wakeAt: startOfTest + 5,
+      });
     });
   });
 
   describe('readProspect()', () => {
     it('gives nothing of a delivery that is not there', async () => {
-      expect(await ports.readProspect(someDelivery())).toBeNull();
+      expect(await ports.readProspect(buildDelivery())).toBeNull();
     });
   });
 
   describe('giveWakeUp()', () => {
     it('puts a delivery where the sweep finds it, with nothing else changed', async () => {
-      const delivery = await store(at);
-      expect(await overdueBefore(ports, at + 1)).toEqual([]);
+      const delivery = await store(startOfTest);
+      expect(await overdueBefore(ports, startOfTest + 1)).toEqual([]);
 
-      expect(await ports.giveWakeUp(delivery, at)).toBe(true);
+      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(true);
 
-      expect(await overdueBefore(ports, at)).toEqual([]);
-      expect(await overdueBefore(ports, at + 1)).toEqual([{ ...keyOf(delivery), wakeAt: at }]);
+      expect(await overdueBefore(ports, startOfTest)).toEqual([]);
+      expect(await overdueBefore(ports, startOfTest + 1)).toEqual([
+        { ...keyOf(delivery), wakeAt: startOfTest },
+      ]);
       expect(await ports.readDelivery(delivery)).toEqual(delivery);
     });
 
     it('is won by one of two', async () => {
-      const delivery = await store(at);
+      const delivery = await store(startOfTest);
 
-      const given = await Promise.all([1, 2].map((later) => ports.giveWakeUp(delivery, at + later)));
+      const given = await Promise.all([1, 2].map((later) => ports.giveWakeUp(delivery, startOfTest + later)));
 
       expect(given.toSorted()).toEqual([false, true]);
     });
 
     it('leaves one alone that waits already', async () => {
-      const delivery = await store(at, { wakeAt: at + 5 });
+      const delivery = await store(startOfTest, { wakeAt: startOfTest + 5 });
 
-      expect(await ports.giveWakeUp(delivery, at)).toBe(false);
-      expect(await ports.readProspect(delivery)).toMatchObject({ wakeAt: at + 5 });
+      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(false);
+      expect(await ports.readProspect(delivery)).toMatchObject({ wakeAt: startOfTest + 5 });
     });
 
     it.each<[string, (delivery: Delivery) => Promise<unknown>]>([
       ['was delivered', (delivery) => attempt(delivery, true)],
-      ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', at)],
+      ['was cancelled', (delivery) => ports.cancelDelivery(delivery, 'endpoint_deleted', startOfTest)],
     ])('leaves one alone that %s', async (_, end) => {
-      const delivery = await store(at);
+      const delivery = await store(startOfTest);
       await end(delivery);
 
-      expect(await ports.giveWakeUp(delivery, at)).toBe(false);
-      expect(await overdueBefore(ports, at + 1)).toEqual([]);
+      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(false);
+      expect(await overdueBefore(ports, startOfTest + 1)).toEqual([]);
     });
 
     it('makes nothing of a delivery that is not there', async () => {
-      const delivery = someDelivery();
+      const delivery = buildDelivery();
 
-      expect(await ports.giveWakeUp(delivery, at)).toBe(false);
-      expect([await ports.readDelivery(delivery), await overdueBefore(ports, at + 1)]).toEqual([null, []]);
+      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(false);
+      expect([await ports.readDelivery(delivery), await overdueBefore(ports, startOfTest + 1)]).toEqual([
+        null,
+        [],
+      ]);
     });
   });
 }

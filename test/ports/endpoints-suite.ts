@@ -3,7 +3,7 @@ import { digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
-import { at, customerId, someDelivery, someEndpoint } from '../support/values/aws-records.ts';
+import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 import { overdueBefore, type TablePorts } from './table-ports.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -20,12 +20,17 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
   const registration = (given: Partial<Endpoint> = {}) => {
     registrations += 1;
-    const id = makeId('webhook', at + registrations, digest('contract', String(registrations)));
-    const fresh = { id, createdAt: at + registrations, status: 'failed', activatedAt: null } as const;
-    const endpoint = someEndpoint({ ...fresh, ...given });
-    const claim = { token: 'handshake', leaseUntil: at + 30_000 };
+    const id = makeId('webhook', startOfTest + registrations, digest('contract', String(registrations)));
+    const fresh = {
+      id,
+      createdAt: startOfTest + registrations,
+      status: 'failed',
+      activatedAt: null,
+    } as const;
+    const endpoint = buildEndpoint({ ...fresh, ...given });
+    const claim = { token: 'handshake', leaseUntil: startOfTest + 30_000 };
     const owner = { customerId: endpoint.customerId, webhookId: endpoint.id };
-    const handshake = someDelivery({ ...owner, attempts: 1, claim }, registrations);
+    const handshake = buildDelivery({ ...owner, attempts: 1, claim }, registrations);
     return { endpoint, handshake };
   };
   const register = async (given: Partial<Endpoint> = {}) => {
@@ -34,7 +39,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
   };
   const registerMany = (count: number) => Promise.all(Array.from({ length: count }, () => register()));
   const active = async () => {
-    const { endpoint } = await register({ status: 'active', activatedAt: at });
+    const { endpoint } = await register({ status: 'active', activatedAt: startOfTest });
     return endpoint;
   };
   const strong = (id: string) => ports.readLiveEndpoint(customerId, id);
@@ -46,7 +51,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(answer).toBe('reserved');
       expect(await strong(endpoint.id)).toEqual(endpoint);
       expect(await ports.readDelivery(handshake)).toEqual(handshake);
-      expect(await overdueBefore(ports, at + 30_001)).toMatchObject([{ id: handshake.id }]);
+      expect(await overdueBefore(ports, startOfTest + 30_001)).toMatchObject([{ id: handshake.id }]);
     });
 
     it('leaves five of many at once, and stores nothing of the others', async () => {
@@ -72,7 +77,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     it('leaves a tombstone without secrets, and no live endpoint', async () => {
       const endpoint = await active();
 
-      expect(await ports.entombEndpoint(customerId, endpoint.id, at)).toBe(true);
+      expect(await ports.entombEndpoint(customerId, endpoint.id, startOfTest)).toBe(true);
 
       expect(await strong(endpoint.id)).toBeNull();
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
@@ -84,7 +89,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const [first] = await registerMany(5);
       const id = first?.endpoint.id ?? '';
 
-      const deleted = await Promise.all([1, 2].map(() => ports.entombEndpoint(customerId, id, at)));
+      const deleted = await Promise.all([1, 2].map(() => ports.entombEndpoint(customerId, id, startOfTest)));
 
       expect(deleted.sort()).toEqual([false, true]);
       const again = await registerMany(2);
@@ -94,9 +99,9 @@ export function endpointsSuite(connect: () => TablePorts): void {
     it('finds nothing a second time, nor of another customer', async () => {
       const { id } = await active();
 
-      expect(await ports.entombEndpoint('cus_other', id, at)).toBe(false);
-      expect(await ports.entombEndpoint(customerId, id, at)).toBe(true);
-      expect(await ports.entombEndpoint(customerId, id, at)).toBe(false);
+      expect(await ports.entombEndpoint('cus_other', id, startOfTest)).toBe(false);
+      expect(await ports.entombEndpoint(customerId, id, startOfTest)).toBe(true);
+      expect(await ports.entombEndpoint(customerId, id, startOfTest)).toBe(false);
     });
   });
 
@@ -105,19 +110,23 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const { endpoint } = await register();
       const activate = (now: number) => ports.activateEndpoint(customerId, endpoint.id, now);
 
-      expect([await activate(at + 1), await activate(at + 1), await activate(at + 2)]).toEqual([
-        true,
-        true,
-        false,
-      ]);
-      expect(await strong(endpoint.id)).toEqual({ ...endpoint, status: 'active', activatedAt: at + 1 });
+      expect([
+        await activate(startOfTest + 1),
+        await activate(startOfTest + 1),
+        await activate(startOfTest + 2),
+      ]).toEqual([true, true, false]);
+      expect(await strong(endpoint.id)).toEqual({
+        ...endpoint,
+        status: 'active',
+        activatedAt: startOfTest + 1,
+      });
     });
 
     it('does not bring a deleted endpoint back', async () => {
       const { endpoint } = await register();
-      await ports.entombEndpoint(customerId, endpoint.id, at);
+      await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
 
-      expect(await ports.activateEndpoint(customerId, endpoint.id, at + 1)).toBe(false);
+      expect(await ports.activateEndpoint(customerId, endpoint.id, startOfTest + 1)).toBe(false);
       expect(await strong(endpoint.id)).toBeNull();
     });
   });
@@ -138,8 +147,8 @@ export function endpointsSuite(connect: () => TablePorts): void {
       webhookId,
       secret: 'sealed-next',
       secretPrefix: 'whsec_BBBBBB',
-      at,
-      overlapEnd: at + day,
+      at: startOfTest,
+      overlapEnd: startOfTest + day,
       ...given,
     });
 
@@ -153,7 +162,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
         secret: 'sealed-next',
         secretPrefix: 'whsec_BBBBBB',
         previousSecret: endpoint.secret,
-        previousSecretExpiresAt: at + day,
+        previousSecretExpiresAt: startOfTest + day,
       };
       expect(result).toEqual({ rotated: true, endpoint: rotated });
       expect(await strong(endpoint.id)).toEqual(rotated);
@@ -163,11 +172,11 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const { id } = await active();
       const first = await ports.replaceSecret(rotation(id));
 
-      const other = { secret: 'sealed-other', overlapEnd: at + 2 * day };
-      const early = await ports.replaceSecret(rotation(id, { ...other, at: at + day - 1 }));
+      const other = { secret: 'sealed-other', overlapEnd: startOfTest + 2 * day };
+      const early = await ports.replaceSecret(rotation(id, { ...other, at: startOfTest + day - 1 }));
       expect(early).toEqual({ rotated: false, endpoint: first.endpoint });
       expect(await ports.replaceSecret(rotation(id))).toEqual(first);
-      const due = await ports.replaceSecret(rotation(id, { ...other, at: at + day }));
+      const due = await ports.replaceSecret(rotation(id, { ...other, at: startOfTest + day }));
 
       expect(due).toMatchObject({ rotated: true, endpoint: { previousSecret: 'sealed-next' } });
     });
@@ -197,7 +206,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
       expect(await raise(8)).toMatchObject({ id, deliveryPartitions: 8 });
       expect(await raise(2)).toMatchObject({ id, deliveryPartitions: 8 });
-      await ports.entombEndpoint(customerId, id, at);
+      await ports.entombEndpoint(customerId, id, startOfTest);
       expect(await raise(16)).toBeNull();
       expect(await ports.readEndpoint(customerId, id)).toMatchObject({ deliveryPartitions: 8 });
     });
@@ -211,16 +220,16 @@ export function endpointsSuite(connect: () => TablePorts): void {
         return (await strong(endpoint.id))?.lastDeliveryAt;
       };
 
-      expect(await touched(at + 999)).toBe(at);
-      expect(await touched(at + 5000)).toBe(at + 5000);
-      expect(await touched(at + 4000)).toBe(at + 5000);
+      expect(await touched(startOfTest + 999)).toBe(startOfTest);
+      expect(await touched(startOfTest + 5000)).toBe(startOfTest + 5000);
+      expect(await touched(startOfTest + 4000)).toBe(startOfTest + 5000);
     });
 
     it('does not bring a deleted endpoint back', async () => {
       const endpoint = await active();
-      await ports.entombEndpoint(customerId, endpoint.id, at);
+      await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
 
-      await ports.touchEndpoint(endpoint, at + 5000);
+      await ports.touchEndpoint(endpoint, startOfTest + 5000);
 
       expect(await strong(endpoint.id)).toBeNull();
     });

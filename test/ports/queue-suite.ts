@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 
 export type Received = { readonly body: string; readonly handle: string };
 
 /** A standard queue with dead letters, and what a test may do to it that an operation may not. */
 export type QueuePorts = {
-  readonly enqueueDeliveries: EnqueueDeliveries;
+  readonly enqueueAttempts: EnqueueAttempts;
   /** At most ten messages that are visible now. */
   readonly receive: () => Promise<readonly Received[]>;
   readonly delete: (handle: string) => Promise<void>;
@@ -25,13 +25,22 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     queue = await connect();
   });
 
-  const messages = (count: number): readonly DeliveryMessage[] =>
+  const attempts = (count: number): readonly DueAttempt[] =>
     Array.from({ length: count }, (_, number) => ({
-      customer_id: 'cus_1',
-      webhook_id: `whe_${number % 3}`,
-      delivery_id: `whd_${String(number).padStart(3, '0')}`,
+      key: {
+        customerId: 'cus_1',
+        webhookId: `whe_${number % 3}`,
+        id: `whd_${String(number).padStart(3, '0')}`,
+      },
       attempt: 1,
     }));
+  const bodyOf = ({ key, attempt }: DueAttempt) =>
+    JSON.stringify({
+      customer_id: key.customerId,
+      webhook_id: key.webhookId,
+      delivery_id: key.id,
+      attempt,
+    });
   const bodiesOf = (received: readonly Received[]) => received.map(({ body }) => body).sort();
   const receiveAll = async (): Promise<readonly Received[]> => {
     const received = await queue.receive();
@@ -44,22 +53,22 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   };
 
   it('takes any number of messages and gives each once while it is hidden', async () => {
-    const sent = messages(23);
+    const sent = attempts(23);
 
-    expect(await queue.enqueueDeliveries(sent)).toEqual([]);
+    expect(await queue.enqueueAttempts(sent)).toEqual([]);
 
-    expect(bodiesOf(await receiveAll())).toEqual(sent.map((message) => JSON.stringify(message)).sort());
+    expect(bodiesOf(await receiveAll())).toEqual(sent.map(bodyOf).sort());
     expect(await queue.receive()).toEqual([]);
   });
 
   it('gives at most ten at once', async () => {
-    await queue.enqueueDeliveries(messages(15));
+    await queue.enqueueAttempts(attempts(15));
 
     expect((await queue.receive()).length).toBeLessThanOrEqual(10);
   });
 
   it('gives a message again that was not deleted, and never one that was', async () => {
-    await queue.enqueueDeliveries(messages(2));
+    await queue.enqueueAttempts(attempts(2));
     const [one, other] = await receiveAll();
 
     await queue.delete(one?.handle ?? '');
@@ -69,8 +78,8 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   });
 
   it('keeps two messages that say the same apart', async () => {
-    const [message] = messages(1);
-    if (message !== undefined) await queue.enqueueDeliveries([message, message]);
+    const [due] = attempts(1);
+    if (due !== undefined) await queue.enqueueAttempts([due, due]);
 
     const received = await receiveAll();
     await queue.delete(received[0]?.handle ?? '');
@@ -81,7 +90,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
   });
 
   it(`moves a message to the dead letters instead of giving it more than ${maxReceiveCount} times`, async () => {
-    await queue.enqueueDeliveries(messages(1));
+    await queue.enqueueAttempts(attempts(1));
 
     for (let count = 0; count < maxReceiveCount; count += 1) {
       const { handle } = await receiveOne();
@@ -90,12 +99,12 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     }
 
     expect(await queue.receive()).toEqual([]);
-    expect(await queue.deadLetters()).toEqual(messages(1).map((message) => JSON.stringify(message)));
+    expect(await queue.deadLetters()).toEqual(attempts(1).map(bodyOf));
   });
 
-  describe('enqueueDeliveries()', () => {
+  describe('enqueueAttempts()', () => {
     it('sends nothing when there is nothing to send', async () => {
-      expect(await queue.enqueueDeliveries([])).toEqual([]);
+      expect(await queue.enqueueAttempts([])).toEqual([]);
       expect(await queue.receive()).toEqual([]);
     });
   });

@@ -8,7 +8,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { describe } from 'vitest';
-import { enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import * as memory from '../simulation/memory/delivery-queue.ts';
 import { MemoryQueue } from '../simulation/memory/queue.ts';
 import { immediateIo } from '../simulation/world/io.ts';
@@ -30,7 +30,7 @@ function memoryQueue(): QueuePorts {
     return true;
   };
   return {
-    enqueueDeliveries: memory.enqueueDeliveries(send, immediateIo),
+    enqueueAttempts: memory.enqueueAttempts(send, immediateIo),
     receive: async () => queue.receive(10),
     delete: async (handle) => queue.delete(handle),
     release: async (handle) => queue.release(handle),
@@ -47,7 +47,7 @@ async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
   const redrive = { deadLetterTargetArn: Attributes.QueueArn, maxReceiveCount };
   const QueueUrl = await createQueue(client, name, { RedrivePolicy: JSON.stringify(redrive) });
   return {
-    enqueueDeliveries: enqueueDeliveries(client, QueueUrl),
+    enqueueAttempts: enqueueAttempts(client, QueueUrl),
     receive: () => receive(client, QueueUrl),
     delete: async (ReceiptHandle) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
 import type { FanOut } from '#shared/operations/intake/fan-out.ts';
-import { at, customerId } from '../support/values/aws-records.ts';
+import { customerId, startOfTest } from '../support/values/builders.ts';
 import type { TablePorts } from './table-ports.ts';
 
 const createdAt = '2026-11-20T12:00:00.000Z';
@@ -27,10 +27,10 @@ const open: OpenRun = {
 };
 const fanOut: FanOut = {
   eventId: 'evt_1',
-  acceptedAt: at,
+  acceptedAt: startOfTest,
   deliveries: [{ webhookId: 'whe_1', deliveryId: 'whd_1' }],
 };
-const otherFanOut: FanOut = { eventId: 'evt_2', acceptedAt: at + 1, deliveries: [] };
+const otherFanOut: FanOut = { eventId: 'evt_2', acceptedAt: startOfTest + 1, deliveries: [] };
 
 /** What a store of results owes the intake: whatever repeats finds what was decided the first time. */
 export function runsSuite(connect: () => TablePorts): void {

@@ -5,13 +5,13 @@ import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
 import {
-  acknowledged,
-  at,
+  acknowledgedAttempt,
+  buildDelivery,
+  buildEndpoint,
   customerId,
-  rejected,
-  someDelivery,
-  someEndpoint,
-} from '../support/values/aws-records.ts';
+  rejectedAttempt,
+  startOfTest,
+} from '../support/values/builders.ts';
 import { dynamodbTablePorts, memoryTablePorts, overdueBefore, type TablePorts } from './table-ports.ts';
 
 const { current } = useTable();
@@ -27,14 +27,18 @@ const names = ['one', 'two', 'three', 'four', 'five', 'six'] as const;
 const webhook = fc.constantFrom(...names);
 const token = fc.constantFrom('t1', 't2');
 const attempt = fc.constantFrom(1, 2, 3);
-const time = fc.nat(5).map((step) => at + step * 10_000);
+const time = fc.nat(5).map((step) => startOfTest + step * 10_000);
 
 /** Ids are of one sequence only: a transaction that is repeated with its token counts as done. */
 const endpointOf = (run: string, name: string) =>
-  someEndpoint({ id: makeId('webhook', at, digest(run, name)), status: 'failed', activatedAt: null });
+  buildEndpoint({
+    id: makeId('webhook', startOfTest, digest(run, name)),
+    status: 'failed',
+    activatedAt: null,
+  });
 
 const deliveryTo = (run: string, name: (typeof names)[number]) =>
-  someDelivery({ webhookId: endpointOf(run, name).id }, names.indexOf(name));
+  buildDelivery({ webhookId: endpointOf(run, name).id }, names.indexOf(name));
 
 function callsIn(run: string): fc.Arbitrary<Call> {
   const delivery = (name: (typeof names)[number]) => deliveryTo(run, name);
@@ -57,7 +61,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
           key: delivery(name),
           attempt: number,
           token: owner,
-          entry: isLast ? acknowledged : rejected,
+          entry: isLast ? acknowledgedAttempt : rejectedAttempt,
           transition: isLast
             ? { status: 'delivered', endedAt: now }
             : { status: 'pending', retryAt: now + 10_000 },
@@ -99,7 +103,9 @@ function callsIn(run: string): fc.Arbitrary<Call> {
       }),
     ),
     webhook.map((name) =>
-      call(`entomb ${name}`, (ports) => ports.entombEndpoint(customerId, endpointOf(run, name).id, at)),
+      call(`entomb ${name}`, (ports) =>
+        ports.entombEndpoint(customerId, endpointOf(run, name).id, startOfTest),
+      ),
     ),
     fc
       .tuple(webhook, time)
@@ -135,7 +141,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
     fc.tuple(webhook, fc.nat(1), fc.boolean()).map(([name, variant, isToldOf]) =>
       call(`settle ${name}`, (ports) => {
         const settled = settledRun(name, variant);
-        const fanOut = { eventId: `evt_${variant}`, acceptedAt: at, deliveries: [] };
+        const fanOut = { eventId: `evt_${variant}`, acceptedAt: startOfTest, deliveries: [] };
         return isToldOf
           ? ports.storeSettledRunWithFanOut(customerId, settled, fanOut)
           : ports.storeSettledRun(customerId, settled);
@@ -148,7 +154,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
 async function lookAt(ports: TablePorts, run: string) {
   return {
     live: await ports.listLiveEndpoints(customerId),
-    waiting: await overdueBefore(ports, at + 1e9),
+    waiting: await overdueBefore(ports, startOfTest + 1e9),
     endpoints: await Promise.all(
       names.map((name) => ports.readEndpoint(customerId, endpointOf(run, name).id)),
     ),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { ScheduleAttempt } from '#shared/operations/ports.ts';
 
 /** One-time schedules, and a clock that the test turns. */
@@ -23,7 +23,11 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   });
   afterEach(() => scheduler.close());
 
-  const message = (attempt: number): DeliveryMessage => ({
+  const retry = (attempt: number): DueAttempt => ({
+    key: { customerId: 'cus_1', webhookId: 'whe_1', id: 'whd_1' },
+    attempt,
+  });
+  const message = (attempt: number) => ({
     customer_id: 'cus_1',
     webhook_id: 'whe_1',
     delivery_id: 'whd_1',
@@ -33,7 +37,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   const due = startOfSchedules + 10 * minute;
 
   it('sends the message once, at its time and not before', async () => {
-    await scheduler.scheduleAttempt(message(2), due);
+    await scheduler.scheduleAttempt(retry(2), due);
 
     await scheduler.pass(10 * minute - 1);
     expect(sentMessages()).toEqual([]);
@@ -46,8 +50,8 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   });
 
   it('takes a second schedule of the same attempt for the first one', async () => {
-    await scheduler.scheduleAttempt(message(2), due);
-    await scheduler.scheduleAttempt(message(2), due + 5 * minute);
+    await scheduler.scheduleAttempt(retry(2), due);
+    await scheduler.scheduleAttempt(retry(2), due + 5 * minute);
 
     await scheduler.pass(30 * minute);
 
@@ -55,8 +59,8 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   });
 
   it('keeps the attempts of a delivery apart', async () => {
-    await scheduler.scheduleAttempt(message(2), due);
-    await scheduler.scheduleAttempt(message(3), due + minute);
+    await scheduler.scheduleAttempt(retry(2), due);
+    await scheduler.scheduleAttempt(retry(3), due + minute);
 
     await scheduler.pass(30 * minute);
 
@@ -64,17 +68,17 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   });
 
   it('lets the name of a schedule that fired be taken again', async () => {
-    await scheduler.scheduleAttempt(message(2), due);
+    await scheduler.scheduleAttempt(retry(2), due);
     await scheduler.pass(20 * minute);
 
-    await scheduler.scheduleAttempt(message(2), startOfSchedules + 30 * minute);
+    await scheduler.scheduleAttempt(retry(2), startOfSchedules + 30 * minute);
     await scheduler.pass(20 * minute);
 
     expect(sentMessages()).toEqual([message(2), message(2)]);
   });
 
   it('never makes a schedule that is due already: a minute has to pass', async () => {
-    await scheduler.scheduleAttempt(message(2), startOfSchedules - minute);
+    await scheduler.scheduleAttempt(retry(2), startOfSchedules - minute);
 
     await scheduler.pass(minute - 1);
     expect(sentMessages()).toEqual([]);

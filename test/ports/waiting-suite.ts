@@ -1,9 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { acknowledged, at, rejected, someDelivery } from '../support/values/aws-records.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  rejectedAttempt,
+  startOfTest,
+} from '../support/values/builders.ts';
 import { overdueBefore, type TablePorts } from './table-ports.ts';
 
-const retryAt = at + 600_000;
+const retryAt = startOfTest + 600_000;
 
 /** What the index of waiting deliveries owes the sweep. */
 export function waitingSuite(connect: () => TablePorts): void {
@@ -15,16 +20,16 @@ export function waitingSuite(connect: () => TablePorts): void {
   const overdue = (before: number) => overdueBefore(ports, before);
   const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
   const store = (number: number, wakeAt: number | null) =>
-    ports.storeDelivery(someDelivery({}, number), wakeAt);
+    ports.storeDelivery(buildDelivery({}, number), wakeAt);
   const attempt = async (delivery: Delivery, isLast: boolean) => {
-    const leaseUntil = at + 30_000;
-    await ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil, latestDue: at });
+    const leaseUntil = startOfTest + 30_000;
+    await ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil, latestDue: startOfTest });
     return ports.recordAttempt({
       key: delivery,
       attempt: 1,
       token: 'ours',
-      entry: isLast ? acknowledged : rejected,
-      transition: isLast ? { status: 'delivered', endedAt: at } : { status: 'pending', retryAt },
+      entry: isLast ? acknowledgedAttempt : rejectedAttempt,
+      transition: isLast ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
     });
   };
   const onlyOverdue = async () => {
@@ -35,43 +40,49 @@ export function waitingSuite(connect: () => TablePorts): void {
 
   describe('listOverdue()', () => {
     it('finds what was due before a time, and nothing that the queue alone knows', async () => {
-      const [first, second] = await Promise.all([store(1, at), store(2, at + 1), store(3, null)]);
+      const [first, second] = await Promise.all([
+        store(1, startOfTest),
+        store(2, startOfTest + 1),
+        store(3, null),
+      ]);
 
-      expect(await overdue(at)).toEqual([]);
-      expect(await overdue(at + 1)).toEqual([{ ...keyOf(first), wakeAt: at }]);
-      expect(await overdue(at + 9)).toEqual([
-        { ...keyOf(first), wakeAt: at },
-        { ...keyOf(second), wakeAt: at + 1 },
+      expect(await overdue(startOfTest)).toEqual([]);
+      expect(await overdue(startOfTest + 1)).toEqual([{ ...keyOf(first), wakeAt: startOfTest }]);
+      expect(await overdue(startOfTest + 9)).toEqual([
+        { ...keyOf(first), wakeAt: startOfTest },
+        { ...keyOf(second), wakeAt: startOfTest + 1 },
       ]);
     });
 
     it('gives the oldest of a shard, as many as asked for', async () => {
-      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - number)));
+      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, startOfTest - number)));
 
-      const { overdue: all } = await ports.listOverdue(0, at + 1, 100, null);
+      const { overdue: all } = await ports.listOverdue(0, startOfTest + 1, 100, null);
 
       expect(all.length).toBeGreaterThan(1);
-      expect(await ports.listOverdue(0, at + 1, 1, null)).toMatchObject({ overdue: all.slice(0, 1) });
+      expect(await ports.listOverdue(0, startOfTest + 1, 1, null)).toMatchObject({
+        overdue: all.slice(0, 1),
+      });
     });
 
     it('goes on after a page, also when its last row has been moved since', async () => {
-      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - (number % 3))));
-      const { overdue: all, next: end } = await ports.listOverdue(0, at + 1, 100, null);
-      const { next: behindFirst } = await ports.listOverdue(0, at + 1, 1, null);
-      const { overdue, next: behindSecond } = await ports.listOverdue(0, at + 1, 2, null);
+      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, startOfTest - (number % 3))));
+      const { overdue: all, next: end } = await ports.listOverdue(0, startOfTest + 1, 100, null);
+      const { next: behindFirst } = await ports.listOverdue(0, startOfTest + 1, 1, null);
+      const { overdue, next: behindSecond } = await ports.listOverdue(0, startOfTest + 1, 2, null);
       const second = overdue[1];
       if (second === undefined) throw new Error('The shard has too few rows');
       await ports.postponeWake(second, retryAt);
 
       const rest = { overdue: all.slice(2), next: null };
       expect(end).toBeNull();
-      expect(await ports.listOverdue(0, at + 1, 100, behindFirst)).toEqual(rest);
-      expect(await ports.listOverdue(0, at + 1, 100, behindSecond)).toEqual(rest);
+      expect(await ports.listOverdue(0, startOfTest + 1, 100, behindFirst)).toEqual(rest);
+      expect(await ports.listOverdue(0, startOfTest + 1, 100, behindSecond)).toEqual(rest);
     });
 
     it('ends a walk in pages of any size', async () => {
-      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, at - (number % 3))));
-      const { overdue: all } = await ports.listOverdue(0, at + 1, 100, null);
+      await Promise.all(Array.from({ length: 60 }, (_, number) => store(number, startOfTest - (number % 3))));
+      const { overdue: all } = await ports.listOverdue(0, startOfTest + 1, 100, null);
 
       for (const size of [1, 2, 3, all.length]) {
         const seen: unknown[] = [];
@@ -79,7 +90,7 @@ export function waitingSuite(connect: () => TablePorts): void {
         do {
           const page: Awaited<ReturnType<typeof ports.listOverdue>> = await ports.listOverdue(
             0,
-            at + 1,
+            startOfTest + 1,
             size,
             after,
           );
@@ -103,10 +114,10 @@ export function waitingSuite(connect: () => TablePorts): void {
     });
 
     it('forgets a delivery that ended, however it did', async () => {
-      const [one, other] = await Promise.all([store(1, at), store(2, at)]);
+      const [one, other] = await Promise.all([store(1, startOfTest), store(2, startOfTest)]);
 
       await attempt(one, true);
-      await ports.cancelDelivery(other, 'endpoint_deleted', at);
+      await ports.cancelDelivery(other, 'endpoint_deleted', startOfTest);
 
       expect(await overdue(retryAt)).toEqual([]);
     });
@@ -114,14 +125,14 @@ export function waitingSuite(connect: () => TablePorts): void {
 
   describe('postponeWake()', () => {
     it('moves a wake-up and answers the delivery as it is', async () => {
-      const delivery = await store(1, at);
+      const delivery = await store(1, startOfTest);
 
       expect(await ports.postponeWake(await onlyOverdue(), retryAt)).toEqual(delivery);
       expect(await onlyOverdue()).toEqual({ ...keyOf(delivery), wakeAt: retryAt });
     });
 
     it('is won by one of two, and not again by whoever saw it before', async () => {
-      await store(1, at);
+      await store(1, startOfTest);
       const found = await onlyOverdue();
 
       const moved = await Promise.all([1, 2].map((later) => ports.postponeWake(found, retryAt + later)));
@@ -131,7 +142,7 @@ export function waitingSuite(connect: () => TablePorts): void {
     });
 
     it('takes its own write for its own when it is repeated', async () => {
-      const delivery = await store(1, at);
+      const delivery = await store(1, startOfTest);
       const found = await onlyOverdue();
       await ports.postponeWake(found, retryAt);
 
@@ -139,16 +150,16 @@ export function waitingSuite(connect: () => TablePorts): void {
     });
 
     it('leaves alone what an attempt has moved or ended since', async () => {
-      const moved = await store(1, at);
+      const moved = await store(1, startOfTest);
       const foundMoved = await onlyOverdue();
       await attempt(moved, false);
-      expect(await ports.postponeWake(foundMoved, at + 5)).toBeNull();
-      await ports.cancelDelivery(moved, 'endpoint_deleted', at);
-      const ended = await store(2, at);
+      expect(await ports.postponeWake(foundMoved, startOfTest + 5)).toBeNull();
+      await ports.cancelDelivery(moved, 'endpoint_deleted', startOfTest);
+      const ended = await store(2, startOfTest);
       const foundEnded = await onlyOverdue();
       await attempt(ended, true);
 
-      expect(await ports.postponeWake(foundEnded, at + 5)).toBeNull();
+      expect(await ports.postponeWake(foundEnded, startOfTest + 5)).toBeNull();
       expect(await overdue(retryAt + 1)).toEqual([]);
     });
   });

@@ -1,4 +1,4 @@
-import { connectQueues, enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
@@ -16,7 +16,7 @@ const replay = replayDelivery({
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
   storeDelivery: storeDelivery(table),
-  enqueueDeliveries: enqueueDeliveries(connectQueues(), setting('deliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
 });
 
 export const handler = customerOperation('replayDelivery', async ({ customerId, path }) => ({

@@ -5,7 +5,7 @@ import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { connectKms, openSecret } from '#shared/aws/secret-box.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { readLiveEndpoint, touchEndpoint } from '#shared/aws/table/endpoints.ts';
-import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
@@ -23,7 +23,7 @@ const scheduleTarget = {
 };
 
 export const handler = withRequestId(
-  queueHandler(deliveryMessage, {
+  queueHandler(dueAttempt, {
     sendToDeadLetters: sendToDeadLetters(connectQueues(), setting('deliveryDeadLetterQueueUrl')),
     process: deliverAttempts({
       now,

@@ -1,5 +1,5 @@
 import { connectTable } from '#shared/aws/clients.ts';
-import { connectQueues, enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
@@ -37,7 +37,7 @@ export const handler = withRequestId(
       storeChangeReport: storeChangeReport(table),
       storeCreatorVideos: storeCreatorVideos(table),
       storeDelivery: storeDelivery(table),
-      enqueueDeliveries: enqueueDeliveries(queues, setting('deliveryQueueUrl')),
+      enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
     }),
   }),
 );

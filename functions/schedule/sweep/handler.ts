@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { connectTable } from '#shared/aws/clients.ts';
-import { connectQueues, enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
@@ -16,7 +16,7 @@ const sweep = sweepWaiting({
   shards: waitingShards,
   listOverdue: listOverdue(table),
   postponeWake: postponeWake(table),
-  enqueueDeliveries: enqueueDeliveries(connectQueues(), setting('deliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
 });
 
 /** A page takes a second or two: none is begun with less than this left, in milliseconds. */

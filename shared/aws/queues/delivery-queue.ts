@@ -1,23 +1,24 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings } from '#shared/aws/client-settings.ts';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import { clientSettings, type ServiceAddress } from '#shared/aws/client-settings.ts';
+import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 
 /** Made once per process, at module scope of a handler. */
-export const connectQueues = (): SQSClient =>
-  new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false });
+export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
+  new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;
 
 /**
- * Puts first attempts on the delivery queue. The endpoint is the message group, by which the queue keeps one slow
+ * Puts attempts on the delivery queue. The endpoint is the message group, by which the queue keeps one slow
  * endpoint from delaying the others.
  */
-export function enqueueDeliveries(client: SQSClient, queueUrl: string): EnqueueDeliveries {
-  return async (messages) => {
-    const batches = Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
-      messages.slice(index * batchSize, (index + 1) * batchSize),
+export function enqueueAttempts(client: SQSClient, queueUrl: string): EnqueueAttempts {
+  return async (due) => {
+    const batches = Array.from({ length: Math.ceil(due.length / batchSize) }, (_, index) =>
+      due.slice(index * batchSize, (index + 1) * batchSize),
     );
     const refused = await Promise.all(batches.map((batch) => sendBatch(client, queueUrl, batch)));
     return refused.flat();
@@ -27,18 +28,18 @@ export function enqueueDeliveries(client: SQSClient, queueUrl: string): EnqueueD
 async function sendBatch(
   client: SQSClient,
   queueUrl: string,
-  batch: readonly DeliveryMessage[],
-): Promise<readonly DeliveryMessage[]> {
+  batch: readonly DueAttempt[],
+): Promise<readonly DueAttempt[]> {
   const { Failed = [] } = await client.send(
     new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: batch.map(toEntry) }),
   );
   return Failed.flatMap(({ Id }) => batch[Number(Id)] ?? []);
 }
 
-function toEntry(message: DeliveryMessage, index: number): SendMessageBatchRequestEntry {
+function toEntry(due: DueAttempt, index: number): SendMessageBatchRequestEntry {
   return {
     Id: String(index),
-    MessageBody: JSON.stringify(message),
-    MessageGroupId: message.webhook_id,
+    MessageBody: JSON.stringify(toDeliveryMessage(due)),
+    MessageGroupId: due.key.webhookId,
   };
 }

@@ -1,11 +1,10 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
-  DeliveryKey,
   RecordAttempt,
   RecordedAttempt,
   ReleaseAttempt,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Connection } from '#shared/operations/operator/create-connection.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 import { connectionKey } from './keys.ts';
 import { reads, time } from './stored-row.ts';
 

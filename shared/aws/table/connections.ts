@@ -1,6 +1,6 @@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import type { Connection } from '#shared/operations/operator/create-connection.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 import { failedConditions, isRefused, orRefused } from './conditional-write.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
 import { connectionKey, customerKey } from './keys.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Customer } from '#shared/operations/operator/create-customer.ts';
-import type { StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
+import type { Customer } from '#shared/domain/customer.ts';
 import { reads, time } from './stored-row.ts';
 
 const customerItem = z.object({ id: z.string(), name: z.string(), created_at: time });

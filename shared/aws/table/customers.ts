@@ -1,7 +1,7 @@
 import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import type { Customer } from '#shared/operations/operator/create-customer.ts';
-import type { StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
+import type { Customer } from '#shared/domain/customer.ts';
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { failedConditions } from './conditional-write.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';

@@ -1,7 +1,7 @@
 import { type PartitionKey, partitions, tableSchema } from '#shared/contract/table-schema.ts';
 import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
+import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
-import type { DeliveryKey } from '#shared/operations/ports.ts';
 
 /**
  * Keys of every kind of item. docs/table.md shows them with the access patterns they serve; a test compares the

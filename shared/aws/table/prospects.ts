@@ -2,11 +2,10 @@ import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { type DeliveryKey, deliveryStatuses } from '#shared/domain/delivery.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { firstIdAt, idTime } from '#shared/domain/ids.ts';
 import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
-import type { DeliveryKey } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import {
   customerListKey,

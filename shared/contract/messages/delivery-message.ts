@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 
-/** What the delivery queue carries: which attempt of which delivery is due. */
+/** The JSON that the delivery queue carries: an attempt that has come due. */
 export const deliveryMessage = z.object({
   customer_id: z.string(),
   webhook_id: z.string(),
@@ -9,3 +10,15 @@ export const deliveryMessage = z.object({
 });
 
 export type DeliveryMessage = z.infer<typeof deliveryMessage>;
+
+/** Reads a message as the attempt that it carries. */
+export const dueAttempt = deliveryMessage.transform(
+  ({ customer_id, webhook_id, delivery_id, attempt }): DueAttempt => ({
+    key: { customerId: customer_id, webhookId: webhook_id, id: delivery_id },
+    attempt,
+  }),
+);
+
+export function toDeliveryMessage({ key, attempt }: DueAttempt): DeliveryMessage {
+  return { customer_id: key.customerId, webhook_id: key.webhookId, delivery_id: key.id, attempt };
+}

@@ -1,10 +1,9 @@
 import { problem } from '#shared/contract/problem.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { type Delivery, type DeliveryKey, nextAttempt } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type {
   Clock,
-  DeliveryKey,
-  EnqueueDeliveries,
+  EnqueueAttempts,
   RandomBytes,
   ReadDelivery,
   ReadEndpoint,
@@ -18,7 +17,7 @@ type Deps = {
   readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
   readonly storeDelivery: StoreDelivery;
-  readonly enqueueDeliveries: EnqueueDeliveries;
+  readonly enqueueAttempts: EnqueueAttempts;
   readonly report: Report;
 };
 
@@ -60,9 +59,7 @@ function newReplay(deps: Deps, original: Delivery, partitions: number): Delivery
 /** A queue that refuses delays the replay until the next sweep; it does not undo what is stored. */
 async function enqueueFirstAttempt(deps: Deps, replay: Delivery): Promise<void> {
   try {
-    const refused = await deps.enqueueDeliveries([
-      { customer_id: replay.customerId, webhook_id: replay.webhookId, delivery_id: replay.id, attempt: 1 },
-    ]);
+    const refused = await deps.enqueueAttempts([nextAttempt(replay)]);
     if (refused.length > 0) throw new Error('Refused by the queue');
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'enqueue', delivery: replay, cause });

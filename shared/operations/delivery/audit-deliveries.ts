@@ -1,7 +1,7 @@
-import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type Prospect, type WakeUp, wakeUpOf } from '#shared/domain/wake-up.ts';
-import type { Clock, DeliveryKey, Report } from '#shared/operations/ports.ts';
+import type { Clock, Report } from '#shared/operations/ports.ts';
 import { sweepGrace } from './sweep-waiting.ts';
 import { takeTurns } from './take-turns.ts';
 

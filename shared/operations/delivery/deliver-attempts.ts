@@ -1,6 +1,5 @@
 import { readEventBody } from '#shared/contract/event-body.ts';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import { type ClaimedDelivery, claimedAt } from '#shared/domain/delivery.ts';
+import { type ClaimedDelivery, claimedAt, type DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type {
@@ -38,18 +37,15 @@ export type TimeLeft = () => number;
  * @returns one result for each message, in order
  */
 export function deliverAttempts(deps: DeliverDeps) {
-  return async (
-    messages: readonly DeliveryMessage[],
-    timeLeft: TimeLeft,
-  ): Promise<readonly MessageResult[]> => {
+  return async (batch: readonly DueAttempt[], timeLeft: TimeLeft): Promise<readonly MessageResult[]> => {
     const reads = new Map<string, Promise<Receiver | null>>();
     return Promise.all(
-      messages.map((message) => {
-        const { customer_id, webhook_id } = message;
-        const name = `${customer_id} ${webhook_id}`;
-        const read = reads.get(name) ?? readReceiver(deps, customer_id, webhook_id);
+      batch.map((due) => {
+        const { customerId, webhookId } = due.key;
+        const name = `${customerId} ${webhookId}`;
+        const read = reads.get(name) ?? readReceiver(deps, customerId, webhookId);
         reads.set(name, read);
-        return attemptGuarded(deps, message, read, timeLeft);
+        return attemptGuarded(deps, due, read, timeLeft);
       }),
     );
   };
@@ -58,14 +54,14 @@ export function deliverAttempts(deps: DeliverDeps) {
 /** What fails for our own reasons costs its message another round, and no other message anything. */
 async function attemptGuarded(
   deps: DeliverDeps,
-  message: DeliveryMessage,
+  due: DueAttempt,
   read: Promise<Receiver | null>,
   timeLeft: TimeLeft,
 ): Promise<MessageResult> {
   try {
-    return await attempt(deps, message, await read, timeLeft);
+    return await attempt(deps, due, await read, timeLeft);
   } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'deliver', delivery: keyOf(message), cause });
+    deps.report({ name: 'step.failed', step: 'deliver', delivery: due.key, cause });
     return 'retry';
   }
 }
@@ -76,19 +72,19 @@ async function attemptGuarded(
  */
 async function attempt(
   deps: DeliverDeps,
-  message: DeliveryMessage,
+  due: DueAttempt,
   receiver: Receiver | null,
   timeLeft: TimeLeft,
 ): Promise<MessageResult> {
-  if (receiver === null) return cancel(deps, message);
+  if (receiver === null) return cancel(deps, due);
   if (timeLeft() < timeToClaim) return 'retry';
 
-  const claimed = await claim(deps, message);
+  const claimed = await claim(deps, due);
   if (typeof claimed === 'string') return claimed;
 
   const isLate = deps.now() > claimedAt(claimed.claim) + claimGrace;
   if (isLate || timeLeft() < timeToPost) {
-    await release(deps, message, claimed.claim.token, 'out_of_time');
+    await release(deps, due, claimed.claim.token, 'out_of_time');
     return 'retry';
   }
 
@@ -99,38 +95,38 @@ async function attempt(
     secrets: currentSecrets(deps, receiver, readAgain),
   });
   if (typeof sent === 'string') {
-    await release(deps, message, claimed.claim.token, sent);
-    return sent === 'endpoint_deleted' ? cancel(deps, message) : 'retry';
+    await release(deps, due, claimed.claim.token, sent);
+    return sent === 'endpoint_deleted' ? cancel(deps, due) : 'retry';
   }
   return finish(deps, claimed, receiver.endpoint, sent);
 }
 
-async function claim(deps: DeliverDeps, message: DeliveryMessage): Promise<MessageResult | ClaimedDelivery> {
+async function claim(deps: DeliverDeps, due: DueAttempt): Promise<MessageResult | ClaimedDelivery> {
   const at = deps.now();
   const held = { token: Buffer.from(deps.randomBytes(9)).toString('base64url'), leaseUntil: at + claimLease };
   const latestDue = at + deps.earliness;
   const taken = await deps
-    .claimAttempt(keyOf(message), message.attempt, { ...held, latestDue })
+    .claimAttempt(due.key, due.attempt, { ...held, latestDue })
     .catch(async (cause: unknown) => {
       // The claim may be stored all the same, and only its answer be lost.
-      await release(deps, message, held.token, 'claim_unanswered');
+      await release(deps, due, held.token, 'claim_unanswered');
       throw cause;
     });
   if (taken.claimed) return { ...taken.delivery, claim: held };
-  return settleMessage(deps, message, taken.delivery);
+  return settleMessage(deps, due, taken.delivery);
 }
 
 /** A claim that cannot be given back runs out with its lease, and the attempt counts as interrupted. */
 async function release(
   deps: DeliverDeps,
-  message: DeliveryMessage,
+  due: DueAttempt,
   token: string,
   reason: ReleaseReason,
 ): Promise<void> {
-  const delivery = keyOf(message);
+  const { key: delivery, attempt } = due;
   try {
-    const held = await deps.releaseAttempt(delivery, message.attempt, token);
-    if (held) deps.report({ name: 'attempt.released', delivery, attempt: message.attempt, reason });
+    const held = await deps.releaseAttempt(delivery, attempt, token);
+    if (held) deps.report({ name: 'attempt.released', delivery, attempt, reason });
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'release', delivery, cause });
   }
@@ -158,8 +154,8 @@ async function finish(
   return 'done';
 }
 
-async function cancel(deps: DeliverDeps, message: DeliveryMessage): Promise<MessageResult> {
-  const key = keyOf(message);
+async function cancel(deps: DeliverDeps, due: DueAttempt): Promise<MessageResult> {
+  const { key } = due;
   const cancelled = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
   if (cancelled === 'cancelled') {
     deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
@@ -174,8 +170,4 @@ async function touch(deps: DeliverDeps, endpoint: Endpoint, at: number): Promise
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'touch', cause });
   }
-}
-
-function keyOf(message: DeliveryMessage) {
-  return { customerId: message.customer_id, webhookId: message.webhook_id, id: message.delivery_id };
 }

@@ -1,11 +1,12 @@
 import { readEventBody } from '#shared/contract/event-body.ts';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { noTimings } from '#shared/domain/attempt.ts';
 import {
   claimedAt,
   type Delivery,
+  type DueAttempt,
   isHandshake,
   judgeMessage,
+  nextAttempt,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
 import type { Clock, RecordAttempt, Report, ScheduleAttempt } from '#shared/operations/ports.ts';
@@ -22,12 +23,12 @@ export type FollowUpDeps = {
 /** What to do with a message whose attempt could not be claimed, given the delivery as it is. */
 export async function settleMessage(
   deps: FollowUpDeps,
-  message: DeliveryMessage,
+  due: DueAttempt,
   delivery: Delivery | null,
 ): Promise<'done' | 'retry'> {
   // Stored before it is queued: what is not there yet will be, or the message ends in the dead-letter queue.
   if (delivery === null) return 'retry';
-  switch (judgeMessage(delivery, message.attempt, deps.now(), deps.earliness)) {
+  switch (judgeMessage(delivery, due.attempt, deps.now(), deps.earliness)) {
     case 'settled':
       return 'done';
     case 'waiting':
@@ -48,15 +49,7 @@ export async function settleMessage(
 export async function followUp(deps: FollowUpDeps, delivery: Delivery): Promise<void> {
   if (delivery.status !== 'pending' || delivery.retryAt === null) return;
   try {
-    await deps.scheduleAttempt(
-      {
-        customer_id: delivery.customerId,
-        webhook_id: delivery.webhookId,
-        delivery_id: delivery.id,
-        attempt: delivery.attempts + 1,
-      },
-      delivery.retryAt,
-    );
+    await deps.scheduleAttempt(nextAttempt(delivery), delivery.retryAt);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'schedule', delivery, cause });
   }

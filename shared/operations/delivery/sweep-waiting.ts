@@ -1,6 +1,5 @@
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import { attemptToWake, type Delivery } from '#shared/domain/delivery.ts';
-import type { Clock, DeliveryKey, EnqueueDeliveries, Report } from '#shared/operations/ports.ts';
+import { type Delivery, type DeliveryKey, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
+import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 
 /** A delivery that something should have woken by `wakeAt`. */
 export type Overdue = DeliveryKey & { readonly wakeAt: number };
@@ -22,7 +21,7 @@ type Deps = {
   readonly shards: number;
   /** Moves the wake-up on, unless the delivery ended or somebody moved it. @returns the delivery, or `null` */
   readonly postponeWake: (overdue: Overdue, until: number) => Promise<Delivery | null>;
-  readonly enqueueDeliveries: EnqueueDeliveries;
+  readonly enqueueAttempts: EnqueueAttempts;
   readonly report: Report;
 };
 
@@ -71,38 +70,27 @@ export function sweepWaiting(deps: Deps) {
 }
 
 async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {
-  const postponed: PromiseSettledResult<DeliveryMessage | null>[] = [];
+  const postponed: PromiseSettledResult<DueAttempt | null>[] = [];
   for (let start = 0; start < found.length; start += sideBySide) {
     const some = found.slice(start, start + sideBySide);
     postponed.push(...(await Promise.allSettled(some.map((overdue) => postpone(deps, overdue)))));
   }
-  const messages = postponed.flatMap((result) =>
+  const due = postponed.flatMap((result) =>
     result.status === 'fulfilled' && result.value !== null ? [result.value] : [],
   );
-  const refused = messages.length === 0 ? [] : await deps.enqueueDeliveries(messages);
-  for (const message of refused) {
-    const delivery = {
-      customerId: message.customer_id,
-      webhookId: message.webhook_id,
-      id: message.delivery_id,
-    };
-    deps.report({ name: 'step.failed', step: 'enqueue', delivery, cause: 'refused by the queue' });
+  const refused = due.length === 0 ? [] : await deps.enqueueAttempts(due);
+  for (const { key } of refused) {
+    deps.report({ name: 'step.failed', step: 'enqueue', delivery: key, cause: 'refused by the queue' });
   }
   const failure = postponed.find((result) => result.status === 'rejected');
-  if (failure !== undefined && messages.length === 0) throw failure.reason;
-  return messages.length - refused.length;
+  if (failure !== undefined && due.length === 0) throw failure.reason;
+  return due.length - refused.length;
 }
 
-async function postpone(deps: Deps, overdue: Overdue): Promise<DeliveryMessage | null> {
+async function postpone(deps: Deps, overdue: Overdue): Promise<DueAttempt | null> {
   try {
     const delivery = await deps.postponeWake(overdue, deps.now() + sweepAgainAfter);
-    if (delivery === null) return null;
-    return {
-      customer_id: delivery.customerId,
-      webhook_id: delivery.webhookId,
-      delivery_id: delivery.id,
-      attempt: attemptToWake(delivery),
-    };
+    return delivery === null ? null : nextAttempt(delivery);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'sweep', delivery: overdue, cause });
     throw cause;

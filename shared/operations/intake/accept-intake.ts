@@ -1,4 +1,3 @@
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type {
   GivenTracker,
   IntakeMessage,
@@ -7,11 +6,12 @@ import type {
   VideoItem,
 } from '#shared/contract/messages/intake-message.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import type { MessageResult } from '#shared/operations/delivery/deliver-attempts.ts';
 import type {
   Clock,
-  EnqueueDeliveries,
+  EnqueueAttempts,
   IsCustomerKnown,
   Refusal,
   Report,
@@ -45,7 +45,7 @@ type Deps = {
     videos: readonly VideoItem[],
   ) => Promise<void>;
   readonly storeDelivery: StoreDelivery;
-  readonly enqueueDeliveries: EnqueueDeliveries;
+  readonly enqueueAttempts: EnqueueAttempts;
   readonly report: Report;
 };
 
@@ -70,7 +70,7 @@ export function acceptIntake(deps: Deps) {
 
 type Stored = {
   readonly result: MessageResult | Refusal;
-  readonly deliveries?: readonly DeliveryMessage[];
+  readonly deliveries?: readonly DueAttempt[];
 };
 
 async function storeGuarded(deps: Deps, message: IntakeMessage, isKnown: IsCustomerKnown): Promise<Stored> {
@@ -95,18 +95,18 @@ function oncePerCustomer(isCustomerKnown: IsCustomerKnown): IsCustomerKnown {
   };
 }
 
-async function enqueue(deps: Deps, due: readonly DeliveryMessage[]): Promise<readonly DeliveryMessage[]> {
+async function enqueue(deps: Deps, due: readonly DueAttempt[]): Promise<readonly DueAttempt[]> {
   try {
-    return await deps.enqueueDeliveries(due);
+    return await deps.enqueueAttempts(due);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'enqueue', cause });
     return due;
   }
 }
 
-const nothingDue: readonly DeliveryMessage[] = [];
+const nothingDue: readonly DueAttempt[] = [];
 
-async function store(deps: Deps, message: IntakeMessage): Promise<readonly DeliveryMessage[]> {
+async function store(deps: Deps, message: IntakeMessage): Promise<readonly DueAttempt[]> {
   const { customer_id } = message;
   switch (message.type) {
     case 'run.saved':
@@ -132,7 +132,7 @@ async function settleRun(
   deps: Deps,
   customerId: string,
   settled: SettledRun,
-): Promise<readonly DeliveryMessage[]> {
+): Promise<readonly DueAttempt[]> {
   const endpoints = await deps.listLiveEndpoints(customerId);
   const planned = planFanOut(customerId, 'run.completed', settled.id, endpoints, deps.now());
   const { run, fanOut } = await deps.storeSettledRunWithFanOut(customerId, settled, planned);
@@ -143,7 +143,7 @@ async function settleRun(
 async function writeChangeReport(
   deps: Deps,
   message: Extract<IntakeMessage, { type: 'change_report.written' }>,
-): Promise<readonly DeliveryMessage[]> {
+): Promise<readonly DueAttempt[]> {
   const { customer_id: customerId, tracker_id: trackerId, change_report: report } = message;
   const [run, endpoints] = await Promise.all([
     deps.storeSettledRun(customerId, { ...message.run, tracker_id: trackerId }),

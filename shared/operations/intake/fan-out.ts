@@ -1,6 +1,5 @@
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { StoredChangeReport } from '#shared/contract/records/stored-results.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { type Delivery, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, eventId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventRun, EventType } from '#shared/domain/event.ts';
@@ -67,14 +66,14 @@ export function planFanOut(
  * release that writes events differently, the other deliveries get what the first one has.
  *
  * @param body the event as this release writes it
- * @returns the messages of those that were not attempted yet, also when an earlier try stored them
+ * @returns the first attempts of those that were not attempted yet, also when an earlier try stored them
  */
 export async function storeFanOut(
   storeDelivery: StoreDelivery,
   customerId: string,
   fanOut: FanOut,
   body: string,
-): Promise<readonly DeliveryMessage[]> {
+): Promise<readonly DueAttempt[]> {
   const store = ({ webhookId, deliveryId: id }: FanOut['deliveries'][number], bytes: string) =>
     storeDelivery(newDelivery({ id, customerId, webhookId, body: bytes }), null);
   const [first, ...rest] = fanOut.deliveries;
@@ -83,12 +82,7 @@ export async function storeFanOut(
   const others = await Promise.all(rest.map((delivery) => store(delivery, decided.body)));
   return [decided, ...others]
     .filter((delivery) => delivery.status === 'pending' && delivery.attempts === 0)
-    .map((delivery) => ({
-      customer_id: customerId,
-      webhook_id: delivery.webhookId,
-      delivery_id: delivery.id,
-      attempt: 1,
-    }));
+    .map(nextAttempt);
 }
 
 function newDelivery(given: Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body'>): Delivery {

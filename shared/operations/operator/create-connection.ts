@@ -1,19 +1,6 @@
+import type { Connection } from '#shared/domain/connection.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
-
-/** A user's consent that access tokens may act for an organization. */
-export type Connection = {
-  readonly id: string;
-  /** Who connected, as the token issuer calls them. */
-  readonly user: string;
-  /** The customer that tokens act for; `null` until one is selected. */
-  readonly organization: string | null;
-  readonly createdAt: number;
-  /** When consent was withdrawn or the client disabled; for good. */
-  readonly revokedAt: number | null;
-  /** When the user left the organization; selecting one ends it. */
-  readonly accessRevokedAt: number | null;
-};
 
 type Deps = {
   readonly now: Clock;

@@ -1,12 +1,6 @@
+import type { Customer } from '#shared/domain/customer.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
-
-export type Customer = {
-  readonly id: string;
-  /** What an operator calls the customer; never shown to anybody else. */
-  readonly name: string;
-  readonly createdAt: number;
-};
 
 type Deps = {
   readonly now: Clock;

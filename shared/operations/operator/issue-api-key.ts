@@ -1,17 +1,6 @@
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
-
-/** What is stored of a key. */
-export type StoredApiKey = {
-  readonly id: string;
-  readonly customerId: string;
-  /** SHA-256 of the key, lowercase hex. */
-  readonly hash: string;
-  /** Leading characters of the key, to tell keys apart. */
-  readonly prefix: string;
-  readonly createdAt: number;
-  readonly revokedAt: number | null;
-};
 
 type Deps = {
   readonly now: Clock;

@@ -1,5 +1,5 @@
-import type { Customer } from './create-customer.ts';
-import type { StoredApiKey } from './issue-api-key.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
+import type { Customer } from '#shared/domain/customer.ts';
 
 type Deps = {
   readonly readCustomer: (id: string) => Promise<Customer | null>;

@@ -1,5 +1,5 @@
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import type { StoredApiKey } from './issue-api-key.ts';
 
 type Deps = {
   readonly now: Clock;

@@ -1,5 +1,5 @@
+import type { Connection } from '#shared/domain/connection.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import type { Connection } from './create-connection.ts';
 
 type Deps = {
   readonly now: Clock;

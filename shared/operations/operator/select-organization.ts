@@ -1,4 +1,4 @@
-import type { Connection } from './create-connection.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 
 /** Why an operator's change of a connection was refused. */
 export type ConnectionRefusal =

@@ -1,4 +1,5 @@
-import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 
 /** SQS takes at most this many messages in one request. */
@@ -7,15 +8,15 @@ const batchSize = 10;
 /** Puts one message on the queue. @returns `false` when the queue refuses it */
 export type Send = (body: string) => boolean;
 
-export function enqueueDeliveries(send: Send, io: Io): EnqueueDeliveries {
-  return async (messages) => {
-    const batches = Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
-      messages.slice(index * batchSize, (index + 1) * batchSize),
+export function enqueueAttempts(send: Send, io: Io): EnqueueAttempts {
+  return async (due) => {
+    const batches = Array.from({ length: Math.ceil(due.length / batchSize) }, (_, index) =>
+      due.slice(index * batchSize, (index + 1) * batchSize),
     );
     const refused = await Promise.all(
       batches.map((batch) =>
         io({ service: 'queue', name: `send ${batch.length}` }, () =>
-          batch.filter((message) => !send(JSON.stringify(message))),
+          batch.filter((attempt) => !send(JSON.stringify(toDeliveryMessage(attempt)))),
         ),
       ),
     );

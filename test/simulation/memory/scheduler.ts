@@ -1,3 +1,4 @@
+import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import type { Io } from '../world/io.ts';
 
@@ -29,11 +30,11 @@ export class MemoryScheduler {
 
 /** @param now the clock of the function that asks */
 export function scheduleAttempt(scheduler: MemoryScheduler, io: Io, now: Clock): ScheduleAttempt {
-  return async (message, at) => {
+  return async (due, at) => {
     const dueAt = Math.ceil(Math.max(at, now() + leastAhead) / 1000) * 1000;
-    const name = `${message.delivery_id}-${message.attempt}`;
-    await io({ service: 'scheduler', name: `schedule attempt ${message.attempt}` }, () =>
-      scheduler.create(name, JSON.stringify(message), dueAt),
+    const name = `${due.key.id}-${due.attempt}`;
+    await io({ service: 'scheduler', name: `schedule attempt ${due.attempt}` }, () =>
+      scheduler.create(name, JSON.stringify(toDeliveryMessage(due)), dueAt),
     );
   };
 }

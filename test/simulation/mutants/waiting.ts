@@ -43,9 +43,9 @@ export const waitingMutants: readonly Mutant[] = [
     return ({ listLiveEndpoints }) => ({ listEndpointsSince: listLiveEndpoints });
   }),
   patched('refusal by the queue ignored', 'nothingPendsThatNothingWillWake', () => {
-    return ({ enqueueDeliveries }) => ({
-      enqueueDeliveries: async (messages) => {
-        await enqueueDeliveries(messages);
+    return ({ enqueueAttempts }) => ({
+      enqueueAttempts: async (due) => {
+        await enqueueAttempts(due);
         return [];
       },
     });
@@ -53,10 +53,10 @@ export const waitingMutants: readonly Mutant[] = [
   patched('one schedule for all attempts', 'retriesAreOnTimeWhenNothingFails', () => {
     const scheduled = new Set<string>();
     return ({ scheduleAttempt }) => ({
-      scheduleAttempt: async (message, at) => {
-        if (scheduled.has(message.delivery_id)) return;
-        scheduled.add(message.delivery_id);
-        await scheduleAttempt(message, at);
+      scheduleAttempt: async (due, at) => {
+        if (scheduled.has(due.key.id)) return;
+        scheduled.add(due.key.id);
+        await scheduleAttempt(due, at);
       },
     });
   }),

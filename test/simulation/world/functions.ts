@@ -1,6 +1,6 @@
 import './silence.ts';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
@@ -40,7 +40,7 @@ export const functions = {
   intake: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
     queueHandler(intakeMessage, { sendToDeadLetters: deadLetters(io, bury), process: acceptIntake(ports) }),
   deliver: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
-    queueHandler(deliveryMessage, {
+    queueHandler(dueAttempt, {
       sendToDeadLetters: deadLetters(io, bury),
       process: deliverAttempts(ports),
     }),

@@ -1,4 +1,4 @@
-import type { DeliveryKey } from '#shared/operations/ports.ts';
+import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import type { DeliveryRow, TableObserver } from '../memory/memory-table.ts';
 import type { Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';

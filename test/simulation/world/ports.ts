@@ -2,7 +2,7 @@ import type { CheckUrl, ClaimAttempt, RecordAttempt, ReleaseAttempt } from '#sha
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '../memory/attempts.ts';
 import { isCustomerKnown } from '../memory/customers.ts';
 import { readDelivery, storeDelivery } from '../memory/deliveries.ts';
-import { enqueueDeliveries, type Send } from '../memory/delivery-queue.ts';
+import { enqueueAttempts, type Send } from '../memory/delivery-queue.ts';
 import { entombEndpoint, reserveEndpoint } from '../memory/endpoint-slots.ts';
 import {
   activateEndpoint,
@@ -99,7 +99,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     readProspect: readProspect(table, io),
     giveWakeUp: giveWakeUp(table, io),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
-    enqueueDeliveries: enqueueDeliveries(sendToDelivery, io),
+    enqueueAttempts: enqueueAttempts(sendToDelivery, io),
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
   };
 }

@@ -8,7 +8,7 @@ import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { createTestAuthority } from '../http/certificates.ts';
-import { at, customerId } from '../values/aws-records.ts';
+import { customerId, startOfTest } from '../values/builders.ts';
 import { commandsOf, tableName, unexpected } from './aws-mocks.ts';
 import { buildApiEvent } from './lambda-events.ts';
 
@@ -44,7 +44,7 @@ const storedKey = {
   customer_id: customerId,
   hash: keyHash,
   prefix: apiKey.slice(0, 10),
-  created_at: at,
+  created_at: startOfTest,
 };
 
 /** The table of a handler, which knows the API key of `apiEvent` and counts its requests. */
@@ -66,7 +66,7 @@ export function useFunctionClients() {
   const queues = mockClient(SQSClient);
   beforeAll(() => setEnvironment());
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: at });
+    vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
     table.reset();
     stubHandlerTable(table);
     queues.reset();

@@ -1,9 +1,8 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { readLiveEndpoint, touchEndpoint } from '#shared/aws/table/endpoints.ts';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
 import { countingBytes, createClock, createReports } from '../memory/memory-deps.ts';
@@ -19,7 +18,7 @@ export function tableDelivering(
 ) {
   const clock = createClock(startedAt);
   const reports = createReports();
-  const scheduled: DeliveryMessage[] = [];
+  const scheduled: DueAttempt[] = [];
   const run = deliverAttempts({
     now: clock.now,
     earliness: 0,
@@ -34,16 +33,16 @@ export function tableDelivering(
     recordAttempt: recordAttempt(table),
     cancelDelivery: cancelDelivery(table),
     touchEndpoint: touchEndpoint(table),
-    scheduleAttempt: async (message) => void scheduled.push(message),
+    scheduleAttempt: async (due) => void scheduled.push(due),
   });
-  const deliver = (messages: readonly DeliveryMessage[]) => run(messages, () => 30_000);
+  const deliver = (batch: readonly DueAttempt[]) => run(batch, () => 30_000);
   return { clock, scheduled, events: reports.events, deliver };
 }
 
-/** The message that asks for an attempt of a delivery. */
-export function attemptMessage(
+/** An attempt of a delivery that has come due. */
+export function dueFor(
   { customerId, webhookId, id }: Pick<Delivery, 'customerId' | 'webhookId' | 'id'>,
   attempt = 1,
-): DeliveryMessage {
-  return { customer_id: customerId, webhook_id: webhookId, delivery_id: id, attempt };
+): DueAttempt {
+  return { key: { customerId, webhookId, id }, attempt };
 }

@@ -7,7 +7,7 @@ export const audience = 'https://api.example.com';
 export const connectionId = makeId('connection', startOfTest, new Uint8Array(10));
 
 /** Seconds since the epoch. */
-export const testTime = startOfTest / 1000;
+export const testTime = Math.floor(startOfTest / 1000);
 
 /** `undefined` leaves a member out. */
 export type Members = Readonly<Record<string, unknown>>;

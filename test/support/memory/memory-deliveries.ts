@@ -1,8 +1,7 @@
-import { type Delivery, judgeMessage, withoutClaim } from '#shared/domain/delivery.ts';
+import { type Delivery, type DeliveryKey, judgeMessage, withoutClaim } from '#shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
-  DeliveryKey,
   ReadDelivery,
   RecordAttempt,
   ReleaseAttempt,

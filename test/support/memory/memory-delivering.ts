@@ -1,6 +1,5 @@
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import {
   type DeliverDeps,
@@ -41,9 +40,9 @@ export function createDelivering(given: World = {}) {
   const deliveries = memoryDeliveries(...(given.deliveries ?? [buildDelivery()]));
   const endpoints = memoryEndpoints(...(given.endpoints ?? [buildEndpoint()]));
   const posts: SentRequest[] = [];
-  const scheduled: { readonly message: DeliveryMessage; readonly at: number }[] = [];
+  const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
   const touched: { readonly id: string; readonly at: number }[] = [];
-  const scheduleAttempt: ScheduleAttempt = async (message, at) => void scheduled.push({ message, at });
+  const scheduleAttempt: ScheduleAttempt = async (due, at) => void scheduled.push({ due, at });
   const deps: DeliverDeps = {
     now: clock.now,
     earliness: 0,
@@ -77,12 +76,12 @@ export function createDelivering(given: World = {}) {
     touched,
     steps: journal.entries,
     events: reports.events,
-    deliver: (messages: readonly DeliveryMessage[]) => deliver(messages, given.timeLeft ?? (() => 30_000)),
+    deliver: (batch: readonly DueAttempt[]) => deliver(batch, given.timeLeft ?? (() => 30_000)),
   };
 }
 
-/** A message for an attempt of a delivery, the first one unless told otherwise. */
-export function messageFor(attempt = 1, delivery: Partial<Delivery> = {}): DeliveryMessage {
-  const { webhookId: webhook, id } = buildDelivery(delivery);
-  return { customer_id: customerId, webhook_id: webhook, delivery_id: id, attempt };
+/** An attempt of a delivery that has come due; the first one by default. */
+export function dueFor(attempt = 1, delivery: Partial<Delivery> = {}): DueAttempt {
+  const { webhookId, id } = buildDelivery(delivery);
+  return { key: { customerId, webhookId, id }, attempt };
 }

@@ -1,37 +1,42 @@
 import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
+import { noTimings } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { webhookTestBody } from '#shared/domain/event.ts';
+import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
+import { makeId } from '#shared/domain/ids.ts';
 
-/** A time to start from: 2026-01-01T00:00:00.000Z. */
-export const startOfTest = Date.UTC(2026, 0, 1);
+/** When a test begins: 2026-11-20T12:00:00.500Z, half a second past, so that rounding shows. */
+export const startOfTest = Date.UTC(2026, 10, 20, 12, 0, 0, 500);
 
 export const minute = 60_000;
 export const hour = 60 * minute;
 
-export const customerId = 'cus_01KDVDRN00000000000000000A';
-export const webhookId = 'whe_01KDVDRN00000000000000000A';
-export const otherWebhookId = 'whe_01KDVDRN00000000000000000B';
+export const customerId = makeId('customer', startOfTest, digest('customer'));
+export const webhookId = makeId('webhook', startOfTest, digest('webhook'));
+/** Newer than `webhookId`. */
+export const otherWebhookId = makeId('webhook', startOfTest + 1, digest('other webhook'));
+export const eventId = makeId('event', startOfTest, digest('event'));
 
-/** Delivery ids of partition 0, made at the start of the test. */
+/** Ids of deliveries in partition 0, made one millisecond after another. */
 export function deliveryIdNumber(number: number): string {
-  return `whd_01KDVDRN00${String(number).padStart(16, '0')}`;
+  return deliveryId(startOfTest + number, digest('delivery', String(number)), 1);
 }
 
-/** An active endpoint whose sealed secrets open to `whsec_current` and `whsec_previous` in `openSealed`. */
+/** An active endpoint whose sealed secret opens to `whsec_current` in `openSealed`. */
 export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
   return {
     id: webhookId,
     customerId,
-    url: 'https://hooks.example.com/in',
-    description: '',
+    url: 'https://hooks.example.com/events',
+    description: 'Production',
     status: 'active',
     secret: 'sealed:whsec_current',
     secretPrefix: 'whsec_curren',
     previousSecret: null,
     previousSecretExpiresAt: null,
     createdAt: startOfTest,
-    activatedAt: startOfTest,
+    activatedAt: startOfTest + 120,
     lastDeliveryAt: startOfTest,
     deliveryPartitions: 1,
     ...given,
@@ -42,22 +47,23 @@ export async function openSealed(sealed: string): Promise<string> {
   return sealed.replace('sealed:', '');
 }
 
-export const runBody = JSON.stringify({
-  id: 'evt_01KDVDRN00EEEEEEEEEEEEEEEE',
-  type: 'run.completed',
-  created_at: '2026-01-01T00:00:00.000Z',
-  run_id: 'run_1',
-});
+const event = { id: eventId, createdAt: startOfTest };
 
-export const handshakeBody = webhookTestBody(
-  { id: 'evt_01KDVDRN00EEEEEEEEEEEEEEEE', createdAt: startOfTest },
-  webhookId,
+export const runBody = runCompletedBody(
+  event,
+  { id: 'run_1', kind: 'creator_videos', status: 'completed', chargeUsd: 0.0125, trackerId: null },
+  'https://api.example.com',
 );
 
-/** A delivery that was never attempted. */
-export function buildDelivery(given: Partial<Delivery> = {}): Delivery {
+export const handshakeBody = webhookTestBody(event, webhookId);
+
+/**
+ * A delivery that was never attempted.
+ * @param number distinguishes its id: the one that `deliveryIdNumber` gives
+ */
+export function buildDelivery(given: Partial<Delivery> = {}, number = 1): Delivery {
   return {
-    id: deliveryIdNumber(1),
+    id: deliveryIdNumber(number),
     customerId,
     webhookId,
     body: runBody,
@@ -74,32 +80,26 @@ export function buildDelivery(given: Partial<Delivery> = {}): Delivery {
   };
 }
 
-export const someTimings = { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4 };
-
-export function buildLogEntry(given: Partial<AttemptLogEntry> = {}): AttemptLogEntry {
-  return {
-    at: startOfTest,
-    outcome: 'rejected',
-    responseStatus: 500,
-    error: 'The receiver answered 500',
-    durationMs: 10,
-    timings: someTimings,
-    ...given,
-  };
-}
-
 export const acknowledged: PostResult = {
   outcome: 'acknowledged',
   responseStatus: 200,
   error: null,
-  durationMs: 10,
-  timings: someTimings,
+  durationMs: 184,
+  timings: { dnsMs: 12, connectMs: 31, tlsMs: 48, firstByteMs: 93 },
 };
 
 export const rejected: PostResult = {
   outcome: 'rejected',
   responseStatus: 500,
-  error: 'The receiver answered 500',
-  durationMs: 10,
-  timings: someTimings,
+  error: 'The endpoint answered 500',
+  durationMs: 61,
+  timings: { ...noTimings, firstByteMs: 60 },
 };
+
+/** A rejected attempt at the start of the test. */
+export function buildLogEntry(given: Partial<AttemptLogEntry> = {}): AttemptLogEntry {
+  return { at: startOfTest, ...rejected, ...given };
+}
+
+export const acknowledgedAttempt = buildLogEntry({ at: startOfTest + 1000, ...acknowledged });
+export const rejectedAttempt = buildLogEntry({ at: startOfTest + 1000 });

@@ -16,7 +16,6 @@ import {
   type TestKey,
   testTime,
 } from '../../support/http/token-issuer.ts';
-import { startOfTest } from '../../support/values/builders.ts';
 
 let key: TestKey;
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
   key = await makeTestKey();
 });
 
-const now = () => startOfTest;
+const now = () => testTime * 1000;
 
 function verifierOf(...keys: readonly object[]) {
   const fetches: number[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import { problem } from '#shared/contract/problem.ts';
-import type { Connection } from '#shared/operations/operator/create-connection.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
 import { unexpected } from '../../support/memory/memory-deps.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
-import type { StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const key = makeApiKey(new Uint8Array(32).fill(7));

@@ -7,7 +7,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import { planFanOut } from '#shared/operations/intake/fan-out.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
-import { someEndpoint } from '../../support/values/aws-records.ts';
+import { buildEndpoint } from '../../support/values/builders.ts';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
 const target = {
@@ -15,6 +15,7 @@ const target = {
   roleArn: 'arn:aws:iam::123456789012:role/scheduler',
   queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
 };
+const retry = { key: { customerId: 'cus_1', webhookId: 'whe_1', id: 'whd_1' }, attempt: 2 };
 const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 2 };
 const input = {
   Name: 'whd_1-2',
@@ -46,10 +47,10 @@ describe('scheduleAttempt()', () => {
     const { mock, schedule } = setUp();
     mock.on(CreateScheduleCommand).resolves({});
 
-    await schedule(message, now + 600_000);
+    await schedule(retry, now + 600_000);
 
     expect(commandsOf(mock)).toEqual([{ CreateScheduleCommand: input }]);
-    expect(scheduleInput(target, message, now + 600_000)).toEqual(input);
+    expect(scheduleInput(target, retry, now + 600_000)).toEqual(input);
   });
 
   it.each([
@@ -69,7 +70,7 @@ describe('scheduleAttempt()', () => {
     const { mock, schedule } = setUp();
     mock.on(CreateScheduleCommand).resolves({});
 
-    await schedule(message, at);
+    await schedule(retry, at);
 
     expect(commandsOf(mock)).toEqual([
       { CreateScheduleCommand: { ...input, ScheduleExpression: expression } },
@@ -82,11 +83,11 @@ describe('scheduleAttempt()', () => {
       .on(CreateScheduleCommand)
       .rejects(new ConflictException({ $metadata: {}, message: 'exists', Message: 'exists' }));
 
-    await expect(schedule(message, now + 600_000)).resolves.toBeUndefined();
+    await expect(schedule(retry, now + 600_000)).resolves.toBeUndefined();
   });
 
   it('throws every other failure', async () => {
-    await expect(setUp().schedule(message, now + 600_000)).rejects.toBe(unexpected);
+    await expect(setUp().schedule(retry, now + 600_000)).rejects.toBe(unexpected);
   });
 
   it.each([
@@ -97,7 +98,7 @@ describe('scheduleAttempt()', () => {
     ({ attempt, expression }) => {
       const due = nextAttemptAt(attempt, now) ?? Number.NaN;
 
-      const planned = scheduleInput(target, { ...message, attempt: attempt + 1 }, due);
+      const planned = scheduleInput(target, { ...retry, attempt: attempt + 1 }, due);
 
       expect(planned).toMatchObject({ ScheduleExpression: expression, ScheduleExpressionTimezone: 'UTC' });
     },
@@ -105,13 +106,13 @@ describe('scheduleAttempt()', () => {
 
   it('gives every retry of an event a name of its own, for each endpoint and each attempt', () => {
     const endpoints = Array.from({ length: 5 }, (_, number) =>
-      someEndpoint({ id: makeId('webhook', now, digest(String(number))) }),
+      buildEndpoint({ id: makeId('webhook', now, digest(String(number))) }),
     );
     const { deliveries } = planFanOut('cus_1', 'run.completed', 'run_1', endpoints, now);
 
     const names = deliveries.flatMap(({ deliveryId }) =>
       [2, 3].map(
-        (attempt) => scheduleInput(target, { ...message, delivery_id: deliveryId, attempt }, now).Name,
+        (attempt) => scheduleInput(target, { key: { ...retry.key, id: deliveryId }, attempt }, now).Name,
       ),
     );
 
@@ -124,7 +125,7 @@ describe('scheduleAttempt()', () => {
     (partition) => {
       const roleArn = `arn:${partition}:iam::123456789012:role/scheduler`;
 
-      const { Target } = scheduleInput({ ...target, roleArn }, message, now);
+      const { Target } = scheduleInput({ ...target, roleArn }, retry, now);
 
       expect(Target).toMatchObject({
         RoleArn: roleArn,
@@ -136,14 +137,16 @@ describe('scheduleAttempt()', () => {
   it.each(['', 'scheduler', 'arn:aws:sqs:us-east-1:123456789012:delivery'])(
     'says that %j is not the ARN of a role',
     (roleArn) => {
-      expect(() => scheduleInput({ ...target, roleArn }, message, now)).toThrow(
-        'give the ARN of an IAM role',
-      );
+      expect(() => scheduleInput({ ...target, roleArn }, retry, now)).toThrow('give the ARN of an IAM role');
     },
   );
 
   it('makes names that EventBridge Scheduler takes, of ids as long as ours', () => {
-    const { Name } = scheduleInput(target, { ...message, delivery_id: `whd_${'Z'.repeat(26)}` }, now);
+    const { Name } = scheduleInput(
+      target,
+      { ...retry, key: { ...retry.key, id: `whd_${'Z'.repeat(26)}` } },
+      now,
+    );
 
     expect(Name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);
   });

@@ -19,28 +19,28 @@ import {
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
 import {
-  acknowledged,
-  at,
+  acknowledgedAttempt,
+  buildDelivery,
   customerId,
-  rejected,
-  someDelivery,
+  rejectedAttempt,
+  startOfTest,
   webhookId,
-} from '../../support/values/aws-records.ts';
+} from '../../support/values/builders.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {
   ({ table, mock } = mockTable());
 });
 
-const delivery = someDelivery();
+const delivery = buildDelivery();
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
-const ours = { token: 'ours', leaseUntil: at + 30_000 };
-const claim = { ...ours, latestDue: at + 5 };
+const ours = { token: 'ours', leaseUntil: startOfTest + 30_000 };
+const claim = { ...ours, latestDue: startOfTest + 5 };
 const held = {
   ...toDeliveryItem(delivery),
   attempts: 1,
   claim_token: 'ours',
-  lease_until: at + 30_000,
+  lease_until: startOfTest + 30_000,
 };
 const claimed = { ...delivery, attempts: 1, claim: ours };
 
@@ -57,8 +57,8 @@ describe('claimAttempt()', () => {
       ':attempts_before': 1,
       ':attempt': 2,
       ':token': 'ours',
-      ':lease_until': at + 30_000,
-      ':latest_due': at + 5,
+      ':lease_until': startOfTest + 30_000,
+      ':latest_due': startOfTest + 5,
     },
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -104,13 +104,13 @@ describe('recordAttempt()', () => {
     key: delivery,
     attempt: 1,
     token: 'ours',
-    entry: acknowledged,
-    transition: { status: 'delivered', endedAt: at + 1300 },
+    entry: acknowledgedAttempt,
+    transition: { status: 'delivered', endedAt: startOfTest + 1300 },
   };
   const waiting: RecordedAttempt = {
     ...recorded,
-    entry: rejected,
-    transition: { status: 'pending', retryAt: at + 600_000 },
+    entry: rejectedAttempt,
+    transition: { status: 'pending', retryAt: startOfTest + 600_000 },
   };
   const common = {
     TableName: tableName,
@@ -131,9 +131,9 @@ describe('recordAttempt()', () => {
         ':token': 'ours',
         ':status': 'delivered',
         ':empty': [],
-        ':entry': [[at + 1000, 184, 'acknowledged', 200, null, 12, 31, 48, 93]],
-        ':at': at + 1000,
-        ':time': at + 1300,
+        ':entry': [[startOfTest + 1000, 184, 'acknowledged', 200, null, 12, 31, 48, 93]],
+        ':at': startOfTest + 1000,
+        ':time': startOfTest + 1300,
       },
     };
 
@@ -155,11 +155,13 @@ describe('recordAttempt()', () => {
         ':token': 'ours',
         ':status': 'pending',
         ':empty': [],
-        ':entry': [[at + 1000, 61, 'rejected', 500, 'The endpoint answered 500', null, null, null, 60]],
-        ':at': at + 1000,
-        ':time': at + 600_000,
+        ':entry': [
+          [startOfTest + 1000, 61, 'rejected', 500, 'The endpoint answered 500', null, null, null, 60],
+        ],
+        ':at': startOfTest + 1000,
+        ':time': startOfTest + 600_000,
         ':waiting_pk': `WAITING#${shard}`,
-        ':waiting_sk': `0${at + 600_000}#${delivery.id}`,
+        ':waiting_sk': `0${startOfTest + 600_000}#${delivery.id}`,
       },
     };
 
@@ -174,7 +176,7 @@ describe('recordAttempt()', () => {
       ...toDeliveryItem(delivery),
       attempts: 1,
       status: 'delivered',
-      log: [toLogEntry(acknowledged)],
+      log: [toLogEntry(acknowledgedAttempt)],
     };
     mock.on(UpdateCommand).rejects(conditionFailed(item));
 
@@ -182,8 +184,11 @@ describe('recordAttempt()', () => {
   });
 
   it.each([
-    { name: 'another entry under that number', item: { attempts: 1, log: [toLogEntry(rejected)] } },
-    { name: 'no entry under that number', item: { attempts: 1, claim_token: 'theirs', lease_until: at } },
+    { name: 'another entry under that number', item: { attempts: 1, log: [toLogEntry(rejectedAttempt)] } },
+    {
+      name: 'no entry under that number',
+      item: { attempts: 1, claim_token: 'theirs', lease_until: startOfTest },
+    },
     { name: 'a delivery that was cancelled', item: { status: 'failed', cancelled: 'endpoint_deleted' } },
   ])('is refused when the refusal shows $name', async ({ item }) => {
     mock.on(UpdateCommand).rejects(conditionFailed({ ...toDeliveryItem(delivery), ...item }));
@@ -244,7 +249,7 @@ describe('cancelDelivery()', () => {
       ':pending': 'pending',
       ':failed': 'failed',
       ':reason': 'endpoint_deleted',
-      ':now': at,
+      ':now': startOfTest,
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
@@ -252,7 +257,7 @@ describe('cancelDelivery()', () => {
   it('ends a delivery that nobody holds', async () => {
     mock.on(UpdateCommand).resolves({});
 
-    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', at)).toBe('cancelled');
+    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', startOfTest)).toBe('cancelled');
 
     expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
   });
@@ -264,10 +269,10 @@ describe('cancelDelivery()', () => {
   ])('answers $verdict by what the refusal shows', async ({ verdict, item }) => {
     mock.on(UpdateCommand).rejects(conditionFailed(item));
 
-    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', at)).toBe(verdict);
+    expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', startOfTest)).toBe(verdict);
   });
 
   it('throws what is not a lost race', async () => {
-    await expect(cancelDelivery(table)(delivery, 'endpoint_deleted', at)).rejects.toBe(unexpected);
+    await expect(cancelDelivery(table)(delivery, 'endpoint_deleted', startOfTest)).rejects.toBe(unexpected);
   });
 });

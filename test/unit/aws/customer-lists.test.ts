@@ -2,12 +2,12 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { readApiKeys, readCustomers } from '#shared/aws/table/customers.ts';
 import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts';
-import { at, customerId } from '../../support/values/aws-records.ts';
+import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 describe('readCustomers()', () => {
   it('reads on until DynamoDB has no more, also after a page without rows', async () => {
     const { table, mock } = mockTable();
-    const row = { id: customerId, name: 'Acme', created_at: at };
+    const row = { id: customerId, name: 'Acme', created_at: startOfTest };
     const key = { pk: 'CUSTOMERS', sk: customerId };
     mock
       .on(QueryCommand)
@@ -17,7 +17,7 @@ describe('readCustomers()', () => {
 
     const customers = await readCustomers(table)();
 
-    const customer = { id: customerId, name: 'Acme', createdAt: at };
+    const customer = { id: customerId, name: 'Acme', createdAt: startOfTest };
     expect(customers).toEqual([customer, customer]);
     expect(mock.commandCalls(QueryCommand)).toHaveLength(3);
     expect(mock.commandCalls(QueryCommand)[1]?.args[0].input).toMatchObject({ ExclusiveStartKey: key });

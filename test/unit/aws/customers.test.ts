@@ -10,7 +10,7 @@ import {
   transactionCanceled,
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
-import { at, customerId } from '../../support/values/aws-records.ts';
+import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {
@@ -22,7 +22,7 @@ const apiKey = {
   customerId,
   hash: 'a'.repeat(64),
   prefix: 'key_AbCdEf',
-  createdAt: at,
+  createdAt: startOfTest,
   revokedAt: null,
 };
 const apiKeyFacts = {
@@ -30,7 +30,7 @@ const apiKeyFacts = {
   customer_id: customerId,
   hash: apiKey.hash,
   prefix: 'key_AbCdEf',
-  created_at: at,
+  created_at: startOfTest,
 };
 
 describe('isCustomerKnown()', () => {
@@ -78,9 +78,9 @@ describe('storeCustomer()', () => {
   it('stores the customer and its row in the list of all, together', async () => {
     mock.on(TransactWriteCommand).resolves({});
 
-    await storeCustomer(table)({ id: customerId, name: 'Acme', createdAt: at });
+    await storeCustomer(table)({ id: customerId, name: 'Acme', createdAt: startOfTest });
 
-    const facts = { id: customerId, name: 'Acme', created_at: at };
+    const facts = { id: customerId, name: 'Acme', created_at: startOfTest };
     const TransactItems = [
       { Put: { TableName: tableName, Item: { pk: `CUS#${customerId}`, sk: 'CUSTOMER', ...facts } } },
       { Put: { TableName: tableName, Item: { pk: 'CUSTOMERS', sk: customerId, ...facts } } },
@@ -138,9 +138,9 @@ describe('findApiKey()', () => {
   });
 
   it('shows when a key was revoked', async () => {
-    mock.on(GetCommand).resolves({ Item: { ...apiKeyFacts, revoked_at: at + 1 } });
+    mock.on(GetCommand).resolves({ Item: { ...apiKeyFacts, revoked_at: startOfTest + 1 } });
 
-    expect(await findApiKey(table)(apiKey.hash)).toEqual({ ...apiKey, revokedAt: at + 1 });
+    expect(await findApiKey(table)(apiKey.hash)).toEqual({ ...apiKey, revokedAt: startOfTest + 1 });
   });
 
   it('answers null for an unknown hash', async () => {

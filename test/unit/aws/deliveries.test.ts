@@ -12,28 +12,28 @@ import {
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
 import {
-  acknowledged,
-  at,
+  acknowledgedAttempt,
+  buildDelivery,
+  buildEndpoint,
   customerId,
-  rejected,
-  someBody,
-  someDelivery,
-  someEndpoint,
+  rejectedAttempt,
+  runBody,
+  startOfTest,
   webhookId,
-} from '../../support/values/aws-records.ts';
+} from '../../support/values/builders.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {
   ({ table, mock } = mockTable());
 });
 
-const delivery = someDelivery();
+const delivery = buildDelivery();
 const key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
 
 describe('storeDelivery()', () => {
   const input = {
     TableName: tableName,
-    Item: { ...key, body: someBody, status: 'pending', attempts: 0 },
+    Item: { ...key, body: runBody, status: 'pending', attempts: 0 },
     ConditionExpression: 'attribute_not_exists(pk)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
@@ -50,10 +50,10 @@ describe('storeDelivery()', () => {
   it('puts one that no message brings back into the index of what waits', () => {
     const shard = delivery.id.charCodeAt(delivery.id.length - 1) % 8;
 
-    expect(putInput(tableName, delivery, at).Item).toEqual({
+    expect(putInput(tableName, delivery, startOfTest).Item).toEqual({
       ...input.Item,
       waiting_pk: `WAITING#${shard}`,
-      waiting_sk: `0${at}#${delivery.id}`,
+      waiting_sk: `0${startOfTest}#${delivery.id}`,
     });
   });
 
@@ -62,7 +62,7 @@ describe('storeDelivery()', () => {
       ...toDeliveryItem(delivery),
       attempts: 1,
       status: 'failed',
-      log: [toLogEntry(rejected)],
+      log: [toLogEntry(rejectedAttempt)],
     };
     mock.on(PutCommand).rejects(conditionFailed(stored));
 
@@ -70,7 +70,7 @@ describe('storeDelivery()', () => {
       ...delivery,
       attempts: 1,
       status: 'failed',
-      log: [rejected],
+      log: [rejectedAttempt],
     });
   });
 
@@ -105,10 +105,10 @@ describe('readDelivery()', () => {
 
 describe('fromDeliveryItem()', () => {
   it('reads back every member of a delivery that is stored whole', () => {
-    const claimed = someDelivery({
+    const claimed = buildDelivery({
       attempts: 1,
-      claim: { token: 't', leaseUntil: at + 30_000 },
-      lastAttemptAt: at,
+      claim: { token: 't', leaseUntil: startOfTest + 30_000 },
+      lastAttemptAt: startOfTest,
       replayOf: 'whd_original',
     });
 
@@ -120,22 +120,22 @@ describe('fromDeliveryItem()', () => {
       ...toDeliveryItem(delivery),
       status: 'failed',
       attempts: 2,
-      retry_at: at + 2,
-      last_at: at + 1,
-      ended_at: at + 3,
+      retry_at: startOfTest + 2,
+      last_at: startOfTest + 1,
+      ended_at: startOfTest + 3,
       cancelled: 'endpoint_deleted',
-      log: [toLogEntry(rejected), toLogEntry(acknowledged)],
+      log: [toLogEntry(rejectedAttempt), toLogEntry(acknowledgedAttempt)],
     };
 
     expect(fromDeliveryItem(item)).toEqual({
       ...delivery,
       status: 'failed',
       attempts: 2,
-      retryAt: at + 2,
-      lastAttemptAt: at + 1,
-      endedAt: at + 3,
+      retryAt: startOfTest + 2,
+      lastAttemptAt: startOfTest + 1,
+      endedAt: startOfTest + 3,
       cancelled: 'endpoint_deleted',
-      log: [rejected, acknowledged],
+      log: [rejectedAttempt, acknowledgedAttempt],
     });
   });
 
@@ -158,7 +158,7 @@ describe('readDeliveries()', () => {
   it('reads a page of an ordinary endpoint in one query, one row further than the page', async () => {
     mock.on(QueryCommand).resolves({ Items: [toDeliveryItem(delivery)] });
 
-    expect(await readDeliveries(table)(someEndpoint(), page)).toEqual({ rows: [delivery], next: null });
+    expect(await readDeliveries(table)(buildEndpoint(), page)).toEqual({ rows: [delivery], next: null });
 
     expect(commandsOf(mock)).toEqual([{ QueryCommand: queryInput }]);
   });
@@ -166,7 +166,7 @@ describe('readDeliveries()', () => {
   it('begins after the cursor, in every partition', async () => {
     mock.on(QueryCommand).resolves({ Items: [] });
 
-    await readDeliveries(table)(someEndpoint({ deliveryPartitions: 3 }), { ...page, after: delivery.id });
+    await readDeliveries(table)(buildEndpoint({ deliveryPartitions: 3 }), { ...page, after: delivery.id });
 
     expect(mock).toReceiveCommandTimes(QueryCommand, 3);
     for (const partition of [0, 1, 2]) {
@@ -184,14 +184,14 @@ describe('readDeliveries()', () => {
   it('reads wider for a filter', async () => {
     mock.on(QueryCommand).resolves({ Items: [] });
 
-    await readDeliveries(table)(someEndpoint(), { ...page, matches: () => true });
+    await readDeliveries(table)(buildEndpoint(), { ...page, matches: () => true });
 
     expect(commandsOf(mock)).toEqual([{ QueryCommand: { ...queryInput, Limit: 250 } }]);
   });
 });
 
 describe('mergeChunks()', () => {
-  const all = Array.from({ length: 40 }, (_, number) => someDelivery({}, number)).reverse();
+  const all = Array.from({ length: 40 }, (_, number) => buildDelivery({}, number)).reverse();
 
   /** Walks `all`, spread over partitions, in chunks of a size. */
   function walk(

@@ -15,7 +15,13 @@ import {
   transactionCanceled,
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
-import { at, customerId, someDelivery, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  startOfTest,
+  webhookId,
+} from '../../support/values/builders.ts';
 
 let { table, mock } = mockTable();
 let waits: number[] = [];
@@ -30,11 +36,11 @@ const backoff = {
   },
   random: () => 0.5,
 };
-const endpoint = someEndpoint({ status: 'failed', activatedAt: null });
-const handshake = someDelivery({
+const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
+const handshake = buildDelivery({
   attempts: 1,
-  claim: { token: 'handshake', leaseUntil: at + 30_000 },
-  lastAttemptAt: at,
+  claim: { token: 'handshake', leaseUntil: startOfTest + 30_000 },
+  lastAttemptAt: startOfTest,
 });
 const liveKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
 const slots = { pk: `CUS#${customerId}`, sk: 'WEBHOOKS' };
@@ -63,11 +69,11 @@ describe('reserveEndpoint()', () => {
             url: 'https://hooks.example.com/events',
             description: 'Production',
             status: 'failed',
-            secret: 'sealed-secret',
-            secret_prefix: 'whsec_AAAAAA',
-            created_at: at,
+            secret: 'sealed:whsec_current',
+            secret_prefix: 'whsec_curren',
+            created_at: startOfTest,
             activated_at: null,
-            last_delivery_at: at,
+            last_delivery_at: startOfTest,
             delivery_partitions: 1,
           },
         },
@@ -78,7 +84,7 @@ describe('reserveEndpoint()', () => {
           Item: {
             ...toDeliveryItem(handshake),
             waiting_pk: `WAITING#${shard}`,
-            waiting_sk: `0${at + 30_000}#${handshake.id}`,
+            waiting_sk: `0${startOfTest + 30_000}#${handshake.id}`,
           },
         },
       },
@@ -138,7 +144,7 @@ describe('reserveEndpoint()', () => {
 });
 
 describe('entombEndpoint()', () => {
-  const rotating = someEndpoint({ previousSecret: 'sealed-old', previousSecretExpiresAt: at + 1 });
+  const rotating = buildEndpoint({ previousSecret: 'sealed-old', previousSecretExpiresAt: startOfTest + 1 });
   const tombstone = {
     pk: `CUS#${customerId}`,
     sk: `DELETED#${webhookId}`,
@@ -146,12 +152,12 @@ describe('entombEndpoint()', () => {
     url: 'https://hooks.example.com/events',
     description: 'Production',
     status: 'deleted',
-    secret_prefix: 'whsec_AAAAAA',
-    created_at: at,
-    activated_at: at + 120,
-    last_delivery_at: at,
+    secret_prefix: 'whsec_curren',
+    created_at: startOfTest,
+    activated_at: startOfTest + 120,
+    last_delivery_at: startOfTest,
     delivery_partitions: 1,
-    deleted_at: at + 500,
+    deleted_at: startOfTest + 500,
   };
   const input = {
     TransactItems: [
@@ -171,7 +177,7 @@ describe('entombEndpoint()', () => {
           TableName: tableName,
           Item: {
             pk: `CUS#${customerId}`,
-            sk: `DELETED_AT#0${at + 500}#${webhookId}`,
+            sk: `DELETED_AT#0${startOfTest + 500}#${webhookId}`,
             delivery_partitions: 1,
           },
         },
@@ -187,7 +193,7 @@ describe('entombEndpoint()', () => {
     ],
   };
   const read = { GetCommand: { TableName: tableName, Key: liveKey, ConsistentRead: true } };
-  const entomb = () => entombEndpoint(table, backoff)(customerId, webhookId, at + 500);
+  const entomb = () => entombEndpoint(table, backoff)(customerId, webhookId, startOfTest + 500);
   const isLive = () => mock.on(GetCommand).resolves({ Item: { ...liveKey, ...toEndpointItem(rotating) } });
 
   it('replaces the endpoint by a tombstone without secrets and frees its slot in one transaction', async () => {
@@ -197,7 +203,7 @@ describe('entombEndpoint()', () => {
     expect(await entomb()).toBe(true);
 
     expect(commandsOf(mock)).toEqual([read, { TransactWriteCommand: input }]);
-    expect(entombInput(tableName, rotating, at + 500)).toEqual(input);
+    expect(entombInput(tableName, rotating, startOfTest + 500)).toEqual(input);
   });
 
   it('writes nothing when there is no live endpoint', async () => {
@@ -227,7 +233,7 @@ describe('entombEndpoint()', () => {
 
     expect(await entomb()).toBe(true);
 
-    const written = entombInput(tableName, { ...rotating, deliveryPartitions: 8 }, at + 500);
+    const written = entombInput(tableName, { ...rotating, deliveryPartitions: 8 }, startOfTest + 500);
     expect(commandsOf(mock).at(-1)).toEqual({ TransactWriteCommand: written });
   });
 

@@ -17,14 +17,14 @@ import {
   tableName,
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
-import { at, customerId, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
+import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {
   ({ table, mock } = mockTable());
 });
 
-const endpoint = someEndpoint();
+const endpoint = buildEndpoint();
 const pk = `CUS#${customerId}`;
 const Key = { pk, sk: `WEBHOOKS#${webhookId}` };
 const Item = { ...Key, ...toEndpointItem(endpoint) };
@@ -78,9 +78,9 @@ describe('readEndpoint()', () => {
 
 describe('fromEndpointItem()', () => {
   it('reads back every member', () => {
-    const rotating = someEndpoint({
+    const rotating = buildEndpoint({
       previousSecret: 'sealed-old',
-      previousSecretExpiresAt: at + 1,
+      previousSecretExpiresAt: startOfTest + 1,
       activatedAt: null,
       lastDeliveryAt: null,
       deliveryPartitions: 8,
@@ -118,7 +118,7 @@ describe('activateEndpoint()', () => {
   it('activates an endpoint that is live and failed', async () => {
     mock.on(UpdateCommand).resolves({});
 
-    expect(await activateEndpoint(table)(customerId, webhookId, at)).toBe(true);
+    expect(await activateEndpoint(table)(customerId, webhookId, startOfTest)).toBe(true);
 
     expect(commandsOf(mock)).toEqual([
       {
@@ -128,7 +128,7 @@ describe('activateEndpoint()', () => {
           UpdateExpression: 'SET #status = :active, activated_at = :at',
           ConditionExpression: 'attribute_exists(pk) AND #status = :failed',
           ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+          ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': startOfTest },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
@@ -136,17 +136,17 @@ describe('activateEndpoint()', () => {
   });
 
   it('answers true when the repeated write finds its own activation, and false of another', async () => {
-    const stored = { ...Key, ...toEndpointItem(someEndpoint({ activatedAt: at })) };
+    const stored = { ...Key, ...toEndpointItem(buildEndpoint({ activatedAt: startOfTest })) };
     mock.on(UpdateCommand).rejects(conditionFailed(stored));
 
-    expect(await activateEndpoint(table)(customerId, webhookId, at)).toBe(true);
-    expect(await activateEndpoint(table)(customerId, webhookId, at + 1)).toBe(false);
+    expect(await activateEndpoint(table)(customerId, webhookId, startOfTest)).toBe(true);
+    expect(await activateEndpoint(table)(customerId, webhookId, startOfTest + 1)).toBe(false);
   });
 
   it('answers false when it was deleted meanwhile', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
-    expect(await activateEndpoint(table)(customerId, webhookId, at)).toBe(false);
+    expect(await activateEndpoint(table)(customerId, webhookId, startOfTest)).toBe(false);
   });
 });
 
@@ -156,8 +156,8 @@ describe('replaceSecret()', () => {
     webhookId,
     secret: 'sealed-next',
     secretPrefix: 'whsec_BBBBBB',
-    at,
-    overlapEnd: at + 86_400_000,
+    at: startOfTest,
+    overlapEnd: startOfTest + 86_400_000,
   };
   const input = {
     TableName: tableName,
@@ -169,19 +169,19 @@ describe('replaceSecret()', () => {
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ':active': 'active',
-      ':now': at,
-      ':expires_at': at + 86_400_000,
+      ':now': startOfTest,
+      ':expires_at': startOfTest + 86_400_000,
       ':secret': 'sealed-next',
       ':prefix': 'whsec_BBBBBB',
     },
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
-  const rotated = someEndpoint({
+  const rotated = buildEndpoint({
     secret: 'sealed-next',
     secretPrefix: 'whsec_BBBBBB',
     previousSecret: 'sealed-secret',
-    previousSecretExpiresAt: at + 86_400_000,
+    previousSecretExpiresAt: startOfTest + 86_400_000,
   });
 
   it('makes the current secret the previous one, if no overlap is open', async () => {
@@ -194,10 +194,10 @@ describe('replaceSecret()', () => {
   });
 
   it('shows the endpoint as it is when it is refused', async () => {
-    const other = someEndpoint({
+    const other = buildEndpoint({
       secret: 'sealed-other',
       previousSecret: 'x',
-      previousSecretExpiresAt: at + 9,
+      previousSecretExpiresAt: startOfTest + 9,
     });
     mock.on(UpdateCommand).rejects(conditionFailed({ ...Key, ...toEndpointItem(other) }));
 
@@ -227,11 +227,11 @@ describe('touchEndpoint()', () => {
     Key,
     UpdateExpression: 'SET last_delivery_at = :at',
     ConditionExpression: 'attribute_exists(pk) AND last_delivery_at < :at',
-    ExpressionAttributeValues: { ':at': at + 1000 },
+    ExpressionAttributeValues: { ':at': startOfTest + 1000 },
   };
 
   it('writes nothing within a second of the time that the endpoint shows', async () => {
-    await touchEndpoint(table)(endpoint, at + 999);
+    await touchEndpoint(table)(endpoint, startOfTest + 999);
 
     expect(commandsOf(mock)).toEqual([]);
   });
@@ -239,7 +239,7 @@ describe('touchEndpoint()', () => {
   it('moves the time forward after a second', async () => {
     mock.on(UpdateCommand).resolves({});
 
-    await touchEndpoint(table)(endpoint, at + 1000);
+    await touchEndpoint(table)(endpoint, startOfTest + 1000);
 
     expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
   });
@@ -247,6 +247,6 @@ describe('touchEndpoint()', () => {
   it('leaves it to another worker that was later, or to a deletion', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
-    await expect(touchEndpoint(table)(endpoint, at + 1000)).resolves.toBeUndefined();
+    await expect(touchEndpoint(table)(endpoint, startOfTest + 1000)).resolves.toBeUndefined();
   });
 });

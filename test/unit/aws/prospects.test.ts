@@ -17,19 +17,19 @@ import {
   tableName,
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
-import { at, customerId, someDelivery, webhookId } from '../../support/values/aws-records.ts';
+import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 let { table, mock, reports } = mockTable();
 beforeEach(() => {
   ({ table, mock, reports } = mockTable());
 });
 
-const delivery = someDelivery();
+const delivery = buildDelivery();
 const key = { customerId, webhookId, id: delivery.id };
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
-const { waiting_pk, waiting_sk } = waitingAttributes(delivery, at);
+const { waiting_pk, waiting_sk } = waitingAttributes(delivery, startOfTest);
 const row = { sk: delivery.id, status: 'pending' };
-const prospect = { key, status: 'pending', createdAt: at, leaseUntil: null, wakeAt: null };
+const prospect = { key, status: 'pending', createdAt: startOfTest + 1, leaseUntil: null, wakeAt: null };
 
 /** What a delivery's body is left out of. */
 const projection = {
@@ -78,7 +78,7 @@ describe('listEndpointsSince()', () => {
   const deletedAt = (time: number, id: string) => `DELETED_AT#0${time}#${id}`;
   const ranges = {
     live: { first: 'WEBHOOKS#', last: 'WEBHOOKS#~' },
-    deleted: { first: deletedAt(at, ''), last: 'DELETED_AT#9007199254740991#~' },
+    deleted: { first: deletedAt(startOfTest, ''), last: 'DELETED_AT#9007199254740991#~' },
     earlier: { first: 'TOMBSTONE#', last: 'TOMBSTONE#~' },
   };
   /** Answers with these rows, by the range of their sort keys. */
@@ -89,12 +89,12 @@ describe('listEndpointsSince()', () => {
       );
       return { Items: range === undefined ? [] : rows[range] };
     });
-  const list = () => listEndpointsSince(table)(customerId, at);
+  const list = () => listEndpointsSince(table)(customerId, startOfTest);
 
   it('reads the live ones, those deleted since, and those of earlier releases, strongly consistent', async () => {
     store({
       live: [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 1 }],
-      deleted: [{ sk: deletedAt(at + 1, 'whe_2'), delivery_partitions: 8 }],
+      deleted: [{ sk: deletedAt(startOfTest + 1, 'whe_2'), delivery_partitions: 8 }],
       earlier: [{ sk: 'TOMBSTONE#whe_3', delivery_partitions: 2 }],
     });
 
@@ -121,7 +121,7 @@ describe('listEndpointsSince()', () => {
   it('gives one that is deleted between the two reads once', async () => {
     store({
       live: [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 2 }],
-      deleted: [{ sk: deletedAt(at + 1, 'whe_1'), delivery_partitions: 4 }],
+      deleted: [{ sk: deletedAt(startOfTest + 1, 'whe_1'), delivery_partitions: 4 }],
     });
 
     expect(await list()).toEqual([{ customerId, id: 'whe_1', deliveryPartitions: 4 }]);
@@ -151,7 +151,7 @@ describe('listEndpointsSince()', () => {
 
 describe('readProspects()', () => {
   const endpoint = { customerId, id: webhookId, deliveryPartitions: 1 };
-  const span = { from: at, to: at };
+  const span = { from: startOfTest, to: startOfTest };
 
   it('queries one partition by the time in the keys, without the bodies', async () => {
     mock.on(QueryCommand).resolves({ Items: [row] });
@@ -165,8 +165,8 @@ describe('readProspects()', () => {
           KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
           ExpressionAttributeValues: {
             ':pk': Key.pk,
-            ':first': firstIdAt('delivery', at),
-            ':last': firstIdAt('delivery', at + 1),
+            ':first': firstIdAt('delivery', startOfTest),
+            ':last': firstIdAt('delivery', startOfTest + 1),
           },
           ...projection,
         },
@@ -199,8 +199,8 @@ describe('readProspects()', () => {
   });
 
   it.each([
-    ['a lease', { lease_until: at + 5 }, { leaseUntil: at + 5 }],
-    ['a wake-up', { waiting_sk }, { wakeAt: at }],
+    ['a lease', { lease_until: startOfTest + 5 }, { leaseUntil: startOfTest + 5 }],
+    ['a wake-up', { waiting_sk }, { wakeAt: startOfTest }],
     ['an end', { status: 'failed' }, { status: 'failed' }],
   ])('tells of %s', async (_, stored, seen) => {
     mock.on(QueryCommand).resolves({ Items: [{ ...row, ...stored }] });
@@ -241,7 +241,7 @@ describe('readProspect()', () => {
 });
 
 describe('giveWakeUp()', () => {
-  const give = () => giveWakeUp(table)(key, at);
+  const give = () => giveWakeUp(table)(key, startOfTest);
 
   it('puts a pending delivery into the index if it is not in there', async () => {
     mock.on(UpdateCommand).resolves({});

@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { enqueueDeliveries } from '#shared/aws/queues/delivery-queue.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
@@ -15,21 +15,24 @@ function setUp() {
   return { client, mock };
 }
 
-const messages = (count: number) =>
+const attempts = (count: number) =>
   Array.from({ length: count }, (_, number) => ({
-    customer_id: 'cus_1',
-    webhook_id: `whe_${number % 3}`,
-    delivery_id: `whd_${number}`,
+    key: { customerId: 'cus_1', webhookId: `whe_${number % 3}`, id: `whd_${number}` },
     attempt: 1,
   }));
 
-const batchOf = (batch: ReturnType<typeof messages>) => ({
+const batchOf = (batch: ReturnType<typeof attempts>) => ({
   SendMessageBatchCommand: {
     QueueUrl: queueUrl,
-    Entries: batch.map((message, index) => ({
+    Entries: batch.map(({ key, attempt }, index) => ({
       Id: String(index),
-      MessageBody: JSON.stringify(message),
-      MessageGroupId: message.webhook_id,
+      MessageBody: JSON.stringify({
+        customer_id: 'cus_1',
+        webhook_id: key.webhookId,
+        delivery_id: key.id,
+        attempt,
+      }),
+      MessageGroupId: key.webhookId,
     })),
   },
 });
@@ -54,13 +57,13 @@ describe('sendToIntake()', () => {
   });
 });
 
-describe('enqueueDeliveries()', () => {
+describe('enqueueAttempts()', () => {
   it('sends batches of ten, each message in the group of its endpoint', async () => {
     const { client, mock } = setUp();
     mock.on(SendMessageBatchCommand).resolves({ Failed: [] });
-    const sent = messages(23);
+    const sent = attempts(23);
 
-    expect(await enqueueDeliveries(client, queueUrl)(sent)).toEqual([]);
+    expect(await enqueueAttempts(client, queueUrl)(sent)).toEqual([]);
 
     expect(commandsOf(mock)).toEqual([
       batchOf(sent.slice(0, 10)),
@@ -69,16 +72,16 @@ describe('enqueueDeliveries()', () => {
     ]);
   });
 
-  it('answers the messages that the queue refused, of every batch', async () => {
+  it('returns the attempts that the queue refused, from every batch', async () => {
     const { client, mock } = setUp();
     const failure = (Id: string) => ({ Id, Code: 'InternalError', SenderFault: false });
     mock
       .on(SendMessageBatchCommand)
       .resolvesOnce({ Failed: [failure('0'), failure('9')] })
       .resolvesOnce({ Failed: [failure('1')] });
-    const sent = messages(12);
+    const sent = attempts(12);
 
-    const refused = await enqueueDeliveries(client, queueUrl)(sent);
+    const refused = await enqueueAttempts(client, queueUrl)(sent);
 
     expect(refused).toEqual([sent[0], sent[9], sent[11]]);
   });
@@ -86,13 +89,13 @@ describe('enqueueDeliveries()', () => {
   it('throws when the queue cannot be reached', async () => {
     const { client } = setUp();
 
-    await expect(enqueueDeliveries(client, queueUrl)(messages(1))).rejects.toBe(unexpected);
+    await expect(enqueueAttempts(client, queueUrl)(attempts(1))).rejects.toBe(unexpected);
   });
 
   it('asks nothing of the queue when there is nothing to send', async () => {
     const { client, mock } = setUp();
 
-    expect(await enqueueDeliveries(client, queueUrl)([])).toEqual([]);
+    expect(await enqueueAttempts(client, queueUrl)([])).toEqual([]);
     expect(commandsOf(mock)).toEqual([]);
   });
 });

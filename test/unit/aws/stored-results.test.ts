@@ -14,7 +14,7 @@ import {
   tableName,
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
-import { at, customerId } from '../../support/values/aws-records.ts';
+import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 let { table, mock } = mockTable();
 beforeEach(() => {
@@ -33,7 +33,7 @@ const settled = {
 };
 const fanOut = {
   eventId: 'evt_1',
-  acceptedAt: at,
+  acceptedAt: startOfTest,
   deliveries: [{ webhookId: 'whe_1', deliveryId: 'whd_1' }],
 };
 const Key = { pk: `RUN#${customerId}#run_1`, sk: 'RUN' };

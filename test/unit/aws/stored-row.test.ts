@@ -29,13 +29,13 @@ import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { createReports } from '../../support/memory/memory-deps.ts';
 import {
-  acknowledged,
-  at,
+  acknowledgedAttempt,
+  buildDelivery,
+  buildEndpoint,
   customerId,
-  rejected,
-  someDelivery,
-  someEndpoint,
-} from '../../support/values/aws-records.ts';
+  rejectedAttempt,
+  startOfTest,
+} from '../../support/values/builders.ts';
 import {
   buildOpenRun,
   buildSettledRun,
@@ -54,7 +54,7 @@ const shows: Readonly<Record<string, (row: unknown) => unknown>> = {
   'creator-videos': fromCreatorVideoItem,
   trackers: (row) => presentTracker(fromTrackerItem(row), baseUrl),
   'change-reports': (row) => presentChangeReport(fromChangeReportItem(row), 'trk_1', baseUrl),
-  endpoints: (row) => presentWebhook(fromEndpointItem(row), at),
+  endpoints: (row) => presentWebhook(fromEndpointItem(row), startOfTest),
   deliveries: (row) => presentDeliveryWithLog(fromDeliveryItem(row)),
   customers: (row) => timestamp(fromCustomerItem(row).createdAt),
   'api-keys': (row) => timestamp(fromApiKeyItem(row).createdAt),
@@ -131,25 +131,25 @@ describe('the reader of every kind of row', () => {
 });
 
 describe('a record that is written and read again is the same', () => {
-  const delivery = someDelivery({
+  const delivery = buildDelivery({
     status: 'failed',
     attempts: 2,
     replayOf: 'whd_other',
-    claim: { token: 't', leaseUntil: at },
-    retryAt: at,
-    lastAttemptAt: at,
-    endedAt: at,
+    claim: { token: 't', leaseUntil: startOfTest },
+    retryAt: startOfTest,
+    lastAttemptAt: startOfTest,
+    endedAt: startOfTest,
     cancelled: 'endpoint_deleted',
-    log: [rejected, acknowledged],
+    log: [rejectedAttempt, acknowledgedAttempt],
   });
 
-  it.each([someDelivery(), delivery])('as a delivery', (given) => {
+  it.each([buildDelivery(), delivery])('as a delivery', (given) => {
     expect(fromDeliveryItem(toDeliveryItem(given))).toEqual(given);
   });
 
   it.each([
-    someEndpoint(),
-    someEndpoint({ previousSecret: 'sealed', previousSecretExpiresAt: at, lastDeliveryAt: null }),
+    buildEndpoint(),
+    buildEndpoint({ previousSecret: 'sealed', previousSecretExpiresAt: startOfTest, lastDeliveryAt: null }),
   ])('as an endpoint', (given) => {
     expect(fromEndpointItem({ ...liveEndpointKey(customerId, given.id), ...toEndpointItem(given) })).toEqual(
       given,
@@ -167,14 +167,21 @@ describe('a record that is written and read again is the same', () => {
   it('as a Tracker, a video, a customer, an API key and a connection', () => {
     const tracker = buildTracker({ subject: [1] });
     const video = buildVideo({ scores: someScores });
-    const customer = { id: customerId, name: 'C', createdAt: at };
-    const apiKey = { id: 'aky_1', customerId, hash: 'h', prefix: 'p', createdAt: at, revokedAt: at };
+    const customer = { id: customerId, name: 'C', createdAt: startOfTest };
+    const apiKey = {
+      id: 'aky_1',
+      customerId,
+      hash: 'h',
+      prefix: 'p',
+      createdAt: startOfTest,
+      revokedAt: startOfTest,
+    };
     const connection = {
       id: 'con_1',
       user: 'u',
       organization: null,
-      createdAt: at,
-      revokedAt: at,
+      createdAt: startOfTest,
+      revokedAt: startOfTest,
       accessRevokedAt: null,
     };
 

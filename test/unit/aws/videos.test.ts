@@ -14,7 +14,7 @@ import {
   tableName,
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
-import { customerId } from '../../support/values/aws-records.ts';
+import { customerId } from '../../support/values/builders.ts';
 import { buildVideo, isoTime } from '../../support/values/stored-results.ts';
 
 let { table, mock } = mockTable();

@@ -10,22 +10,25 @@ import {
   tableName,
   unexpected,
 } from '../../support/aws/aws-mocks.ts';
-import { at, customerId, someDelivery, webhookId } from '../../support/values/aws-records.ts';
+import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 let { table, mock, reports } = mockTable();
 beforeEach(() => {
   ({ table, mock, reports } = mockTable());
 });
 
-const delivery = someDelivery();
+const delivery = buildDelivery();
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
-const overdue = { customerId, webhookId, id: delivery.id, wakeAt: at };
+const overdue = { customerId, webhookId, id: delivery.id, wakeAt: startOfTest };
 
 describe('listOverdue()', () => {
   it('queries one shard of the index up to a time, oldest first', async () => {
-    mock.on(QueryCommand).resolves({ Items: [{ ...Key, ...waitingAttributes(delivery, at) }] });
+    mock.on(QueryCommand).resolves({ Items: [{ ...Key, ...waitingAttributes(delivery, startOfTest) }] });
 
-    expect(await listOverdue(table)(3, at + 1, 100, null)).toEqual({ overdue: [overdue], next: null });
+    expect(await listOverdue(table)(3, startOfTest + 1, 100, null)).toEqual({
+      overdue: [overdue],
+      next: null,
+    });
 
     expect(commandsOf(mock)).toEqual([
       {
@@ -33,7 +36,7 @@ describe('listOverdue()', () => {
           TableName: tableName,
           IndexName: 'waiting',
           KeyConditionExpression: 'waiting_pk = :shard AND waiting_sk < :before',
-          ExpressionAttributeValues: { ':shard': 'WAITING#3', ':before': `0${at + 1}` },
+          ExpressionAttributeValues: { ':shard': 'WAITING#3', ':before': `0${startOfTest + 1}` },
           Limit: 100,
         },
       },
@@ -42,16 +45,16 @@ describe('listOverdue()', () => {
 });
 
 describe('listOverdue() from a page on', () => {
-  const last = { ...Key, ...waitingAttributes(delivery, at) };
+  const last = { ...Key, ...waitingAttributes(delivery, startOfTest) };
 
   it('goes on after the last row that was looked at', async () => {
     mock
       .on(QueryCommand)
       .resolvesOnce({ Items: [last], LastEvaluatedKey: last })
       .resolves({ Items: [] });
-    const { next } = await listOverdue(table)(3, at + 1, 1, null);
+    const { next } = await listOverdue(table)(3, startOfTest + 1, 1, null);
 
-    await listOverdue(table)(3, at + 1, 1, next);
+    await listOverdue(table)(3, startOfTest + 1, 1, next);
 
     expect(commandsOf(mock).at(-1)).toMatchObject({ QueryCommand: { ExclusiveStartKey: last } });
   });
@@ -63,7 +66,7 @@ describe('listOverdue() from a page on', () => {
     ];
     mock.on(QueryCommand).resolves({ Items: odd, LastEvaluatedKey: odd[1] });
 
-    const page = await listOverdue(table)(3, at + 1, 2, null);
+    const page = await listOverdue(table)(3, startOfTest + 1, 2, null);
 
     expect(page).toEqual({ overdue: [], next: expect.any(String) });
     expect(reports).toMatchObject([
@@ -74,7 +77,7 @@ describe('listOverdue() from a page on', () => {
 });
 
 describe('postponeWake()', () => {
-  const postpone = () => postponeWake(table)(overdue, at + 900_000);
+  const postpone = () => postponeWake(table)(overdue, startOfTest + 900_000);
 
   it('moves the wake-up if it is the one that was listed', async () => {
     mock.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
@@ -91,8 +94,8 @@ describe('postponeWake()', () => {
           ExpressionAttributeNames: { '#status': 'status' },
           ExpressionAttributeValues: {
             ':pending': 'pending',
-            ':seen': `0${at}#${delivery.id}`,
-            ':next': `0${at + 900_000}#${delivery.id}`,
+            ':seen': `0${startOfTest}#${delivery.id}`,
+            ':next': `0${startOfTest + 900_000}#${delivery.id}`,
           },
           ReturnValues: 'ALL_NEW',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -108,17 +111,17 @@ describe('postponeWake()', () => {
   });
 
   it('finds its own write when the first answer was lost and the client repeated it', async () => {
-    const moved = { ...toDeliveryItem(delivery), ...waitingAttributes(delivery, at + 900_000) };
+    const moved = { ...toDeliveryItem(delivery), ...waitingAttributes(delivery, startOfTest + 900_000) };
     mock.on(UpdateCommand).rejects(conditionFailed(moved));
 
     expect(await postpone()).toEqual(delivery);
   });
 
   it('wakes nothing that ended, wherever its wake-up is', async () => {
-    const ended = { ...toDeliveryItem({ ...delivery, status: 'delivered', endedAt: at }) };
+    const ended = { ...toDeliveryItem({ ...delivery, status: 'delivered', endedAt: startOfTest }) };
     mock
       .on(UpdateCommand)
-      .rejects(conditionFailed({ ...ended, ...waitingAttributes(delivery, at + 900_000) }));
+      .rejects(conditionFailed({ ...ended, ...waitingAttributes(delivery, startOfTest + 900_000) }));
 
     expect(await postpone()).toBeNull();
   });
@@ -131,14 +134,14 @@ describe('postponeWake()', () => {
 describe('waitingAttributes()', () => {
   it('spreads deliveries over all shards', () => {
     const shards = Array.from({ length: 400 }, (_, number) =>
-      waitingAttributes(someDelivery({}, number), at),
+      waitingAttributes(buildDelivery({}, number), startOfTest),
     );
 
     expect(new Set(shards.map(({ waiting_pk }) => waiting_pk)).size).toBe(waitingShards);
   });
 
   it('sorts as text by time, also over a change in the number of digits', () => {
-    const times = [1, 999, 1000, at, 9_999_999_999_999, 10_000_000_000_000];
+    const times = [1, 999, 1000, startOfTest, 9_999_999_999_999, 10_000_000_000_000];
 
     const sorted = times.map((time) => waitingAttributes(delivery, time).waiting_sk ?? '').sort();
 

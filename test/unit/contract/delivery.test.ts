@@ -8,8 +8,10 @@ import {
 } from '#shared/contract/records/delivery.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import {
+  acknowledged,
   buildDelivery,
   buildLogEntry,
+  eventId,
   handshakeBody,
   minute,
   startOfTest,
@@ -22,7 +24,7 @@ describe('presentDelivery()', () => {
   it('shows a queued delivery with null for whatever has no value yet', () => {
     expect(presentDelivery(queued)).toEqual({
       id,
-      event_id: 'evt_01KDVDRN00EEEEEEEEEEEEEEEE',
+      event_id: eventId,
       event_type: 'run.completed',
       status: 'pending',
       attempts: 0,
@@ -32,7 +34,7 @@ describe('presentDelivery()', () => {
       tracker_id: null,
       change_report_id: null,
       replay_of: null,
-      created_at: '2026-01-01T00:00:00.005Z',
+      created_at: '2026-11-20T12:00:00.505Z',
       last_attempt_at: null,
       delivered_at: null,
       failed_at: null,
@@ -52,7 +54,7 @@ describe('presentDelivery()', () => {
       attempts: 2,
       response_status: null,
       error: 'second',
-      last_attempt_at: '2026-01-01T00:00:00.000Z',
+      last_attempt_at: '2026-11-20T12:00:00.500Z',
     });
   });
 
@@ -65,27 +67,27 @@ describe('presentDelivery()', () => {
       status: 'delivered',
       response_status: 204,
       error: null,
-      delivered_at: '2026-01-01T00:01:00.000Z',
+      delivered_at: '2026-11-20T12:01:00.500Z',
       failed_at: null,
     });
   });
 
   it('shows the end and the error of a failed one', () => {
-    const log = [buildLogEntry({ error: 'The receiver answered 500' })];
+    const log = [buildLogEntry({ error: 'The endpoint answered 500' })];
 
     const record = presentDelivery({ ...queued, status: 'failed', endedAt: startOfTest, log });
 
     expect(record).toMatchObject({
       status: 'failed',
       response_status: 500,
-      error: 'The receiver answered 500',
+      error: 'The endpoint answered 500',
       delivered_at: null,
-      failed_at: '2026-01-01T00:00:00.000Z',
+      failed_at: '2026-11-20T12:00:00.500Z',
     });
   });
 
   it('says of a cancelled one that it was not sent', () => {
-    const log = [buildLogEntry({ error: 'The receiver answered 500' })];
+    const log = [buildLogEntry({ error: 'The endpoint answered 500' })];
 
     const record = presentDelivery({
       ...queued,
@@ -123,21 +125,25 @@ describe('presentDelivery()', () => {
 
 describe('presentDeliveryWithLog()', () => {
   it('adds one entry for each attempt, with the milliseconds of every phase', () => {
-    const log = [buildLogEntry(), buildLogEntry({ at: startOfTest + minute, outcome: 'interrupted' })];
+    const { timings } = acknowledged;
+    const log = [
+      buildLogEntry({ timings }),
+      buildLogEntry({ at: startOfTest + minute, outcome: 'interrupted' }),
+    ];
 
     const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
 
     expect(deliveryWithLogRecord.strict().parse(record)).toEqual(record);
     expect(record.attempt_log).toEqual([
       {
-        at: '2026-01-01T00:00:00.000Z',
-        duration_ms: 10,
+        at: '2026-11-20T12:00:00.500Z',
+        duration_ms: 61,
         outcome: 'rejected',
         response_status: 500,
-        error: 'The receiver answered 500',
-        timings: { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: 4 },
+        error: 'The endpoint answered 500',
+        timings: { dns_ms: 12, connect_ms: 31, tls_ms: 48, first_byte_ms: 93 },
       },
-      expect.objectContaining({ at: '2026-01-01T00:01:00.000Z', outcome: 'interrupted' }),
+      expect.objectContaining({ at: '2026-11-20T12:01:00.500Z', outcome: 'interrupted' }),
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { presentWebhook, registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import { buildEndpoint, hour, startOfTest } from '../../support/values/builders.ts';
 
-const url = 'https://hooks.example.com/in';
+const url = 'https://hooks.example.com/events';
 const pointsAt = (body: unknown) =>
   registerWebhookBody.safeParse(body).error?.issues.map((issue) => issue.path.join('/'));
 
@@ -60,9 +60,9 @@ describe('presentWebhook()', () => {
       description: 'Billing',
       secret_prefix: 'whsec_curren',
       previous_secret_expires_at: null,
-      created_at: '2026-01-01T00:00:00.000Z',
-      activated_at: '2026-01-01T00:00:00.001Z',
-      last_delivery_at: '2026-01-01T00:00:00.000Z',
+      created_at: '2026-11-20T12:00:00.500Z',
+      activated_at: '2026-11-20T12:00:00.501Z',
+      last_delivery_at: '2026-11-20T12:00:00.500Z',
     });
     expect(webhookRecord.strict().parse(record)).toEqual(record);
   });
@@ -84,7 +84,7 @@ describe('presentWebhook()', () => {
     });
     const shownAt = (now: number) => presentWebhook(endpoint, now).previous_secret_expires_at;
 
-    expect(shownAt(startOfTest + 24 * hour - 1)).toBe('2026-01-02T00:00:00.000Z');
+    expect(shownAt(startOfTest + 24 * hour - 1)).toBe('2026-11-21T12:00:00.500Z');
     expect(shownAt(startOfTest + 24 * hour)).toBeNull();
   });
 });

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '#shared/domain/attempt.ts';
 import {
-  attemptToWake,
   type DeliveryStatus,
   deliveryStatuses,
   isHandshake,
   judgeMessage,
+  nextAttempt,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
-import { buildDelivery, startOfTest } from '../../support/values/builders.ts';
+import {
+  buildDelivery,
+  customerId,
+  deliveryIdNumber,
+  startOfTest,
+  webhookId,
+} from '../../support/values/builders.ts';
 import deliveries from '../../vectors/deliveries.json' with { type: 'json' };
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
 
@@ -60,16 +66,19 @@ describe('judgeMessage()', () => {
   });
 });
 
-describe('attemptToWake()', () => {
+describe('nextAttempt()', () => {
   const claim = { token: 'token', leaseUntil: startOfTest };
 
   it.each([
-    { delivery: { attempts: 0 }, wakes: 1 },
-    { delivery: { attempts: 1 }, wakes: 2 },
-    { delivery: { attempts: 1, claim }, wakes: 1 },
-    { delivery: { attempts: 3, claim }, wakes: 3 },
-  ])('of $delivery is $wakes', ({ delivery, wakes }) => {
-    expect(attemptToWake(buildDelivery(delivery))).toBe(wakes);
+    { delivery: { attempts: 0 }, attempt: 1 },
+    { delivery: { attempts: 1 }, attempt: 2 },
+    { delivery: { attempts: 1, claim }, attempt: 1 },
+    { delivery: { attempts: 3, claim }, attempt: 3 },
+  ])('of $delivery is attempt $attempt', ({ delivery, attempt }) => {
+    expect(nextAttempt(buildDelivery(delivery))).toEqual({
+      key: { customerId, webhookId, id: deliveryIdNumber(1) },
+      attempt,
+    });
   });
 });
 

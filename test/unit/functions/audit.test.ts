@@ -6,17 +6,20 @@ import { firstIdAt } from '#shared/domain/ids.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
-import { at, customerId, webhookId } from '../../support/values/aws-records.ts';
-import { hour, minute } from '../../support/values/builders.ts';
+import { customerId, hour, minute, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
 const partition = `DLV#${customerId}#${webhookId}#0`;
 const idMadeAt = (time: number) => deliveryId(time, digest(String(time)), 1);
-const stranded = { sk: idMadeAt(at - 8 * hour), status: 'pending' };
-const waiting = { sk: idMadeAt(at - 7 * hour), status: 'pending', waiting_sk: `0${at}#x` };
-const overdue = { sk: idMadeAt(at - 7 * hour - 1), status: 'pending', waiting_sk: `0${at - hour}#x` };
-const delivered = { sk: idMadeAt(at - 7 * hour - 2), status: 'delivered' };
+const stranded = { sk: idMadeAt(startOfTest - 8 * hour), status: 'pending' };
+const waiting = { sk: idMadeAt(startOfTest - 7 * hour), status: 'pending', waiting_sk: `0${startOfTest}#x` };
+const overdue = {
+  sk: idMadeAt(startOfTest - 7 * hour - 1),
+  status: 'pending',
+  waiting_sk: `0${startOfTest - hour}#x`,
+};
+const delivered = { sk: idMadeAt(startOfTest - 7 * hour - 2), status: 'delivered' };
 const Key = { pk: partition, sk: stranded.sk };
 
 let output: () => string;
@@ -77,8 +80,8 @@ describe('audit', () => {
       {
         ExpressionAttributeValues: {
           ':pk': partition,
-          ':first': firstIdAt('delivery', at - 9 * hour),
-          ':last': firstIdAt('delivery', at - 6 * hour + 1),
+          ':first': firstIdAt('delivery', startOfTest - 9 * hour),
+          ':last': firstIdAt('delivery', startOfTest - 6 * hour + 1),
         },
       },
     ]);
@@ -90,7 +93,7 @@ describe('audit', () => {
     await run();
 
     expect(commands('UpdateCommand')).toMatchObject([
-      { Key, ExpressionAttributeValues: { ':place': `0${at - 3 * minute}#${stranded.sk}` } },
+      { Key, ExpressionAttributeValues: { ':place': `0${startOfTest - 3 * minute}#${stranded.sk}` } },
     ]);
   });
 
@@ -102,7 +105,7 @@ describe('audit', () => {
     const unit = (Name: string, Unit: string) => ({ Name, Unit });
     expect(lines()).toContainEqual({
       _aws: {
-        Timestamp: at,
+        Timestamp: startOfTest,
         CloudWatchMetrics: [
           {
             Namespace: 'Webhooks',

@@ -19,13 +19,13 @@ import {
 import { commandsOf, conditionFailed, tableName, unexpected } from '../../support/aws/aws-mocks.ts';
 import { buildSqsEvent, lambdaContext } from '../../support/aws/lambda-events.ts';
 import {
-  at,
+  buildDelivery,
+  buildEndpoint,
   customerId,
-  someBody,
-  someDelivery,
-  someEndpoint,
+  runBody,
+  startOfTest,
   webhookId,
-} from '../../support/values/aws-records.ts';
+} from '../../support/values/builders.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const kms = mockClient(KMSClient);
 const queues = mockClient(SQSClient);
 const scheduler = mockClient(SchedulerClient);
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
   table.restore();
   table = mockHandlerTable();
   for (const mock of [kms, queues, scheduler]) {
@@ -55,15 +55,15 @@ afterEach(() => {
 
 const secret = `whsec_${'A'.repeat(43)}=`;
 const endpointKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
-const event = readEventBody(someBody);
-const [first, second] = [someDelivery({}, 1), someDelivery({}, 2)];
+const event = readEventBody(runBody);
+const [first, second] = [buildDelivery({}, 1), buildDelivery({}, 2)];
 const keyOf = ({ id }: { id: string }) => ({ pk: `DLV#${customerId}#${webhookId}#0`, sk: id });
 const messageOf = ({ id }: { id: string }, attempt = 1) =>
   JSON.stringify({ customer_id: customerId, webhook_id: webhookId, delivery_id: id, attempt });
 
 /** An endpoint at the receiver, last attempted just now, whose deliveries can all be claimed. */
 function everythingWorks() {
-  const endpoint = someEndpoint({ url: `${receiver.origin}/events` });
+  const endpoint = buildEndpoint({ url: `${receiver.origin}/events` });
   table
     .on(GetCommand, { Key: endpointKey })
     .resolves({ Item: { ...endpointKey, ...toEndpointItem(endpoint) } });
@@ -73,7 +73,7 @@ function everythingWorks() {
         ...toDeliveryItem(delivery),
         attempts: input.ExpressionAttributeValues[':attempt'] ?? 1,
         claim_token: input.ExpressionAttributeValues[':token'],
-        lease_until: at + 30_000,
+        lease_until: startOfTest + 30_000,
       },
     }));
   }
@@ -95,17 +95,20 @@ describe('deliver', () => {
     expect(answer).toEqual({ batchItemFailures: [] });
     const [post, ...others] = receiver.take();
     expect(others).toEqual([]);
-    expect(post?.body).toBe(someBody);
+    expect(post?.body).toBe(runBody);
     expect(post?.headers).toMatchObject({
       'content-type': 'application/json',
       'x-service-event-id': event.id,
       'x-service-event-type': 'run.completed',
-      'x-service-signature': signatureHeader([secret], Buffer.from(someBody), at),
+      'x-service-signature': signatureHeader([secret], Buffer.from(runBody), startOfTest),
     });
     expect(operationCommands(table)).toMatchObject([
       { GetCommand: { TableName: tableName, Key: endpointKey, ConsistentRead: true } },
       {
-        UpdateCommand: { Key: keyOf(first), ExpressionAttributeValues: { ':attempt': 1, ':latest_due': at } },
+        UpdateCommand: {
+          Key: keyOf(first),
+          ExpressionAttributeValues: { ':attempt': 1, ':latest_due': startOfTest },
+        },
       },
       { UpdateCommand: { Key: keyOf(first), ExpressionAttributeValues: { ':status': 'delivered' } } },
     ]);
@@ -120,7 +123,7 @@ describe('deliver', () => {
 
     expect(answer).toEqual({ batchItemFailures: [] });
     expect(operationCommands(table).at(-1)).toMatchObject({
-      UpdateCommand: { ExpressionAttributeValues: { ':status': 'pending', ':time': at + 600_000 } },
+      UpdateCommand: { ExpressionAttributeValues: { ':status': 'pending', ':time': startOfTest + 600_000 } },
     });
     expect(commandsOf(scheduler)).toMatchObject([
       {
@@ -136,7 +139,7 @@ describe('deliver', () => {
 
   it('reads an endpoint once for a batch, and reports only what has to come again', async () => {
     everythingWorks();
-    const missing = someDelivery({}, 3);
+    const missing = buildDelivery({}, 3);
     table.on(UpdateCommand, { Key: keyOf(missing) }).rejects(conditionFailed());
     queues.on(SendMessageCommand).resolves({});
 
@@ -172,7 +175,7 @@ describe('deliver', () => {
   it('asks for an opened secret again after five minutes, so that a key taken away stops the signing', async () => {
     everythingWorks();
     const sealed = {
-      ...toEndpointItem(someEndpoint({ url: `${receiver.origin}/events`, secret: 'sealed-aging' })),
+      ...toEndpointItem(buildEndpoint({ url: `${receiver.origin}/events`, secret: 'sealed-aging' })),
     };
     table.on(GetCommand, { Key: endpointKey }).resolves({ Item: { ...endpointKey, ...sealed } });
     const postedAt = async (time: number) => {
@@ -181,16 +184,16 @@ describe('deliver', () => {
       return receiver.take().length;
     };
 
-    const posted = [await postedAt(at)];
+    const posted = [await postedAt(startOfTest)];
     kms.on(DecryptCommand).rejects(unexpected);
-    posted.push(await postedAt(at + 5 * 60_000 - 1), await postedAt(at + 5 * 60_000));
+    posted.push(await postedAt(startOfTest + 5 * 60_000 - 1), await postedAt(startOfTest + 5 * 60_000));
 
     expect(posted).toEqual([1, 1, 0]);
   });
 
   it('claims nothing while secrets cannot be opened', async () => {
     everythingWorks();
-    const other = { ...endpointKey, ...toEndpointItem(someEndpoint({ secret: 'sealed-elsewhere' })) };
+    const other = { ...endpointKey, ...toEndpointItem(buildEndpoint({ secret: 'sealed-elsewhere' })) };
     table.on(GetCommand, { Key: endpointKey }).resolves({ Item: other });
     kms.on(DecryptCommand).rejects(unexpected);
 

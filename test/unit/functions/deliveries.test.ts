@@ -13,29 +13,29 @@ import {
 import { commandsOf, tableName } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
 import {
-  acknowledged,
-  at,
+  acknowledgedAttempt,
+  buildDelivery,
+  buildEndpoint,
   customerId,
-  someBody,
-  someDelivery,
-  someEndpoint,
+  runBody,
+  startOfTest,
   webhookId,
-} from '../../support/values/aws-records.ts';
+} from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
-const delivery = someDelivery();
-const event = readEventBody(someBody);
+const delivery = buildDelivery();
+const event = readEventBody(runBody);
 const endpointKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
-const endpointItem = { ...endpointKey, ...toEndpointItem(someEndpoint()) };
+const endpointItem = { ...endpointKey, ...toEndpointItem(buildEndpoint()) };
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
 const Item = {
   ...toDeliveryItem(delivery),
   status: 'delivered',
   attempts: 1,
-  last_at: at + 1000,
-  ended_at: at + 1184,
-  log: [toLogEntry(acknowledged)],
+  last_at: startOfTest + 1000,
+  ended_at: startOfTest + 1184,
+  log: [toLogEntry(acknowledgedAttempt)],
 };
 const readEndpoint = { GetCommand: { TableName: tableName, Key: endpointKey, ConsistentRead: true } };
 const readDelivery = { GetCommand: { TableName: tableName, Key, ConsistentRead: true } };
@@ -51,7 +51,7 @@ const record = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
-  created_at: '2026-11-20T12:00:00.500Z',
+  created_at: '2026-11-20T12:00:00.501Z',
   last_attempt_at: '2026-11-20T12:00:01.500Z',
   delivered_at: '2026-11-20T12:00:01.684Z',
   failed_at: null,
@@ -141,6 +141,7 @@ describe('replay-delivery', () => {
       attempts: 0,
       response_status: null,
       replay_of: delivery.id,
+      created_at: '2026-11-20T12:00:00.500Z',
       last_attempt_at: null,
       delivered_at: null,
     });
@@ -148,7 +149,7 @@ describe('replay-delivery', () => {
       readEndpoint,
       readDelivery,
       {
-        PutCommand: { Item: { sk: replayed.id, body: someBody, replay_of: delivery.id, status: 'pending' } },
+        PutCommand: { Item: { sk: replayed.id, body: runBody, replay_of: delivery.id, status: 'pending' } },
       },
     ]);
     const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: replayed.id, attempt: 1 };

@@ -6,7 +6,7 @@ import { customerKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 import { buildSqsEvent, lambdaContext } from '../../support/aws/lambda-events.ts';
-import { customerId, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
+import { buildEndpoint, customerId, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -28,7 +28,7 @@ const runKey = (id: string) => ({ pk: `RUN#${customerId}#${id}`, sk: 'RUN' });
 
 /** One active endpoint, and a table that stores whatever it is given. */
 function everythingWorks() {
-  const Items = [{ ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(someEndpoint()) }];
+  const Items = [{ ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(buildEndpoint()) }];
   table.on(GetCommand, { Key: customerKey(customerId) }).resolves({ Item: customerKey(customerId) });
   table.on(QueryCommand).resolves({ Items });
   table.on(PutCommand).resolves({});

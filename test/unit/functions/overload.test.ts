@@ -8,7 +8,7 @@ import { type OperationName, operationNames, routes } from '#shared/contract/rou
 import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
-import { someDelivery, webhookId } from '../../support/values/aws-records.ts';
+import { buildDelivery, webhookId } from '../../support/values/builders.ts';
 
 const { table } = useFunctionClients();
 mockClient(KMSClient)
@@ -46,7 +46,7 @@ const operations = operationNames.filter((name) => routes[name].access === 'cust
 function requestOf(operation: OperationName) {
   const { method, path: resource } = routes[operation];
   const id = resource.includes('/runs/') ? 'run_1' : resource.includes('/trackers/') ? 'trk_1' : webhookId;
-  const path = { id, deliveryId: someDelivery().id, platform: 'tiktok', handle: 'example' };
+  const path = { id, deliveryId: buildDelivery().id, platform: 'tiktok', handle: 'example' };
   const body = operation === 'registerWebhook' ? { body: { url: 'https://8.8.8.8/hook' } } : {};
   return apiEvent(method, resource, { path, ...body });
 }

@@ -7,7 +7,7 @@ import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
-import { at, someDelivery, webhookId } from '../../support/values/aws-records.ts';
+import { buildDelivery, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -60,9 +60,9 @@ const calls: readonly (readonly [string, string, (context: Context) => Promise<u
     'sweep.done',
     async (context) => {
       const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
-      const delivery = someDelivery();
+      const delivery = buildDelivery();
       const { pk, sk } = { pk: `DLV#${delivery.customerId}#${webhookId}#0`, sk: delivery.id };
-      const rows = [{ pk, sk, ...waitingAttributes(delivery, at - 300_000) }];
+      const rows = [{ pk, sk, ...waitingAttributes(delivery, startOfTest - 300_000) }];
       table.on(QueryCommand).callsFake(() => ({ Items: rows.splice(0) }));
       table.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
       queues.on(SendMessageBatchCommand).resolves({});

@@ -8,7 +8,7 @@ import {
 } from '../../support/aws/aws-functions.ts';
 import { tableName } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
-import { customerId } from '../../support/values/aws-records.ts';
+import { customerId } from '../../support/values/builders.ts';
 import {
   buildReport,
   buildSettledRun,

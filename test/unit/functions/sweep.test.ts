@@ -6,16 +6,16 @@ import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
-import { at, customerId, someDelivery, webhookId } from '../../support/values/aws-records.ts';
+import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
 describe('sweep', () => {
   it('puts what is overdue back on the queue, and looks into every shard', async () => {
     const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
-    const delivery = someDelivery({ attempts: 1, lastAttemptAt: at - 900_000 });
+    const delivery = buildDelivery({ attempts: 1, lastAttemptAt: startOfTest - 900_000 });
     const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
-    const waiting = waitingAttributes(delivery, at - 300_000);
+    const waiting = waitingAttributes(delivery, startOfTest - 300_000);
     const isItsShard = (input: { ExpressionAttributeValues?: Record<string, unknown> }) =>
       input.ExpressionAttributeValues?.[':shard'] === waiting.waiting_pk;
     table
@@ -29,10 +29,18 @@ describe('sweep', () => {
     const queries = operationCommands(table).filter((command) => 'QueryCommand' in command);
     expect(queries).toHaveLength(8);
     expect(queries[0]).toMatchObject({
-      QueryCommand: { IndexName: 'waiting', ExpressionAttributeValues: { ':before': `0${at - 180_000}` } },
+      QueryCommand: {
+        IndexName: 'waiting',
+        ExpressionAttributeValues: { ':before': `0${startOfTest - 180_000}` },
+      },
     });
     expect(operationCommands(table).filter((command) => 'UpdateCommand' in command)).toMatchObject([
-      { UpdateCommand: { Key, ExpressionAttributeValues: { ':next': `0${at + 900_000}#${delivery.id}` } } },
+      {
+        UpdateCommand: {
+          Key,
+          ExpressionAttributeValues: { ':next': `0${startOfTest + 900_000}#${delivery.id}` },
+        },
+      },
     ]);
     const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: delivery.id, attempt: 2 };
     expect(commandsOf(queues)).toEqual([

@@ -22,7 +22,7 @@ import {
 } from '../../support/aws/aws-functions.ts';
 import { commandsOf, tableName, unexpected } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
-import { at, customerId, someEndpoint, webhookId } from '../../support/values/aws-records.ts';
+import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(() => receiver.close());
 let table = mockHandlerTable();
 const kms = mockClient(KMSClient);
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
   table.restore();
   table = mockHandlerTable();
   kms.reset();
@@ -44,7 +44,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const endpoint = someEndpoint();
+const endpoint = buildEndpoint();
 const pk = `CUS#${customerId}`;
 const Key = { pk, sk: `WEBHOOKS#${webhookId}` };
 const Item = { ...Key, ...toEndpointItem(endpoint) };
@@ -54,7 +54,7 @@ const record = {
   url: 'https://hooks.example.com/events',
   status: 'active',
   description: 'Production',
-  secret_prefix: 'whsec_AAAAAA',
+  secret_prefix: 'whsec_curren',
   previous_secret_expires_at: null,
   created_at: '2026-11-20T12:00:00.500Z',
   activated_at: '2026-11-20T12:00:00.620Z',
@@ -120,7 +120,7 @@ describe('register-webhook', () => {
     expect(handshake?.headers).toMatchObject({
       'x-service-event-id': test_delivery.event_id,
       'x-service-event-type': 'webhook.test',
-      'x-service-signature': signatureHeader([secret], sent, at),
+      'x-service-signature': signatureHeader([secret], sent, startOfTest),
     });
   });
 
@@ -260,7 +260,10 @@ describe('rotate-secret', () => {
       {
         UpdateCommand: {
           Key,
-          ExpressionAttributeValues: { ':secret': Buffer.from('sealed-next').toString('base64'), ':now': at },
+          ExpressionAttributeValues: {
+            ':secret': Buffer.from('sealed-next').toString('base64'),
+            ':now': startOfTest,
+          },
         },
       },
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
-import { htmlAnswer } from '#shared/runtime/answers.ts';
 import { problemPage } from '#shared/runtime/problem-page.ts';
+import { htmlResponse } from '#shared/runtime/responses.ts';
 
 describe('problemPage()', () => {
   it.each(problemCodeNames)('explains %s, marks code, and loads nothing', (code) => {
@@ -20,9 +20,9 @@ describe('problemPage()', () => {
   });
 });
 
-describe('htmlAnswer()', () => {
+describe('htmlResponse()', () => {
   it('is a page in UTF-8 with the headers of every answer', () => {
-    expect(htmlAnswer('<p>')).toEqual({
+    expect(htmlResponse('<p>')).toEqual({
       statusCode: 200,
       headers: {
         'Cache-Control': 'no-store',

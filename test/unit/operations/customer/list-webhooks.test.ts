@@ -69,7 +69,7 @@ describe('listWebhooks()', () => {
 
     const { items } = await world.list(25);
 
-    expect(items.map((item) => item.previous_secret_expires_at)).toEqual([null, '2026-01-01T01:00:00.000Z']);
+    expect(items.map((item) => item.previous_secret_expires_at)).toEqual([null, '2026-11-20T13:00:00.500Z']);
   });
 
   it('refuses a cursor of another customer', async () => {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
-import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
 import { countingBytes, createJournal, createReports } from '../../../support/memory/memory-deps.ts';
 import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
@@ -34,15 +33,15 @@ function createWorld(
   given: {
     readonly endpoint?: Partial<Endpoint>;
     readonly delivery?: Delivery;
-    readonly enqueue?: EnqueueDeliveries;
+    readonly enqueue?: EnqueueAttempts;
   } = {},
 ) {
   const journal = createJournal();
   const reports = createReports();
   const deliveries = memoryDeliveries(given.delivery ?? original);
   const endpoints = memoryEndpoints(buildEndpoint(given.endpoint));
-  const queued: DeliveryMessage[] = [];
-  const enqueue: EnqueueDeliveries = async (messages) => {
+  const queued: DueAttempt[] = [];
+  const enqueue: EnqueueAttempts = async (messages) => {
     queued.push(...messages);
     return [];
   };
@@ -53,7 +52,7 @@ function createWorld(
     readEndpoint: endpoints.readEndpoint,
     readDelivery: deliveries.readDelivery,
     storeDelivery: journal.note('store', deliveries.storeDelivery),
-    enqueueDeliveries: journal.note('enqueue', given.enqueue ?? enqueue),
+    enqueueAttempts: journal.note('enqueue', given.enqueue ?? enqueue),
   });
   return { deliveries, queued, steps: journal.entries, events: reports.events, replay };
 }
@@ -81,9 +80,7 @@ describe('replayDelivery()', () => {
     expect(world.steps).toEqual(['store', 'enqueue']);
     expect(world.deliveries.get(replay.id)).toEqual(replay);
     expect(world.deliveries.wakeAt.get(replay.id)).toBe(now);
-    expect(world.queued).toEqual([
-      { customer_id: customerId, webhook_id: webhookId, delivery_id: replay.id, attempt: 1 },
-    ]);
+    expect(world.queued).toEqual([{ key: { customerId, webhookId, id: replay.id }, attempt: 1 }]);
     expect(world.events).toEqual([]);
   });
 
@@ -98,7 +95,7 @@ describe('replayDelivery()', () => {
     expect(ids.map((id) => world.deliveries.get(id))).toMatchObject(
       ids.map(() => ({ status: 'pending', replayOf: original.id, body: original.body })),
     );
-    expect(new Set(world.queued.map(({ delivery_id }) => delivery_id))).toEqual(new Set(ids));
+    expect(new Set(world.queued.map(({ key }) => key.id))).toEqual(new Set(ids));
     expect(world.deliveries.get(original.id)).toEqual(original);
   });
 
@@ -122,7 +119,7 @@ describe('replayDelivery()', () => {
     expect(deliveryPartition(id)).toBe(1);
   });
 
-  it.each<[string, EnqueueDeliveries]>([
+  it.each<[string, EnqueueAttempts]>([
     ['refuses', async (messages) => messages],
     ['is out of reach', () => Promise.reject(new Error('unreachable'))],
   ])('answers although the queue %s: the sweeper will wake it', async (_, enqueue) => {

@@ -61,7 +61,7 @@ describe('rotateSecret()', () => {
     await expect(createWorld(rotated).rotate()).rejects.toMatchObject({
       code: 'webhook_rotation_in_progress',
       status: 409,
-      members: { overlap_expires_at: '2026-01-01T00:00:00.001Z' },
+      members: { overlap_expires_at: '2026-11-20T12:00:00.501Z' },
     });
   });
 

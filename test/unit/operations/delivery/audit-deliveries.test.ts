@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import {
   type AuditedDelivery,
   type AuditedEndpoint,
   type AuditRequest,
   auditDeliveries,
 } from '#shared/operations/delivery/audit-deliveries.ts';
-import type { DeliveryKey } from '#shared/operations/ports.ts';
 import { createJournal, createReports, unexpected } from '../../../support/memory/memory-deps.ts';
 import {
   customerId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -20,14 +20,14 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
   it('comes again for a delivery that is not there yet', async () => {
     const world = createDelivering({ deliveries: [] });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.steps).toEqual(['claim']);
   });
 
   it('is done with a delivery that ended', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ status: 'delivered', attempts: 1 })] });
 
-    expect(await world.deliver([messageFor(), messageFor(2)])).toEqual(['done', 'done']);
+    expect(await world.deliver([dueFor(), dueFor(2)])).toEqual(['done', 'done']);
     expect(world.posts).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     const held = buildDelivery({ attempts: 1, claim: claim(1) });
     const world = createDelivering({ deliveries: [held] });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.deliveries.get(firstId)).toEqual(held);
   });
 
@@ -43,9 +43,9 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + 1 });
     const world = createDelivering({ deliveries: [waiting] });
 
-    expect(await world.deliver([messageFor(2)])).toEqual(['retry']);
+    expect(await world.deliver([dueFor(2)])).toEqual(['retry']);
     world.clock.pass(1);
-    expect(await world.deliver([messageFor(2)])).toEqual(['done']);
+    expect(await world.deliver([dueFor(2)])).toEqual(['done']);
     expect(world.posts).toHaveLength(1);
   });
 
@@ -53,7 +53,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + hour });
     const world = createDelivering({ deliveries: [waiting], deps: { earliness: 24 * hour } });
 
-    expect(await world.deliver([messageFor(2)])).toEqual(['done']);
+    expect(await world.deliver([dueFor(2)])).toEqual(['done']);
     expect(world.posts).toHaveLength(1);
   });
 
@@ -65,9 +65,9 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     });
     const world = createDelivering({ deliveries: [waiting] });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.steps).toEqual(['claim', 'schedule']);
-    expect(world.scheduled).toEqual([{ message: messageFor(2), at: startOfTest + 10 * minute }]);
+    expect(world.scheduled).toEqual([{ due: dueFor(2), at: startOfTest + 10 * minute }]);
     expect(world.deliveries.get(firstId)).toEqual(waiting);
   });
 });
@@ -77,7 +77,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     const interrupted = buildDelivery({ attempts: 1, claim: claim(0) });
     const world = createDelivering({ deliveries: [interrupted] });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.steps).toEqual(['claim', 'record', 'schedule']);
     expect(world.deliveries.get(firstId)).toMatchObject({
       status: 'pending',
@@ -94,14 +94,14 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
         },
       ],
     });
-    expect(world.scheduled).toEqual([{ message: messageFor(2), at: startOfTest + 10 * minute }]);
+    expect(world.scheduled).toEqual([{ due: dueFor(2), at: startOfTest + 10 * minute }]);
     expect(world.events).toMatchObject([{ name: 'delivery.interrupted', attempt: 1 }]);
   });
 
   it('ends the delivery when it was the third', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ attempts: 3, claim: claim(-1) })] });
 
-    expect(await world.deliver([messageFor(3)])).toEqual(['done']);
+    expect(await world.deliver([dueFor(3)])).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', endedAt: startOfTest });
     expect(world.scheduled).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
       endpoints: [buildEndpoint({ status: 'failed' })],
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', attempts: 1 });
     expect(world.scheduled).toEqual([]);
     expect(world.posts).toEqual([]);
@@ -128,7 +128,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     });
     const world = createDelivering({ deliveries: [replay] });
 
-    await world.deliver([messageFor()]);
+    await world.deliver([dueFor()]);
 
     expect(world.deliveries.get(firstId)).toMatchObject({
       status: 'pending',
@@ -139,7 +139,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
   it('takes the time of the claim for its start', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ attempts: 1, claim: claim(-5) })] });
 
-    await world.deliver([messageFor()]);
+    await world.deliver([dueFor()]);
 
     expect(world.deliveries.get(firstId)?.log).toMatchObject([
       { at: startOfTest - 5 - claimLease, durationMs: claimLease + 5 },
@@ -152,7 +152,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
       deps: { recordAttempt: async () => false },
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.scheduled).toEqual([]);
     expect(world.events).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     });
 
     for (const attempt of [1, 2, 3]) {
-      await world.deliver([messageFor(attempt)]);
+      await world.deliver([dueFor(attempt)]);
       world.clock.pass(50 * minute);
     }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -20,7 +20,7 @@ describe('deliverAttempts() about a batch', () => {
   it('reads each endpoint once', async () => {
     const world = createDelivering({ deliveries: three, endpoints: both });
 
-    await world.deliver([messageFor(), messageFor(1, second), messageFor(1, elsewhere)]);
+    await world.deliver([dueFor(), dueFor(1, second), dueFor(1, elsewhere)]);
 
     expect([...world.endpoints.reads].sort()).toEqual([webhookId, otherWebhookId]);
     expect(world.posts).toHaveLength(3);
@@ -42,7 +42,7 @@ describe('deliverAttempts() about a batch', () => {
       },
     });
 
-    const results = await world.deliver([messageFor(), messageFor(1, second), messageFor(1, elsewhere)]);
+    const results = await world.deliver([dueFor(), dueFor(1, second), dueFor(1, elsewhere)]);
 
     expect(results).toEqual(['done', 'done', 'done']);
   });
@@ -54,7 +54,7 @@ describe('deliverAttempts() about a batch', () => {
       receiver: ({ url }) => (url.includes('other') ? Promise.reject(new Error('broken')) : acknowledged),
     });
 
-    const results = await world.deliver([messageFor(1, elsewhere), messageFor(), messageFor(1, second)]);
+    const results = await world.deliver([dueFor(1, elsewhere), dueFor(), dueFor(1, second)]);
 
     expect(results).toEqual(['retry', 'done', 'done']);
     expect([1, 2, 3].map((number) => world.deliveries.get(deliveryIdNumber(number))?.status)).toEqual([
@@ -74,7 +74,7 @@ describe('deliverAttempts() about a batch', () => {
       },
     });
 
-    const results = await world.deliver([messageFor(), messageFor(1, elsewhere), messageFor(1, second)]);
+    const results = await world.deliver([dueFor(), dueFor(1, elsewhere), dueFor(1, second)]);
 
     expect(results).toEqual(['done', 'retry', 'done']);
     expect(world.deliveries.get(deliveryIdNumber(3))).toMatchObject({ attempts: 0 });
@@ -95,7 +95,7 @@ describe('deliverAttempts() about a batch', () => {
       },
     });
 
-    const results = await world.deliver([messageFor(1, elsewhere), messageFor()]);
+    const results = await world.deliver([dueFor(1, elsewhere), dueFor()]);
 
     expect(results).toEqual(['done', 'done']);
     expect(world.posts.map(({ url }) => url)).toEqual(both.map(({ url }) => url));
@@ -104,7 +104,7 @@ describe('deliverAttempts() about a batch', () => {
   it('claims an attempt once, though its message came twice', async () => {
     const world = createDelivering();
 
-    const results = await world.deliver([messageFor(), messageFor()]);
+    const results = await world.deliver([dueFor(), dueFor()]);
 
     expect(world.posts).toHaveLength(1);
     expect(results).toEqual(['done', 'retry']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimGrace, claimLease, maxAttempts } from '#shared/domain/retry-plan.ts';
-import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
 import { createClock } from '../../../support/memory/memory-deps.ts';
 import { deliveryIdNumber, hour, minute, rejected, startOfTest } from '../../../support/values/builders.ts';
 
@@ -32,7 +32,7 @@ function createJumping(point: 'before the POST' | 'during the POST', by: number)
   const settle = async () => {
     for (let asked = 0; asked < 100 && world.deliveries.get(id)?.status === 'pending'; asked += 1) {
       const { attempts = 0, claim = null } = world.deliveries.get(id) ?? {};
-      await world.deliver([messageFor(claim === null ? attempts + 1 : attempts)]);
+      await world.deliver([dueFor(claim === null ? attempts + 1 : attempts)]);
       clock.pass(10 * minute);
     }
   };
@@ -63,7 +63,7 @@ describe('deliverAttempts() on a clock that jumps', () => {
   it('begins no POST once it shows that the lease may end meanwhile', async () => {
     const world = createJumping('before the POST', claimGrace + 1);
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.posts).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openSecret } from '#shared/aws/secret-box.ts';
 import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
-import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -36,7 +36,7 @@ function warmFunction(given: { readonly connecting?: () => void } = {}) {
     deps: { openSecret: open },
     ...given,
   });
-  const attempt = (number: number) => world.deliver([messageFor(1, { id: deliveryIdNumber(number) })]);
+  const attempt = (number: number) => world.deliver([dueFor(1, { id: deliveryIdNumber(number) })]);
   return { ...world, attempt };
 }
 

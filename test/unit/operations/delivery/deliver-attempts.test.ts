@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { changeSettles, readingLasts } from '#shared/domain/endpoint.ts';
 import { timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
-import { createDelivering, messageFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
 import {
   acknowledged,
   buildDelivery,
   buildEndpoint,
   customerId,
   deliveryIdNumber,
+  eventId,
   hour,
   minute,
   openSealed,
@@ -26,7 +27,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
   it('claims before it posts, records, and schedules nothing', async () => {
     const world = createDelivering();
 
-    const results = await world.deliver([messageFor()]);
+    const results = await world.deliver([dueFor()]);
 
     expect(results).toEqual(['done']);
     expect(world.steps).toEqual(['claim', 'post', 'record']);
@@ -39,9 +40,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
       log: [{ outcome: 'acknowledged', responseStatus: 200 }],
     });
     expect(world.touched).toEqual([{ id: webhookId, at: startOfTest }]);
-    expect(world.events).toMatchObject([
-      { name: 'delivery.attempted', attempt: 1, eventId: 'evt_01KDVDRN00EEEEEEEEEEEEEEEE' },
-    ]);
+    expect(world.events).toMatchObject([{ name: 'delivery.attempted', attempt: 1, eventId: eventId }]);
   });
 
   it('has counted the attempt when the POST begins', async () => {
@@ -54,7 +53,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
       },
     });
 
-    await world.deliver([messageFor()]);
+    await world.deliver([dueFor()]);
 
     expect(seen).toEqual([{ attempts: 1, lease: startOfTest + 30_000 }]);
   });
@@ -63,17 +62,17 @@ describe('deliverAttempts() to a receiver that accepts', () => {
     const body = '{"id":"evt_1","type":"run.completed","kind":"ü🎬","n":1.0}';
     const world = createDelivering({ deliveries: [buildDelivery({ body })] });
 
-    await world.deliver([messageFor()]);
+    await world.deliver([dueFor()]);
 
     const [post] = world.posts;
-    expect(post?.url).toBe('https://hooks.example.com/in');
+    expect(post?.url).toBe('https://hooks.example.com/events');
     expect(new TextDecoder().decode(post?.body)).toBe(body);
     expect(post?.headers).toEqual({
       'Content-Type': 'application/json',
       'User-Agent': 'Service-Webhooks/1',
       'X-Service-Event-Id': 'evt_1',
       'X-Service-Event-Type': 'run.completed',
-      'X-Service-Signature': expect.stringMatching(/^t=1767225600,v1=[0-9a-f]{64}$/),
+      'X-Service-Signature': expect.stringMatching(/^t=1795176000,v1=[0-9a-f]{64}$/),
     });
     expect(verifies(post, 'whsec_current', startOfTest)).toBe(true);
   });
@@ -85,7 +84,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
     });
     const world = createDelivering({ endpoints: [rotated] });
 
-    await world.deliver([messageFor()]);
+    await world.deliver([dueFor()]);
 
     expect(
       ['whsec_current', 'whsec_previous'].map((secret) => verifies(world.posts[0], secret, startOfTest)),
@@ -95,7 +94,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
   it('makes the last attempt count as well', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ attempts: 2, retryAt: startOfTest })] });
 
-    await world.deliver([messageFor(3)]);
+    await world.deliver([dueFor(3)]);
 
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered', attempts: 3 });
   });
@@ -118,7 +117,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
       });
       const due = startOfTest + 9000 + wait;
 
-      const results = await world.deliver([messageFor(attempt)]);
+      const results = await world.deliver([dueFor(attempt)]);
 
       expect(results).toEqual(['done']);
       expect(world.steps).toEqual(['claim', 'post', 'record', 'schedule']);
@@ -127,7 +126,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
         attempts: attempt,
         retryAt: due,
       });
-      expect(world.scheduled).toEqual([{ message: messageFor(attempt + 1), at: due }]);
+      expect(world.scheduled).toEqual([{ due: dueFor(attempt + 1), at: due }]);
       expect(world.touched).toEqual([{ id: webhookId, at: startOfTest }]);
     },
   );
@@ -138,7 +137,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
       receiver: () => rejected,
     });
 
-    const results = await world.deliver([messageFor(3)]);
+    const results = await world.deliver([dueFor(3)]);
 
     expect(results).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toMatchObject({
@@ -153,7 +152,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
     const world = createDelivering({ receiver: () => rejected });
 
     for (const attempt of [1, 2, 3, 3, 2, 1, 4]) {
-      await world.deliver([messageFor(attempt)]);
+      await world.deliver([dueFor(attempt)]);
       world.clock.pass(50 * minute);
     }
 
@@ -171,7 +170,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
       deps: { scheduleAttempt: () => Promise.reject(new Error('throttled')) },
     });
 
-    const results = await world.deliver([messageFor()]);
+    const results = await world.deliver([dueFor()]);
 
     expect(results).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toMatchObject({ retryAt: startOfTest + 10 * minute });
@@ -184,7 +183,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
   it('is done also when the time of the attempt cannot be noted at the endpoint', async () => {
     const world = createDelivering({ deps: { touchEndpoint: () => Promise.reject(new Error('throttled')) } });
 
-    const results = await world.deliver([messageFor()]);
+    const results = await world.deliver([dueFor()]);
 
     expect(results).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered' });
@@ -199,7 +198,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   it('cancels the delivery without a POST', async () => {
     const world = createDelivering({ endpoints: [] });
 
-    const results = await world.deliver([messageFor()]);
+    const results = await world.deliver([dueFor()]);
 
     expect(results).toEqual(['done']);
     expect(world.steps).toEqual(['cancel']);
@@ -226,7 +225,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
       },
     });
 
-    const results = await world.deliver([messageFor()]);
+    const results = await world.deliver([dueFor()]);
 
     expect(results).toEqual(['done']);
     expect(world.steps).toEqual(['claim', 'release', 'cancel']);
@@ -242,7 +241,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   it('reads the endpoint once when the connection is open before the reading ages, and before any deletion is answered', async () => {
     const world = createDelivering({ connecting: () => world.clock.pass(readingLasts) });
 
-    await world.deliver([messageFor()]);
+    await world.deliver([dueFor()]);
 
     expect(world.endpoints.reads).toEqual([webhookId]);
     expect(world.posts).toHaveLength(1);
@@ -253,7 +252,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     const held = buildDelivery({ attempts: 1, claim: claim(10_000) });
     const world = createDelivering({ deliveries: [held], endpoints: [] });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.deliveries.get(firstId)).toEqual(held);
     expect(world.events).toEqual([]);
   });
@@ -264,7 +263,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
       endpoints: [],
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', cancelled: 'endpoint_deleted' });
   });
 
@@ -272,7 +271,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     const ended = buildDelivery({ status: 'delivered', attempts: 1, endedAt: startOfTest });
     const world = createDelivering({ deliveries: [ended], endpoints: [] });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toEqual(ended);
     expect(world.events).toEqual([]);
   });
@@ -280,7 +279,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   it('takes an endpoint of another customer for none', async () => {
     const world = createDelivering({ endpoints: [buildEndpoint({ customerId: 'cus_other' })] });
 
-    await world.deliver([messageFor()]);
+    await world.deliver([dueFor()]);
 
     expect(world.posts).toEqual([]);
   });
@@ -291,7 +290,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     const down = new Error('key service is down');
     const world = createDelivering({ deps: { openSecret: () => Promise.reject(down) } });
 
-    const results = await world.deliver([messageFor()]);
+    const results = await world.deliver([dueFor()]);
 
     expect(results).toEqual(['retry']);
     expect(world.steps).toEqual([]);
@@ -319,7 +318,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       },
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.steps).toEqual(['claim', 'release']);
     expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
   });
@@ -336,7 +335,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       deps: { openSecret },
     });
 
-    await world.deliver([messageFor(), messageFor(1, second)]);
+    await world.deliver([dueFor(), dueFor(1, second)]);
 
     expect(asked).toEqual(['sealed:whsec_current after 0 steps']);
   });
@@ -350,7 +349,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     };
     const world = createDelivering({ deps: { openSecret } });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
     expect(verifies(world.posts[0], 'whsec_current', startOfTest)).toBe(true);
   });
@@ -367,11 +366,11 @@ describe('deliverAttempts() when something of our own fails', () => {
       },
     });
 
-    for (let time = 0; time < 5; time += 1) expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    for (let time = 0; time < 5; time += 1) expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.posts).toEqual([]);
     expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
     isDown = false;
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
 
     expect(world.posts).toHaveLength(1);
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered', attempts: 1 });
@@ -393,7 +392,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       },
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.steps).toEqual(['claim', 'release']);
     expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
   });
@@ -408,7 +407,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       },
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
   });
 
@@ -425,7 +424,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       },
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.deliveries.get(firstId)).toMatchObject({
       attempts: 1,
       claim: { token: expect.any(String) },
@@ -441,7 +440,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     async (port) => {
       const world = createDelivering({ deps: { [port]: () => Promise.reject(new Error('throttled')) } });
 
-      expect(await world.deliver([messageFor()])).toEqual(['retry']);
+      expect(await world.deliver([dueFor()])).toEqual(['retry']);
       expect(world.events).toMatchObject([
         { name: 'step.failed', step: 'deliver', cause: new Error('throttled') },
       ]);
@@ -452,7 +451,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     const cancelDelivery = () => Promise.reject(new Error('throttled'));
     const world = createDelivering({ endpoints: [], deps: { cancelDelivery } });
 
-    expect(await world.deliver([messageFor()])).toEqual(['retry']);
+    expect(await world.deliver([dueFor()])).toEqual(['retry']);
   });
 
   it.each([
@@ -461,7 +460,7 @@ describe('deliverAttempts() when something of our own fails', () => {
   ])('claims with $left ms left: $attempted', async ({ left, attempted }) => {
     const world = createDelivering({ timeLeft: () => left });
 
-    expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+    expect(await world.deliver([dueFor()])).toEqual([attempted ? 'done' : 'retry']);
     expect(world.posts).toHaveLength(attempted ? 1 : 0);
     expect(world.deliveries.get(firstId)?.attempts).toBe(attempted ? 1 : 0);
   });
@@ -481,7 +480,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       },
     });
 
-    expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+    expect(await world.deliver([dueFor()])).toEqual([attempted ? 'done' : 'retry']);
     expect(world.posts).toHaveLength(attempted ? 1 : 0);
     expect(world.deliveries.get(firstId)?.attempts).toBe(attempted ? 1 : 0);
   });
@@ -502,7 +501,7 @@ describe('deliverAttempts() when something of our own fails', () => {
         },
       });
 
-      expect(await world.deliver([messageFor()])).toEqual([attempted ? 'done' : 'retry']);
+      expect(await world.deliver([dueFor()])).toEqual([attempted ? 'done' : 'retry']);
       expect(world.posts).toHaveLength(attempted ? 1 : 0);
     },
   );
@@ -516,7 +515,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       },
     });
 
-    expect(await world.deliver([messageFor()])).toEqual(['done']);
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toEqual(settled);
     expect(world.scheduled).toEqual([]);
     expect(world.touched).toEqual([]);

@@ -21,7 +21,7 @@ async function settle(delivery: Delivery | null) {
       scheduleAttempt: async (message, at) => void scheduled.push({ attempt: message.attempt, at }),
       report: unexpected('report'),
     },
-    { customer_id: customerId, webhook_id: webhookId, delivery_id: buildDelivery().id, attempt: 1 },
+    { key: { customerId, webhookId, id: buildDelivery().id }, attempt: 1 },
     delivery,
   );
   return { result, scheduled };

@@ -29,13 +29,13 @@ describe('deliveryHeaders()', () => {
       secrets: ['one', 'two'],
       event: { id: 'evt_1', type: 'run.completed' },
       body: new TextEncoder().encode('{}'),
-      sentAt: startOfTest + 999,
+      sentAt: startOfTest + 499,
     });
 
     expect(headers).toEqual({
       'Content-Type': 'application/json',
       'User-Agent': 'Acme-Webhooks/1',
-      'X-Acme-Signature': expect.stringMatching(/^t=1767225600(,v1=[0-9a-f]{64}){2}$/),
+      'X-Acme-Signature': expect.stringMatching(/^t=1795176000(,v1=[0-9a-f]{64}){2}$/),
       'X-Acme-Event-Id': 'evt_1',
       'X-Acme-Event-Type': 'run.completed',
     });

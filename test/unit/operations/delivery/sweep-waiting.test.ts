@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { type Overdue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { createReports } from '../../../support/memory/memory-deps.ts';
 import {
@@ -22,7 +21,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 /** One shard of an index that is late: it shows a row where it was when its wake-up has long been postponed. */
 function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
   const reports = createReports();
-  const queued: DeliveryMessage[] = [];
+  const queued: DueAttempt[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];
   const lists: { readonly shard: number; readonly before: number }[] = [];
   const rows = deliveries.map(({ id }): Overdue => ({ customerId, webhookId, id, wakeAt: startOfTest }));
@@ -43,8 +42,8 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
       postponed.push({ id, until });
       return delivery;
     },
-    enqueueDeliveries: async (messages) => {
-      queued.push(...messages);
+    enqueueAttempts: async (due) => {
+      queued.push(...due);
       return [];
     },
     ...deps,
@@ -52,10 +51,8 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
   return { queued, postponed, lists, events: reports.events, sweep };
 }
 
-const message = (number: number, attempt: number) => ({
-  customer_id: customerId,
-  webhook_id: webhookId,
-  delivery_id: deliveryIdNumber(number),
+const due = (number: number, attempt: number) => ({
+  key: { customerId, webhookId, id: deliveryIdNumber(number) },
   attempt,
 });
 
@@ -64,7 +61,7 @@ describe('sweepWaiting()', () => {
     const world = createWorld([waiting(1), waiting(2, { attempts: 2 })]);
 
     await expect(world.sweep(always)).resolves.toBe(2);
-    expect(world.queued).toEqual([message(1, 2), message(2, 3)]);
+    expect(world.queued).toEqual([due(1, 2), due(2, 3)]);
     expect(world.postponed).toEqual(
       [1, 2].map((number) => ({ id: deliveryIdNumber(number), until: startOfTest + 15 * minute })),
     );
@@ -84,7 +81,7 @@ describe('sweepWaiting()', () => {
 
     await world.sweep(always);
 
-    expect(world.queued).toEqual([message(1, 2)]);
+    expect(world.queued).toEqual([due(1, 2)]);
   });
 
   it('wakes the first attempt of a replay that never reached the queue', async () => {
@@ -92,7 +89,7 @@ describe('sweepWaiting()', () => {
 
     await world.sweep(always);
 
-    expect(world.queued).toEqual([message(1, 1)]);
+    expect(world.queued).toEqual([due(1, 1)]);
   });
 
   it('leaves alone what ended or was moved by another sweep', async () => {
@@ -173,7 +170,7 @@ describe('sweepWaiting()', () => {
     });
 
     await expect(world.sweep(always)).resolves.toBe(1);
-    expect(world.queued).toEqual([message(2, 2)]);
+    expect(world.queued).toEqual([due(2, 2)]);
     expect(world.events).toMatchObject([
       {
         name: 'step.failed',
@@ -186,7 +183,7 @@ describe('sweepWaiting()', () => {
 
   it('reports what the queue refused and does not count it: the next look is 15 minutes away', async () => {
     const world = createWorld([waiting(1), waiting(2)], {
-      enqueueDeliveries: async (messages) => messages.slice(0, 1),
+      enqueueAttempts: async (messages) => messages.slice(0, 1),
     });
 
     await expect(world.sweep(always)).resolves.toBe(1);
@@ -211,7 +208,7 @@ describe('sweepWaiting()', () => {
     });
 
     await expect(world.sweep(always)).rejects.toThrow('throttled');
-    expect(world.queued).toEqual([message(1, 2)]);
+    expect(world.queued).toEqual([due(1, 2)]);
   });
 
   it('goes on behind a page of which nothing can be read', async () => {

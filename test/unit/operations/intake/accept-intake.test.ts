@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import type { EnqueueDeliveries } from '#shared/operations/ports.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
 import { createClock, createReports } from '../../../support/memory/memory-deps.ts';
 import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
@@ -34,9 +34,9 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
   const stored = memoryIntake();
   const deliveries = memoryDeliveries();
   const live = memoryEndpoints(...endpoints);
-  const requests: (readonly DeliveryMessage[])[] = [];
-  const enqueueDeliveries: EnqueueDeliveries = async (messages) => {
-    requests.push(messages);
+  const requests: (readonly DueAttempt[])[] = [];
+  const enqueueAttempts: EnqueueAttempts = async (due) => {
+    requests.push(due);
     return [];
   };
   const accept = acceptIntake({
@@ -46,7 +46,7 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     isCustomerKnown: async (id) => id === customerId,
     listLiveEndpoints: live.listLiveEndpoints,
     storeDelivery: deliveries.storeDelivery,
-    enqueueDeliveries,
+    enqueueAttempts,
     ...stored,
     ...given,
   });
@@ -69,16 +69,14 @@ describe('acceptIntake() about a settled Run', () => {
     expect(new Set(made.map(({ body }) => body)).size).toBe(1);
     expect(world.requests).toEqual([
       made.map(({ id, webhookId: webhook }) => ({
-        customer_id: customerId,
-        webhook_id: webhook,
-        delivery_id: id,
+        key: { customerId, webhookId: webhook, id },
         attempt: 1,
       })),
     ]);
     expect(world.bodies()[0]).toEqual({
       id: expect.stringMatching(/^evt_/),
       type: 'run.completed',
-      created_at: '2026-01-01T00:00:00.000Z',
+      created_at: '2026-11-20T12:00:00.500Z',
       run_id: 'run_1',
       kind: 'search',
       status: 'completed',
@@ -194,7 +192,7 @@ describe('acceptIntake() about a Change Report', () => {
     expect(world.bodies()[0]).toEqual({
       id: expect.stringMatching(/^evt_/),
       type: 'tracker.changed',
-      created_at: '2026-01-01T00:00:00.000Z',
+      created_at: '2026-11-20T12:00:00.500Z',
       run_id: 'run_2',
       kind: 'tracker_cycle',
       status: 'completed',
@@ -340,7 +338,7 @@ describe('acceptIntake() when something of our own fails', () => {
 
   it('lets only the messages come again whose attempts the queue refused', async () => {
     const world = createWorld(both, {
-      enqueueDeliveries: async (messages) => messages.slice(2, 3),
+      enqueueAttempts: async (messages) => messages.slice(2, 3),
     });
 
     const results = await world.accept([settled('run_a'), settled('run_b'), parsed('run.saved')]);
@@ -349,7 +347,7 @@ describe('acceptIntake() when something of our own fails', () => {
   });
 
   it('lets every message with attempts come again while the queue is out of reach', async () => {
-    const world = createWorld(both, { enqueueDeliveries: () => Promise.reject(new Error('unreachable')) });
+    const world = createWorld(both, { enqueueAttempts: () => Promise.reject(new Error('unreachable')) });
 
     const results = await world.accept([settled('run_a'), parsed('run.saved')]);
 

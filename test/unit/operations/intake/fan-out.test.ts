@@ -57,18 +57,16 @@ describe('storeFanOut()', () => {
   it('stores each delivery and asks for its first attempt', async () => {
     const deliveries = memoryDeliveries();
 
-    const messages = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+    const due = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
 
     expect(deliveries.all()).toEqual(
       both.deliveries.map(({ webhookId: webhook, deliveryId: id }) =>
         buildDelivery({ id, webhookId: webhook }),
       ),
     );
-    expect(messages).toEqual(
+    expect(due).toEqual(
       both.deliveries.map(({ webhookId: webhook, deliveryId: id }) => ({
-        customer_id: customerId,
-        webhook_id: webhook,
-        delivery_id: id,
+        key: { customerId, webhookId: webhook, id },
         attempt: 1,
       })),
     );
@@ -78,9 +76,9 @@ describe('storeFanOut()', () => {
     const [first, second] = both.deliveries;
     const deliveries = memoryDeliveries(buildDelivery({ id: first?.deliveryId ?? '', attempts: 1 }));
 
-    const messages = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+    const due = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
 
-    expect(messages.map((message) => message.delivery_id)).toEqual([second?.deliveryId]);
+    expect(due.map(({ key }) => key.id)).toEqual([second?.deliveryId]);
   });
 
   it('gives every endpoint the bytes that the first delivery has, whatever this release would write', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
-import { issueApiKey, type StoredApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { countingBytes } from '../../../support/memory/memory-deps.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 

@@ -1,0 +1,14 @@
+import type { Principal } from '#shared/auth/authenticate.ts';
+import { type ApiMiddleware, type AuthenticatedEvent, headerOf } from '../api-request.ts';
+
+/** Finds out who calls. @throws Problem 401 or 403 */
+export function credential(
+  authenticate: (authorization: string | undefined) => Promise<Principal>,
+): ApiMiddleware<AuthenticatedEvent> {
+  return {
+    before: async (request) => {
+      const principal = await authenticate(headerOf(request.event, 'authorization'));
+      request.event = { ...request.event, principal };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import jsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { invalidRequest } from '#shared/contract/problem.ts';
+import { type ApiMiddleware, headerOf } from '../api-request.ts';
+import { decodeRequestBody } from '../request-body.ts';
+
+/**
+ * Replaces the body of the event by its parsed value, `null` when there is none.
+ *
+ * @throws Problem `invalid_request`
+ */
+export function jsonBody() {
+  return [decodedBody, jsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true })];
+}
+
+/** Hands the parser only text that is safe to parse, and explains its refusals. */
+const decodedBody: ApiMiddleware = {
+  before: (request) => {
+    const { event } = request;
+    request.event = { ...event, body: readText(event), isBase64Encoded: false };
+  },
+  onError: (request) => {
+    const refusal = parserRefusal.safeParse(request.error).data;
+    if (refusal !== undefined) request.error = invalidRequest('', textOf(refusal));
+  },
+};
+
+const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?$/i;
+
+function readText(event: APIGatewayProxyEvent): string | null {
+  if (!event.body) return null;
+  if (!jsonType.test(headerOf(event, 'content-type') ?? '')) {
+    throw invalidRequest('', 'The content type must be application/json');
+  }
+  return decodeRequestBody(event.body, event.isBase64Encoded);
+}
+
+/** The cause has a message when the text is not JSON, and none when a member could change an object's prototype. */
+const parserRefusal = z.object({
+  cause: z.object({
+    package: z.literal('@middy/http-json-body-parser'),
+    message: z.string().optional(),
+  }),
+});
+
+function textOf({ cause }: z.infer<typeof parserRefusal>): string {
+  return cause.message === undefined
+    ? 'The body must have no member __proto__, and no constructor that has a prototype'
+    : 'The body must be valid JSON';
+}
