@@ -4,12 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
-import { verifySignature } from '../../local/demo/verify-signature.ts';
+import type { Post } from '../../local/parties/customer/customer-client.ts';
+import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { createTestAuthority } from '../support/http/certificates.ts';
 import { dueTime, queueSize, retrySchedules } from '../support/stack/stack.ts';
-import { eventually, only, type Post, StackCustomer } from '../support/stack/stack-customer.ts';
+import { eventually, only, StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   allEnded,
   createWorkplace,
