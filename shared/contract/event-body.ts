@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The members of a stored event body that a delivery's record repeats; a later release may make other types. */
+/** The members of a stored event body that a delivery's record repeats. A later release may add event types. */
 const eventBody = z.object({
   id: z.string(),
   type: z.string(),

@@ -3,7 +3,7 @@ import { type OperationName, operationNames } from './routes.ts';
 const queueFunctions = ['intake', 'deliver'] as const;
 const scheduleFunctions = ['sweep', 'audit'] as const;
 
-/** Answers every path and method that no route names. */
+/** Serves every path and method without a route. */
 export const fallbackFunctionFolder = 'api/not-found';
 
 /** `registerWebhook` → `api/register-webhook`. */
@@ -12,8 +12,8 @@ export function operationFolder(operation: OperationName): string {
 }
 
 /**
- * Every Lambda function, by the folder of its handler below `functions/`. `lib/` deploys one function for each,
- * the build makes one bundle for each (`dist/functions/<folder>/index.mjs`).
+ * Every Lambda function, by the folder of its handler below `functions/`. `lib/` deploys one function per folder, and
+ * the build makes one bundle per folder (`dist/functions/<folder>/index.mjs`).
  */
 export const functionFolders: readonly string[] = [
   ...operationNames.map(operationFolder),

@@ -47,14 +47,14 @@ type Deps = SendDeps & {
 
 export type RegisteredWebhook = {
   readonly endpoint: Endpoint;
-  /** Shown this once. */
+  /** Shown only in this response. */
   readonly secret: string;
   readonly handshake: Delivery;
 };
 
 /**
  * Registers an endpoint. It is stored as `failed` before the handshake and activated after it, so that a crash in
- * between leaves nothing worse than a failed endpoint, which its customer sees and can delete.
+ * between leaves at worst a failed endpoint, which the customer sees and can delete.
  */
 export function registerWebhook(deps: Deps) {
   return async (
@@ -77,7 +77,7 @@ export function registerWebhook(deps: Deps) {
   };
 }
 
-/** The handshake, and the endpoint as it is after it. */
+/** Sends the handshake. @returns the handshake and the endpoint afterwards */
 async function sendHandshake(
   deps: Deps,
   endpoint: Endpoint,
@@ -97,7 +97,7 @@ async function sendHandshake(
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.recorded && sent.transition.status === 'delivered';
   return {
-    // If another worker took the claim over, what it wrote counts.
+    // If another worker took over the claim, the result that it wrote counts.
     handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };
@@ -146,7 +146,7 @@ async function newEndpoint(
   };
 }
 
-/** The handshake is born claimed: nobody else may make its one attempt. */
+/** The handshake is stored with a claim, so that no other worker makes its one attempt. */
 function newHandshake(deps: Deps, endpoint: Endpoint) {
   const at = endpoint.createdAt;
   const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };

@@ -1,49 +1,49 @@
-/** What has to be known of a message in a dead-letter queue. */
+/** A message in a dead-letter queue. */
 type Letter = {
   readonly id: string;
-  /** Why it can never be processed as it is; `null` for one that was only tried too often. */
+  /** Why it can never be processed unchanged; `null` when it was only retried too often. */
   readonly reason: string | null;
 };
 
 type Deps<L extends Letter> = {
-  /** About how many there are, held ones included. */
+  /** The approximate number of messages, including held ones. */
   readonly count: () => Promise<number>;
-  /** Receives some and holds them: nobody receives them again for minutes. None when no more are there. */
+  /** Receives some messages and hides them from other receivers for minutes; none when the queue is empty. */
   readonly take: () => Promise<readonly L[]>;
-  /** Sends a copy to the queue that it came from. */
+  /** Sends a copy to the queue that the message came from. */
   readonly putBack: (letter: L) => Promise<void>;
-  /** Deletes it from the dead-letter queue. */
+  /** Deletes the message from the dead-letter queue. */
   readonly remove: (letter: L) => Promise<void>;
-  /** Ends the holding. */
+  /** Makes held messages visible again. */
   readonly release: (letters: readonly L[]) => Promise<void>;
 };
 
-/** Which messages go back: those of these ids; or all, those with a reason only if `malformed` says so. */
+/** The messages to put back: these ids, or all; messages with a reason only if `malformed` is set. */
 export type Selection = { readonly ids: ReadonlySet<string> | null; readonly malformed: boolean };
 
 export type Redriven = {
-  /** Ids of those that went back. */
+  /** Ids of the messages that went back. */
   readonly redriven: readonly string[];
-  /** How many stayed because they have a reason. */
+  /** Number of messages that stayed because they have a reason. */
   readonly skipped: number;
-  /** Whether it ended before it had seen all. */
+  /** Whether the run ended before it saw every message. */
   readonly more: boolean;
-  /** What ended it; everything that did not go back is still in the dead-letter queue. */
+  /** The error that ended the run, or `null`; every other message is still in the dead-letter queue. */
   readonly failure: unknown;
 };
 
-/** SQS only estimates how many messages there are, so a few more than it says are looked at. */
+/** SQS only estimates the number of messages, so a run reads up to this many more. */
 const countedTooFew = 100;
 
-/** What one run has done so far. `held` has the messages that are still in the dead-letter queue. */
+/** Progress of one run. `held` has the messages that are still in the dead-letter queue. */
 type Work<L> = { readonly held: Map<string, L>; readonly redriven: Set<string>; more: boolean };
 
 /**
- * Puts messages of a dead-letter queue back onto the queue that they came from. A copy is sent before the message
- * is deleted: a crash in between leaves two, which changes nothing, and never none.
+ * Puts messages of a dead-letter queue back onto the queue that they came from. A copy is sent before the message is
+ * deleted: a crash in between leaves two messages, which is harmless, and never none.
  *
- * A message that is put back with its reason is refused at once and returns as another one. So these go last, when
- * no more are taken, and no run goes round in circles.
+ * A message that goes back with a reason can be refused at once and return as a new message. Such messages go last,
+ * when the run takes no more, so that no run loops.
  */
 export function redriveDeadLetters<L extends Letter>(deps: Deps<L>) {
   return async (selection: Selection): Promise<Redriven> => {
@@ -71,7 +71,7 @@ async function moveAll<L extends Letter>(deps: Deps<L>, selection: Selection, wo
       fresh.filter((letter) => letter.reason === null && isSelected(letter, selection)),
       work,
     );
-    // Nothing new: what is held has become visible again, and the rest cannot be reached past it.
+    // Only known messages: held ones became visible again and hide the rest.
     work.more = fresh.length === 0 || work.held.size + work.redriven.size >= most;
     if (work.more) break;
   }
@@ -82,7 +82,7 @@ async function moveAll<L extends Letter>(deps: Deps<L>, selection: Selection, wo
   );
 }
 
-/** @returns those that were not seen before */
+/** @returns the messages that are new to this run */
 function hold<L extends Letter>({ held, redriven }: Work<L>, taken: readonly L[]): readonly L[] {
   const there = taken.filter(({ id }) => !redriven.has(id));
   const fresh = there.filter(({ id }) => !held.has(id));

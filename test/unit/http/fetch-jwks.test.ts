@@ -87,7 +87,7 @@ describe('createFetchJwks()', () => {
 
       const attempt = createFetchJwks({ url: `${origin}/`, plainOrigin })();
 
-      await expect(attempt).rejects.toThrow(`Cannot fetch signing keys from ${origin}: https is wanted`);
+      await expect(attempt).rejects.toThrow(`Cannot fetch signing keys from ${origin}: use https`);
       expect(asked).toBe(0);
     },
   );
