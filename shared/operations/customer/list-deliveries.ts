@@ -1,4 +1,3 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { found } from './found.ts';
@@ -50,5 +49,5 @@ function filterOf(status: string | undefined, eventType: string | undefined): De
   if (status === undefined && eventType === undefined) return null;
   return (delivery) =>
     (status === undefined || delivery.status === status) &&
-    (eventType === undefined || readEventBody(delivery.body).type === eventType);
+    (eventType === undefined || delivery.event.type === eventType);
 }

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { found } from '#shared/operations/customer/found.ts';
-import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
-import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { buildDelivery, buildEndpoint, customerId, webhookId } from '../../../support/values/builders.ts';
 
 describe('found()', () => {
   it.each(['active', 'failed', 'deleted'] as const)('gives an endpoint that is %s', async (status) => {
-    const endpoint = buildEndpoint({ status });
-    const { readEndpoint } = memoryEndpoints(endpoint);
+    const endpoint = buildEndpoint(status === 'deleted' ? { status, secret: '' } : { status });
+    const { readEndpoint } = memoryStore({ endpoints: [endpoint] }).ports;
 
     expect(found(await readEndpoint(customerId, webhookId))).toEqual(endpoint);
   });
 
   it('answers not_found alike for a missing record and for one of another customer', async () => {
-    const { readEndpoint } = memoryEndpoints(buildEndpoint({ customerId: 'cus_other' }));
+    const { readEndpoint } = memoryStore({ endpoints: [buildEndpoint({ customerId: 'cus_other' })] }).ports;
     const read = async (id: string) => found(await readEndpoint(customerId, id));
 
     const failures = await Promise.all([
@@ -28,14 +27,16 @@ describe('found()', () => {
   it('gives a delivery that was read by customer, endpoint and id together', async () => {
     const delivery = buildDelivery();
 
-    expect(found(await memoryDeliveries(delivery).readDelivery(delivery))).toEqual(delivery);
+    expect(found(await memoryStore({ deliveries: [delivery] }).ports.readDelivery(delivery))).toEqual(
+      delivery,
+    );
   });
 
   it.each([{ customerId: 'cus_other' }, { webhookId: 'whe_other' }, { id: 'whd_other' }])(
     'answers not_found for a delivery with another %o',
     async (other) => {
       const delivery = buildDelivery();
-      const { readDelivery } = memoryDeliveries(delivery);
+      const { readDelivery } = memoryStore({ deliveries: [delivery] }).ports;
       const read = async () => found(await readDelivery({ ...delivery, ...other }));
 
       await expect(read()).rejects.toMatchObject({ code: 'not_found' });

@@ -4,8 +4,8 @@ import { listChangeReports } from '#shared/operations/customer/list-change-repor
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
-import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
-import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import {
   buildOpenRun,
