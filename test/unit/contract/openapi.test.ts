@@ -30,7 +30,7 @@ function codesOf(name: keyof typeof routes): readonly string[] {
 }
 
 describe('docs/openapi.json', () => {
-  it('is what the routes and schemas say now; `npm run docs:openapi` writes it', async () => {
+  it('docs/openapi.json matches the routes and schemas; `npm run docs:openapi` writes it', async () => {
     const stored = await readFile('docs/openapi.json', 'utf8');
 
     expect(stored).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`);

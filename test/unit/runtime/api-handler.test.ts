@@ -310,7 +310,7 @@ describe('apiHandler() about bodies', () => {
   });
 
   it.each(['{"__proto__":{"admin":true}}', '{"a":{"__proto__":null}}', '{"constructor":{"prototype":{}}}'])(
-    'refuses %s, which reaches for the prototype',
+    'refuses %s, which could change the prototype',
     async (body) => {
       const { statusCode, body: problem } = await call(post(body), { run: unexpected('run') });
 
@@ -320,7 +320,7 @@ describe('apiHandler() about bodies', () => {
     },
   );
 
-  it('keeps parameters named like members of every object as plain data', async () => {
+  it('treats parameters with the names of built-in members as plain data', async () => {
     const parameters = JSON.parse('{"__proto__":["1"],"constructor":["2"]}');
 
     const request = await requestOf({ multiValueQueryStringParameters: parameters });
