@@ -37,7 +37,7 @@ export function plainFault(issue: z.core.$ZodRawIssue): string {
 
 function oneOf(values: readonly unknown[]): string {
   const names = values.map((value) => `\`${String(value)}\``);
-  return names.length === 1 ? String(names[0]) : `one of ${names.join(', ')}`;
+  return (names.length > 1 ? 'one of ' : '') + names.join(', ');
 }
 
 function sizeText(bound: 'least' | 'most', limit: number | bigint, origin: string): string {

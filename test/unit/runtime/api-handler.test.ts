@@ -100,6 +100,19 @@ describe('apiHandler()', () => {
     expect(await requestOf({ body: '' })).toEqual({ customerId, path: {}, query: {}, body: undefined });
   });
 
+  it('does not change the event that came in', async () => {
+    const event = buildApiEvent(post('{"url":"https://a.example"}'));
+    const before = structuredClone(event);
+
+    await apiHandler(
+      'getWebhook',
+      { docsUrl, authenticate: async () => principal, limitRequests: async () => admitted },
+      async () => ({}),
+    )(event, lambdaContext);
+
+    expect(event).toEqual(before);
+  });
+
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])('finds the credential in %s', async (name) => {
     const seen: (string | undefined)[] = [];
     const authenticate = async (authorization: string | undefined) => {
