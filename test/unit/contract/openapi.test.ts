@@ -56,9 +56,9 @@ describe('docs/openapi.json', () => {
   );
 
   it.each(operationNames)('has an example of %s that its schema accepts', (name) => {
-    const { answer, example } = operationDetails[name];
+    const { response, example } = operationDetails[name];
 
-    if (answer instanceof z.ZodType) expect(answer.safeParse(example).error).toBeUndefined();
+    if (response instanceof z.ZodType) expect(response.safeParse(example).error).toBeUndefined();
     else expect(example).toBeUndefined();
   });
 
