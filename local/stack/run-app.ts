@@ -20,7 +20,7 @@ export type AppRequest = {
 
 type Functions = ReadonlyMap<string, LambdaFunction>;
 
-/** Dispose of it to end what is in flight, then the functions. */
+/** Disposing of it first ends the work in flight, then the functions. */
 export type RunningApp = AsyncDisposable & {
   /** Resolves when every function is loaded. */
   readonly warm: Promise<void>;

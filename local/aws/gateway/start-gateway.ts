@@ -40,8 +40,8 @@ type Serving = ServedApi & { readonly route: Route; readonly integrationTimeoutM
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Listens in the place of API Gateway. It listens before there is anything to serve, so that the port is known, and
- * found to be free, before anything else is started.
+ * Listens in the place of API Gateway, before there is anything to serve: so the port is known, and known to be free,
+ * before anything else starts.
  *
  * @throws Error that names the port when it is taken
  */
@@ -87,14 +87,14 @@ async function answer(
     body: Buffer.alloc(0),
   };
   const result = await decide(serving, incoming, request);
-  // Otherwise the client would keep the connection, and with it the server that is to end.
+  // A client that keeps its connection would keep the server from closing.
   if (!isOpen()) response.shouldKeepAlive = false;
-  const made = typeof result === 'string' ? gatewayResponse(serving.api, result, request) : result;
+  const made = typeof result === 'string' ? gatewayResponse(serving.api, result, request.requestId) : result;
   try {
     writeAnswer(response, request, made);
   } catch {
     // A header that HTTP does not allow is as malformed as any other fault of a proxy result.
-    writeAnswer(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request));
+    writeAnswer(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request.requestId));
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a worker thread is started with. */
+/** Start values of a worker thread. */
 export type RuntimeData = {
   readonly functionName: string;
   readonly functionArn: string;
@@ -29,9 +29,9 @@ export type RuntimeMessage =
       readonly errorMessage: string;
     };
 
-/** What became of one invocation. A failure is a value: the caller decides what a function error means to it. */
+/** Outcome of one invocation. A failure is a value: the caller decides what a function error means. */
 export type InvokeResult =
-  /** `payload` is what the handler returned, after JSON. */
+  /** `payload` is the result of the handler, after JSON. */
   | { readonly ok: true; readonly payload: unknown }
   | {
       readonly ok: false;

@@ -41,8 +41,8 @@ try {
 }
 
 /**
- * NODE_EXTRA_CA_CERTS is read once per process, and too early for certificates made during the start. A thread whose
- * environment does not name it leaves its certificates out of the default ones, so they are joined here.
+ * Node reads NODE_EXTRA_CA_CERTS once per process, too early for certificates that are made during the start. A thread
+ * without that variable leaves those certificates out of its defaults, so they are added here.
  */
 function trust(certificates: readonly string[]): void {
   const extra = [...tls.getCACertificates('extra'), ...certificates];

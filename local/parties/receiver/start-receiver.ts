@@ -7,6 +7,8 @@ import { Inbox, type InboxLimits } from './inbox.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };
+/** In the origin of the endpoint; the certificate must name it. */
+const hostname = 'receiver.localhost';
 /** The count of a name is forgotten after this many other names. */
 const maxCountedNames = 10_000;
 
@@ -19,15 +21,13 @@ export type ReceiverOptions = {
   readonly inboxPort: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Host in the origin; the certificate must name it. Default `receiver.localhost`. */
-  readonly hostname?: string;
   readonly limits?: InboxLimits;
 };
 
 export type RunningReceiver = AsyncDisposable & {
   /** For example `https://receiver.localhost:9443`, without a trailing slash. */
   readonly origin: string;
-  /** `GET <inboxUrl>?name=<name>` lists what came, `DELETE` forgets it; without a name, all of it. */
+  /** `GET <inboxUrl>?name=<name>` lists the requests to a name, `DELETE` deletes them; without a name, all of them. */
   readonly inboxUrl: string;
 };
 
@@ -43,7 +43,6 @@ type State = {
  * says, and a plain-http inbox that lists what the endpoint got.
  */
 export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
-  const hostname = options.hostname ?? 'receiver.localhost';
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
     counts: new Map(),
@@ -99,7 +98,7 @@ function answerInbox(state: State, request: IncomingMessage, response: ServerRes
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const name = url.searchParams.get('name');
   if (url.pathname !== '/inbox') {
-    answerJson(response, 404, { message: 'Only /inbox is here' });
+    answerJson(response, 404, { message: 'Not found: use /inbox' });
   } else if (request.method === 'GET') {
     answerJson(response, 200, state.inbox.list(name));
   } else if (request.method === 'DELETE') {
@@ -108,7 +107,7 @@ function answerInbox(state: State, request: IncomingMessage, response: ServerRes
     else state.counts.delete(name);
     response.writeHead(204).end();
   } else {
-    answerJson(response, 405, { message: 'GET lists the inbox, DELETE empties it' });
+    answerJson(response, 405, { message: 'Method not allowed: GET lists the inbox, DELETE empties it' });
   }
 }
 
@@ -130,7 +129,7 @@ function countEarlier(counts: Map<string, number>, name: string): number {
   return earlier;
 }
 
-/** Waits, but never longer than the receiver runs: closing it clears the timer and ends the connection. */
+/** When the receiver is closed, its timer is cleared and its connection ended, so this never resolves then. */
 function pause(timers: Set<NodeJS.Timeout>, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
