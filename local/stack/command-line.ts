@@ -29,7 +29,16 @@ export async function runLocalStack(argv: readonly string[]): Promise<void> {
     return;
   }
   outliveOutput();
-  const command = new Command('npm start --')
+  try {
+    await commandLine().parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
+  }
+}
+
+function commandLine(): Command {
+  return new Command('npm start --')
     .description(
       'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
     )
@@ -55,12 +64,6 @@ export async function runLocalStack(argv: readonly string[]): Promise<void> {
     .option('--quiet', 'do not print the logs of the functions', false)
     .exitOverride()
     .action((flags: Flags) => run(flags));
-  try {
-    await command.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-  }
 }
 
 async function run(flags: Flags): Promise<void> {

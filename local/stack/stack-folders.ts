@@ -13,16 +13,10 @@ const announcedSchema = z.object({ api_url: z.string() });
  */
 export async function claimDataDir(dataDir: string): Promise<() => void> {
   await makeFolder(dataDir, `Cannot keep data in ${dataDir}`, 'name another folder with --data');
-  try {
-    return claim(path.join(dataDir, 'stack.lock'));
-  } catch (error) {
-    if (!(error instanceof ClaimedError)) throw error;
-    throw new Error(
-      `Cannot use ${dataDir}: the stack with process id ${error.processId} uses it. ` +
-        'End that stack, or name another folder with --data',
-      { cause: error },
-    );
-  }
+  return await claimOr(path.join(dataDir, 'stack.lock'), async (processId) => {
+    const problem = `Cannot use ${dataDir}: the stack with process id ${processId} uses it`;
+    return `${problem}. End that stack, or name another folder with --data`;
+  });
 }
 
 /**
@@ -32,17 +26,21 @@ export async function claimDataDir(dataDir: string): Promise<() => void> {
  * @throws Error that names the stack which has claimed it
  */
 export async function claimStackFile(stackFile: string): Promise<() => void> {
-  const folder = path.dirname(stackFile);
-  await makeFolder(folder, `Cannot write ${stackFile}`, 'start in a folder that you can write to');
+  const remedy = 'start in a folder that you can write to';
+  await makeFolder(path.dirname(stackFile), `Cannot write ${stackFile}`, remedy);
+  return await claimOr(`${stackFile}.lock`, async (processId) => {
+    const state = await describeState(stackFile);
+    const problem = `Cannot start: ${stackFile} belongs to the stack with process id ${processId}, ${state}`;
+    return `${problem}. End that stack, or give this one another file with --stack-file`;
+  });
+}
+
+async function claimOr(file: string, describe: (processId: number) => Promise<string>): Promise<() => void> {
   try {
-    return claim(`${stackFile}.lock`);
+    return claim(file);
   } catch (error) {
     if (!(error instanceof ClaimedError)) throw error;
-    throw new Error(
-      `Cannot start: ${stackFile} belongs to the stack with process id ${error.processId}, ` +
-        `${await describeState(stackFile)}. End that stack, or give this one another file with --stack-file`,
-      { cause: error },
-    );
+    throw new Error(await describe(error.processId), { cause: error });
   }
 }
 

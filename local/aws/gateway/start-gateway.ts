@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BodyTooLargeError, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { within } from '../../stack/within.ts';
 import type { ApiModel } from '../../template/api-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
 import {
@@ -111,7 +112,7 @@ async function decide(
   const target = targetOf(serving.route, request);
   if (typeof target === 'string') return target;
   const event = proxyEvent(serving.api, target.match, request);
-  const result = await withTimeout(serving.invoke(target.functionArn, event), serving.integrationTimeoutMs);
+  const result = await within(serving.integrationTimeoutMs, serving.invoke(target.functionArn, event));
   if (result === undefined) return 'INTEGRATION_TIMEOUT';
   if (!result.ok) return 'DEFAULT_5XX';
   const decodes = matchesMediaType(serving.api.binaryMediaTypes, headerValue(request, 'accept'));
@@ -134,17 +135,4 @@ function targetOf(route: Route, request: GatewayRequest) {
     methods?.get(request.method) ?? (anyMethods.has(request.method) ? methods?.get('ANY') : undefined);
   if (match === undefined || functionArn === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
   return { match, functionArn };
-}
-
-async function withTimeout(
-  invocation: Promise<InvokeResult>,
-  timeoutMs: number,
-): Promise<InvokeResult | undefined> {
-  const timeout = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => timeout.resolve(undefined), timeoutMs);
-  try {
-    return await Promise.race([invocation, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -89,7 +89,7 @@ function runtimeData({ model, extraCertificates }: LambdaFunctionOptions): Runti
     memoryMegabytes: model.memoryMegabytes,
     bundleFile: bundleFile(model, model.handler.slice(0, dot)),
     exportName: model.handler.slice(dot + 1),
-    extraCertificates,
+    extraCertificates: [...extraCertificates],
   };
 }
 

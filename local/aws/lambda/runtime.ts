@@ -5,32 +5,21 @@ import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import type { InvokeMessage, RuntimeData, RuntimeMessage } from './protocol.ts';
-
-const runtimeDataSchema = z.object({
-  functionName: z.string(),
-  functionArn: z.string(),
-  memoryMegabytes: z.number(),
-  bundleFile: z.string(),
-  exportName: z.string(),
-  extraCertificates: z.array(z.string()),
-});
-
-const invokeSchema = z.object({
-  id: z.number(),
-  requestId: z.string(),
-  event: z.string(),
-  deadline: z.number(),
-});
+import {
+  type InvokeMessage,
+  invokeMessageSchema,
+  type RuntimeMessage,
+  runtimeDataSchema,
+} from './protocol.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const data: RuntimeData = runtimeDataSchema.parse(workerData);
+const data = runtimeDataSchema.parse(workerData);
 
 try {
   trust(data.extraCertificates);
   const handler = await loadHandler();
-  parentPort?.on('message', (message) => void run(handler, invokeSchema.parse(message)));
+  parentPort?.on('message', (message) => void run(handler, invokeMessageSchema.parse(message)));
   send({ kind: 'ready' });
 } catch (error) {
   send({

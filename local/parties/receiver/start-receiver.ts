@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
 import { starting } from '../../stack/starting.ts';
 import { decideReply } from './behaviour.ts';
@@ -34,7 +35,8 @@ export type RunningReceiver = AsyncDisposable & {
 type State = {
   readonly inbox: Inbox;
   readonly counts: Map<string, number>;
-  readonly timers: Set<NodeJS.Timeout>;
+  /** Ends delays: the receiver is being closed. */
+  readonly closing: AbortController;
   readonly now: () => number;
 };
 
@@ -46,25 +48,20 @@ export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
     counts: new Map(),
-    timers: new Set(),
+    closing: new AbortController(),
     now: options.now,
   };
-  const endpointServer = createHttpsServer(
-    { key: options.tls.key, cert: options.tls.cert },
-    (...exchange) => {
-      const [, response] = exchange;
-      receive(state, ...exchange).catch(() => response.destroy());
-    },
-  );
+  const { key, cert } = options.tls;
+  const endpointServer = createHttpsServer({ key, cert }, (request, response) => {
+    receive(state, request, response).catch(() => response.destroy());
+  });
   const inboxServer = createServer((request, response) => answerInbox(state, request, response));
   return starting(async (parts) => {
     const endpoint = await listenOnLoopback(endpointServer, options.port, [hostname]);
     parts.defer(() => endpoint.close());
     const inbox = await listenOnLoopback(inboxServer, options.inboxPort);
     parts.defer(() => inbox.close());
-    parts.defer(() => {
-      for (const timer of state.timers) clearTimeout(timer);
-    });
+    parts.defer(() => state.closing.abort());
     return { origin: `https://${hostname}:${endpoint.port}`, inboxUrl: `${inbox.url}/inbox` };
   });
 }
@@ -81,7 +78,7 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     return;
   }
   const reply = decideReply(url.searchParams, request.headers, () => countEarlier(state.counts, name));
-  if (reply.delayMs > 0) await pause(state.timers, reply.delayMs);
+  if (reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal: state.closing.signal });
   if (reply.answer === null) {
     request.socket.destroy();
     return;
@@ -127,15 +124,4 @@ function countEarlier(counts: Map<string, number>, name: string): number {
   const stalest = counts.keys().next();
   if (counts.size > maxCountedNames && stalest.done !== true) counts.delete(stalest.value);
   return earlier;
-}
-
-/** When the receiver is closed, its timer is cleared and its connection ended, so this never resolves then. */
-function pause(timers: Set<NodeJS.Timeout>, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      resolve();
-    }, delayMs);
-    timers.add(timer);
-  });
 }
