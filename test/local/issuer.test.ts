@@ -64,10 +64,10 @@ describe('startIssuer()', () => {
   });
 
   it.each([
-    [{ expired: true }, 'The token has expired.'],
+    [{ expired: true }, 'The access token has expired: refresh it'],
     [
       { audience: 'https://elsewhere.example.com' },
-      'The claim aud is missing or is not what this service expects.',
+      'The claim `aud` of the access token is missing or does not match this service',
     ],
   ])('mints bad tokens on request: %j', async (wish, detail) => {
     const issuer = await start();

@@ -1,13 +1,11 @@
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import {
-  type DeliverDeps,
-  deliverAttempts,
-  type TimeLeft,
-} from '#shared/operations/delivery/deliver-attempts.ts';
-import type { ScheduleAttempt } from '#shared/operations/ports.ts';
+import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import type { ScheduleAttempt, TimeLeft } from '#shared/operations/ports.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
+import { memoryStore } from '../memory/memory-store.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -16,9 +14,7 @@ import {
   openSealed,
   startOfTest,
 } from '../values/builders.ts';
-import { memoryDeliveries } from './memory-deliveries.ts';
-import { countingBytes, createClock, createJournal, createReports } from './memory-deps.ts';
-import { memoryEndpoints } from './memory-endpoints.ts';
+import { countingBytes, createClock, createJournal, createReports } from './deps.ts';
 
 type World = {
   readonly deliveries?: readonly Delivery[];
@@ -29,7 +25,7 @@ type World = {
   readonly connecting?: () => void;
   /** Milliseconds that the function has left; all it needs unless told otherwise. */
   readonly timeLeft?: TimeLeft;
-  readonly deps?: Partial<DeliverDeps>;
+  readonly deps?: Partial<AttemptDeps>;
 };
 
 /** Attempts at deliveries in memory, with everything that they did. */
@@ -37,26 +33,30 @@ export function createDelivering(given: World = {}) {
   const clock = createClock(startOfTest);
   const journal = createJournal();
   const reports = createReports();
-  const deliveries = memoryDeliveries(...(given.deliveries ?? [buildDelivery()]));
-  const endpoints = memoryEndpoints(...(given.endpoints ?? [buildEndpoint()]));
+  const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
+  const store = memoryStore({ deliveries, endpoints });
+  const { ports } = store;
   const posts: SentRequest[] = [];
   const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
   const touched: { readonly id: string; readonly at: number }[] = [];
   const scheduleAttempt: ScheduleAttempt = async (due, at) => void scheduled.push({ due, at });
-  const deps: DeliverDeps = {
+  const deps: AttemptDeps = {
     now: clock.now,
     earliness: 0,
     serviceName: 'Service',
     randomBytes: countingBytes(),
     openSecret: openSealed,
     report: reports.report,
-    readLiveEndpoint: endpoints.readLiveEndpoint,
-    claimAttempt: journal.note('claim', deliveries.claimAttempt),
-    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
-    recordAttempt: journal.note('record', deliveries.recordAttempt),
-    cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
+    readLiveEndpoint: ports.readLiveEndpoint,
+    claimAttempt: journal.note('claim', ports.claimAttempt),
+    releaseAttempt: journal.note('release', ports.releaseAttempt),
+    recordAttempt: journal.note('record', ports.recordAttempt),
+    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
     scheduleAttempt: journal.note('schedule', scheduleAttempt),
-    touchEndpoint: async (endpoint, at) => void touched.push({ id: endpoint.id, at }),
+    noteLastDelivery: async (endpoint, at) => {
+      touched.push({ id: endpoint.id, at });
+      await ports.noteLastDelivery(endpoint, at);
+    },
     postEvent: postTo(
       journal.note('post', (request: SentRequest) => {
         posts.push(request);
@@ -69,8 +69,7 @@ export function createDelivering(given: World = {}) {
   const deliver = deliverAttempts(deps);
   return {
     clock,
-    deliveries,
-    endpoints,
+    ...store,
     posts,
     scheduled,
     touched,

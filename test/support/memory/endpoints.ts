@@ -1,7 +1,7 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 /** An endpoint shows the time of its last attempt to about this many milliseconds. */
@@ -82,7 +82,7 @@ export function raisePartitions(table: MemoryTable, io: Io) {
     });
 }
 
-export function touchEndpoint(table: MemoryTable, io: Io) {
+export function noteLastDelivery(table: MemoryTable, io: Io) {
   return async (endpoint: Endpoint, at: number): Promise<void> => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await io({ service: 'table', name: 'touch' }, () => {
