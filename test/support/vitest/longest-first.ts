@@ -8,7 +8,6 @@ export const longestFiles: readonly string[] = [
   'test/outages/outages.test.ts',
   'test/e2e/crash.test.ts',
   'test/e2e/commands.test.ts',
-  'test/conformance/mutations.test.ts',
   'test/e2e/secrets.test.ts',
   'test/fuzz/http-fuzz.test.ts',
   'test/simulation/simulation.test.ts',
