@@ -8,7 +8,7 @@ import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Config } from '../config.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
+import { type EnvironmentKey, queueFunctionTimeout } from '../functions.ts';
 import type { GrantTarget } from '../grants.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
 
@@ -128,8 +128,8 @@ function makeTable(scope: Construct, config: Config): TableV2 {
     billing: Billing.onDemand(),
     encryption: TableEncryptionV2.dynamoOwnedKey(),
     timeToLiveAttribute: tableSchema.expiresAt,
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !config.throwAway },
-    deletionProtection: !config.throwAway,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.retainData },
+    deletionProtection: config.retainData,
     removalPolicy: removalPolicyOf(config),
   });
 }
@@ -138,7 +138,7 @@ function makeSecretsKey(scope: Construct, config: Config): Key {
   return new Key(scope, 'SecretsKey', {
     description: `${config.stage}: signing secrets of webhook endpoints`,
     enableKeyRotation: true,
-    pendingWindow: Duration.days(config.throwAway ? 7 : 30),
+    pendingWindow: Duration.days(config.retainData ? 30 : 7),
     removalPolicy: removalPolicyOf(config),
   });
 }
