@@ -1,5 +1,5 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
-import { textTable } from '../../outages/text-table.ts';
+import { textTable } from '../../../operator/text-table.ts';
 
 /**
  * Prints how many files and tests each project ran, and their seconds. Files run side by side, so the seconds add up
@@ -15,9 +15,8 @@ export class ProjectTable implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const byProject = Map.groupBy(modules, ({ project }) => project.name);
     const rows = [...byProject].map(([name, members]) => toRow(name, members));
-    this.#vitest?.logger.log(
-      `\n${textTable(['project', 'files', 'tests', 'seconds', 'slowest file'], rows)}\n`,
-    );
+    const lines = textTable(['project', 'files', 'tests', 'seconds', 'slowest file'], rows);
+    this.#vitest?.logger.log(`\n${lines.join('\n')}\n`);
   }
 }
 
