@@ -9,6 +9,7 @@ export const longestFiles: readonly string[] = [
   'test/e2e/crash.test.ts',
   'test/e2e/commands.test.ts',
   'test/e2e/secrets.test.ts',
+  'test/infra/app.test.ts',
   'test/fuzz/http-fuzz.test.ts',
   'test/simulation/simulation.test.ts',
   'test/simulation/every-await.test.ts',
