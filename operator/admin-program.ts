@@ -11,7 +11,7 @@ import { addWebhookCommands } from './webhook-commands.ts';
 /** The operator's command line. */
 export function adminProgram(print: Output): Command {
   const program = new Command('npm run admin --')
-    .description('Administer the local stack, or a deployed stage')
+    .description('Administer the local stack or a deployed stage')
     .configureOutput(outputTo(print));
   addCustomerCommands(program.command('customers').description('Customers'), print);
   addKeyCommands(program.command('keys').description('API keys'), print);

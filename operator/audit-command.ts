@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
 import {
   giveWakeUp,
@@ -17,23 +16,23 @@ import {
   auditDeliveries,
 } from '#shared/operations/delivery/audit-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
-import { operatorTable } from './operator-table.ts';
-import { type Output, type OutputOptions, show, tableLines } from './output.ts';
+import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
+import { textTable } from './text-table.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly hours: number; readonly wake?: true };
 
 const hour = 60 * 60_000;
 
 export function addAuditCommand(audit: Command, print: Output): void {
-  onTarget(audit.description('Count deliveries by state, and find those that nothing will wake'))
+  onTarget(audit.description('Count deliveries by state, and find stranded ones'))
     .option('--hours <number>', 'how far back to look', Number, 24)
-    .option('--wake', 'hand what nothing will wake to the sweep')
+    .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
     .action((options: Options) => runAudit(print, options));
 }
 
 async function runAudit(print: Output, options: Options): Promise<void> {
-  if (!(options.hours > 0)) throw new Error(`Cannot look ${options.hours} hours back: give a number above 0`);
+  if (!(options.hours > 0)) throw new Error(`Cannot look back ${options.hours} hours: give a number above 0`);
   const startedAt = now();
   const wake = options.wake === true;
   const audit = await (await connectAudit(options))(
@@ -41,13 +40,12 @@ async function runAudit(print: Output, options: Options): Promise<void> {
     () => true,
   );
   show(print, options, toJson(audit, startedAt), describeAudit(audit, startedAt, options));
-  // A promise is broken until somebody has seen to it: scripts can tell by this.
+  // A stranded delivery breaks a promise, so scripts must be able to see it.
   if (audit.pending.stranded > 0) process.exitCode = 1;
 }
 
 async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
-  const { tableName, intakeQueueUrl, deliveryQueueUrl } = await openTarget(options);
-  const table = operatorTable(tableName);
+  const { table, queues, intakeQueueUrl, deliveryQueueUrl } = await openTarget(options);
   return auditDeliveries({
     now,
     report: () => {},
@@ -55,7 +53,7 @@ async function connectAudit(options: Options): Promise<ReturnType<typeof auditDe
     listEndpointsSince: listEndpointsSince(table),
     readProspects: readProspects(table),
     readProspect: readProspect(table),
-    areQueuesEmpty: areQueuesEmpty(connectQueues(), [intakeQueueUrl, deliveryQueueUrl]),
+    areQueuesEmpty: areQueuesEmpty(queues, [intakeQueueUrl, deliveryQueueUrl]),
     giveWakeUp: giveWakeUp(table),
   });
 }
@@ -92,17 +90,17 @@ function withAge(delivery: AuditedDelivery | null, at: number) {
 }
 
 const meaningOfStatus: Readonly<Record<DeliveryStatus, string>> = {
-  delivered: 'acknowledged',
-  failed: 'no attempt is left, or the endpoint is gone',
-  pending: 'of which',
+  delivered: 'the endpoint acknowledged it',
+  failed: 'no attempt is left, or the endpoint was deleted',
+  pending: 'not finished; of these:',
 };
 
 const meaningOfWakeUp: Readonly<Record<WakeUp, string>> = {
-  in_flight: 'a worker holds it',
-  waiting: 'its timer or the sweep wakes it',
-  overdue: 'the sweep should have woken it',
-  queued: 'a message on a queue wakes it',
-  stranded: 'nothing will wake it',
+  in_flight: 'an attempt is under way',
+  waiting: 'its timer or the sweep will continue it',
+  overdue: 'the sweep should have continued it',
+  queued: 'a message on a queue will continue it',
+  stranded: 'nothing will continue it',
 };
 
 function describeAudit(audit: Audit, at: number, options: Options): readonly string[] {
@@ -113,8 +111,8 @@ function describeAudit(audit: Audit, at: number, options: Options): readonly str
   ]);
   const rows = wakeUps.map((wakeUp) => [wakeUp, String(audit.pending[wakeUp]), meaningOfWakeUp[wakeUp]]);
   return [
-    `Deliveries made since ${timestamp(audit.from)}`,
-    ...tableLines(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),
+    `Deliveries created since ${timestamp(audit.from)}`,
+    ...textTable(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),
     `Oldest pending: ${describeOldest(audit.oldestPending, at)}`,
     `Oldest stranded: ${describeOldest(audit.oldestStranded, at)}`,
     nextStep(audit, options),
@@ -127,12 +125,12 @@ function describeOldest(delivery: AuditedDelivery | null, at: number): string {
 }
 
 function nextStep({ pending, woken }: Audit, options: Options): string {
-  if (pending.stranded === 0) return 'Every pending delivery is known to something that will wake it';
-  if (options.wake === true) return `${woken} handed to the sweep, which runs every five minutes`;
+  if (pending.stranded === 0) return 'Every pending delivery will continue';
+  if (options.wake === true) return `Handed ${woken} to the sweep, which runs every five minutes`;
   return `Hand them to the sweep: ${nextCommand(options, `audit --hours ${options.hours} --wake`)}`;
 }
 
-/** As `2 h 5 min`, `3 min 10 s` or `8 s`. */
+/** `2 h 5 min`, `3 min 10 s` or `8 s`. */
 function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];

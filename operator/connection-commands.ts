@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Table } from '#shared/aws/clients.ts';
 import {
   markAccessRevoked,
   markRevoked,
@@ -17,7 +16,6 @@ import {
   selectOrganization,
 } from '#shared/operations/operator/select-organization.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 
@@ -28,11 +26,11 @@ type SelectOptions = OneOptions & { readonly organization: string };
 
 export function addConnectionCommands(connections: Command, print: Output): void {
   onTarget(connections.command('create').description('Create a connection of a user'))
-    .requiredOption('--user <text>', 'who connected, as the token issuer calls them')
+    .requiredOption('--user <text>', 'id of the user at the token issuer')
     .option('--organization <id>', 'customer that its tokens act for; can be selected later')
     .action((options: CreateOptions) => create(print, options));
   ofConnection(
-    connections.command('revoke').description('Revoke a connection for good: consent is withdrawn'),
+    connections.command('revoke').description('Revoke a connection permanently: the user withdrew consent'),
   ).action((options: OneOptions) => revoke(print, options));
   ofConnection(
     connections
@@ -42,9 +40,7 @@ export function addConnectionCommands(connections: Command, print: Output): void
     .requiredOption('--organization <id>', 'customer that its tokens act for')
     .action((options: SelectOptions) => select(print, options));
   ofConnection(
-    connections
-      .command('revoke-access')
-      .description('Revoke access to the organization: the user has left it'),
+    connections.command('revoke-access').description('Revoke access to the organization: the user left it'),
   ).action((options: OneOptions) => leave(print, options));
 }
 
@@ -54,32 +50,36 @@ function ofConnection(command: Command): Command {
 
 async function create(print: Output, options: CreateOptions): Promise<void> {
   const organization = options.organization ?? null;
-  const storing = storeConnection(await openTable(options));
-  const made = await createConnection({ now, randomBytes, storeConnection: storing })(
-    options.user,
-    organization,
-  );
+  const { table } = await openTarget(options);
+  const made = await createConnection({
+    now,
+    randomBytes,
+    storeConnection: storeConnection(table),
+  })(options.user, organization);
   const connection = made ?? refuse('unknown_organization', { ...options, connection: '' });
   const next = nextOf(connection, options);
   const hint = next === null ? [] : [`Next: ${nextCommand(options, next)}`];
   show(print, options, present(connection), [`Connection ${connection.id}`, ...hint]);
 }
 
-/** Tokens of a deployed stage come from its own issuer. */
+/** The tokens of a deployed stage come from its own issuer. */
 function nextOf({ id, organization }: Connection, { stage }: TargetOptions): string | null {
   if (organization === null) return `connections select-organization --connection ${id} --organization <id>`;
   return stage === undefined ? `tokens mint --connection ${id}` : null;
 }
 
 async function revoke(print: Output, options: OneOptions): Promise<void> {
-  const revoking = revokeConnection({ now, markRevoked: markRevoked(await openTable(options)) });
+  const { table } = await openTarget(options);
+  const revoking = revokeConnection({ now, markRevoked: markRevoked(table) });
   const revoked = (await revoking(options.connection)) ?? refuse('unknown_connection', options);
   const connection = present(revoked);
-  show(print, options, connection, [`Connection ${connection.id} is revoked since ${connection.revoked_at}`]);
+  show(print, options, connection, [
+    `Connection ${connection.id} has been revoked since ${connection.revoked_at}`,
+  ]);
 }
 
 async function select(print: Output, options: SelectOptions): Promise<void> {
-  const table = await openTable(options);
+  const { table } = await openTarget(options);
   const result = await selectOrganization({
     readConnection: readConnection(table),
     storeOrganization: storeOrganization(table),
@@ -89,7 +89,7 @@ async function select(print: Output, options: SelectOptions): Promise<void> {
 }
 
 async function leave(print: Output, options: OneOptions): Promise<void> {
-  const table = await openTable(options);
+  const { table } = await openTarget(options);
   const result = await revokeAccess({
     now,
     readConnection: readConnection(table),
@@ -97,13 +97,8 @@ async function leave(print: Output, options: OneOptions): Promise<void> {
   })(options.connection);
   const connection = present(typeof result === 'string' ? refuse(result, options) : result);
   show(print, options, connection, [
-    `Connection ${connection.id} has no access to ${connection.organization} since ${connection.access_revoked_at}`,
+    `Connection ${connection.id} has had no access to ${connection.organization} since ${connection.access_revoked_at}`,
   ]);
-}
-
-async function openTable(options: TargetOptions): Promise<Table> {
-  const { tableName } = await openTarget(options);
-  return operatorTable(tableName);
 }
 
 type RefusedOptions = TargetOptions & { readonly connection: string; readonly organization?: string };
@@ -114,10 +109,10 @@ function refuse(reason: ConnectionRefusal, options: RefusedOptions): never {
   const create = next('connections create --user <text>');
   const select = next(`connections select-organization --connection ${connection} --organization <id>`);
   const reasons: Readonly<Record<ConnectionRefusal, string>> = {
-    unknown_connection: `There is no connection ${connection}: ${create} makes one`,
-    unknown_organization: `There is no customer ${organization}: ${next('customers list')} shows those there are`,
-    connection_revoked: `Connection ${connection} is revoked for good: ${create} makes another`,
-    organization_not_selected: `Connection ${connection} acts for nobody yet: ${select} lets it`,
+    unknown_connection: `Connection ${connection} not found. Create one with: ${create}`,
+    unknown_organization: `Customer ${organization} not found. List them with: ${next('customers list')}`,
+    connection_revoked: `Connection ${connection} is permanently revoked. Create another with: ${create}`,
+    organization_not_selected: `Connection ${connection} has no organization yet. Select one with: ${select}`,
   };
   throw new Error(reasons[reason]);
 }

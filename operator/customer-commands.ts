@@ -4,15 +4,15 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { operatorTable } from './operator-table.ts';
-import { type Output, type OutputOptions, show, tableLines } from './output.ts';
+import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
+import { textTable } from './text-table.ts';
 
 type Options = TargetOptions & OutputOptions;
 
 export function addCustomerCommands(customers: Command, print: Output): void {
   onTarget(customers.command('create').description('Create a customer'))
-    .option('--name <text>', 'what you call the customer', '')
+    .option('--name <text>', 'your name for the customer', '')
     .action((options: Options & { readonly name: string }) => create(print, options));
   onTarget(customers.command('list').description('List all customers, newest first')).action(
     (options: Options) => list(print, options),
@@ -20,12 +20,10 @@ export function addCustomerCommands(customers: Command, print: Output): void {
 }
 
 async function create(print: Output, options: Options & { readonly name: string }): Promise<void> {
-  const { tableName } = await openTarget(options);
-  const customer = await createCustomer({
-    now,
-    randomBytes,
-    storeCustomer: storeCustomer(operatorTable(tableName)),
-  })(options.name);
+  const { table } = await openTarget(options);
+  const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(
+    options.name,
+  );
   show(print, options, present(customer), [
     `Customer ${customer.id}`,
     `Next: ${nextCommand(options, `keys issue --customer ${customer.id}`)}`,
@@ -33,13 +31,13 @@ async function create(print: Output, options: Options & { readonly name: string 
 }
 
 async function list(print: Output, options: Options): Promise<void> {
-  const { tableName } = await openTarget(options);
-  const customers = (await readCustomers(operatorTable(tableName))()).map(present);
+  const { table } = await openTarget(options);
+  const customers = (await readCustomers(table)()).map(present);
   const rows = customers.map(({ id, name, created_at }) => [id, name, created_at]);
   const lines =
     rows.length === 0
-      ? [`There are no customers yet. Next: ${nextCommand(options, 'customers create --name <text>')}`]
-      : tableLines(['ID', 'NAME', 'CREATED'], rows);
+      ? [`No customers yet. Create one with: ${nextCommand(options, 'customers create --name <text>')}`]
+      : textTable(['ID', 'NAME', 'CREATED'], rows);
   show(print, options, customers, lines);
 }
 

@@ -2,29 +2,32 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { type DeadLetterQueue, openDeadLetters, type QueueName, queueOption } from './dead-letter-queues.ts';
 import { type Found, letterLines, listLines, summarize } from './dead-letter-text.ts';
-import { moveDeadLetters, throwOnRest } from './move-dead-letters.ts';
-import { type Output, type OutputOptions, show, tableLines } from './output.ts';
+import { type Output, type OutputOptions, show } from './output.ts';
 import { addRedriveCommand } from './redrive-command.ts';
-import { nextCommand, onTarget, type TargetOptions } from './target.ts';
+import { deadLetterNotFound, takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
+import { onTarget, type TargetOptions } from './target.ts';
+import { textTable } from './text-table.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly queue?: QueueName };
 type ListOptions = Options & { readonly limit: number };
 
-/** More are neither listed nor searched. */
+/** Number of messages in a queue that can be listed or searched. */
 const mostLetters = 10_000;
 
 export function addDeadLetterCommands(deadLetters: Command, print: Output): void {
-  onTarget(deadLetters.command('list').description('List messages that could not be processed, and why'))
+  onTarget(
+    deadLetters.command('list').description('List messages that could not be processed, with the reason'),
+  )
     .addOption(queueOption)
-    .option('--limit <number>', 'at most this many of each queue', parseLimit, 100)
+    .option('--limit <number>', 'most messages to list from each queue', parseLimit, 100)
     .action((options: ListOptions) => list(print, options));
-  onTarget(deadLetters.command('show').description('Show one of them whole, with its body'))
-    .argument('<id>', 'id of the message, as dead-letters list shows it')
+  onTarget(deadLetters.command('show').description('Show one message in full, with its body'))
+    .argument('<id>', 'id of the message, from dead-letters list')
     .addOption(queueOption)
     .action((id: string, options: Options) => showOne(print, id, options));
   addRedriveCommand(deadLetters.command('redrive'), print);
-  onTarget(deadLetters.command('delete').description('Delete messages that nobody needs any more, for good'))
-    .argument('<id...>', 'ids of the messages, as dead-letters list shows them')
+  onTarget(deadLetters.command('delete').description('Delete messages permanently'))
+    .argument('<id...>', 'ids of the messages, from dead-letters list')
     .addOption(queueOption)
     .action((ids: readonly string[], options: Options) => deleteThem(print, new Set(ids), options));
 }
@@ -32,7 +35,7 @@ export function addDeadLetterCommands(deadLetters: Command, print: Output): void
 function parseLimit(text: string): number {
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= mostLetters) return limit;
-  throw new InvalidArgumentError(`give a whole number from 1 to ${mostLetters}`);
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${mostLetters}`);
 }
 
 async function list(print: Output, options: ListOptions): Promise<void> {
@@ -43,13 +46,13 @@ async function list(print: Output, options: ListOptions): Promise<void> {
     dead_letters: letters,
     queues: looks.map(({ queue, found, total }) => ({ queue, listed: found.length, total })),
   };
-  const lines = letters.length === 0 ? ['No dead letters can be seen'] : listLines(letters);
+  const lines = letters.length === 0 ? ['No dead letters found'] : listLines(letters);
   show(print, options, result, [...lines, ...looks.flatMap((seen) => describeRest(seen, options))]);
 }
 
 type Look = { readonly queue: QueueName; readonly found: readonly Found[]; readonly total: number };
 
-/** Newest first. What is held by somebody else is counted but not seen. */
+/** Newest first. Messages that another command holds are counted but not seen. */
 async function look(queue: DeadLetterQueue, limit: number): Promise<Look> {
   const { waiting, held } = await queue.count();
   const letters = await queue.peek(limit);
@@ -63,9 +66,9 @@ function describeRest({ queue, found, total }: Look, { limit }: ListOptions): re
   const rest = total - found.length;
   if (rest === 0) return [];
   return found.length >= limit
-    ? [`${queue}: about ${rest} more, see --limit`]
+    ? [`${queue}: about ${rest} more; raise --limit to list them`]
     : [
-        `${queue}: about ${rest} more; another command holds them, or they are just gone: look again in a minute`,
+        `${queue}: about ${rest} more, which another command holds or which were just deleted; try again in a minute`,
       ];
 }
 
@@ -73,10 +76,7 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
   const queues = await openDeadLetters(options);
   const looks = await Promise.all(queues.map((queue) => find(queue, id)));
   const [found] = looks.flat();
-  if (found === undefined) {
-    const next = nextCommand(options, 'dead-letters list');
-    throw new Error(`There is no dead letter ${id} that can be seen: ${next} shows those there are`);
-  }
+  if (found === undefined) throw deadLetterNotFound(id, options);
   const { queue, letter } = found;
   const { id: messageId, sentAt, receiveCount, reason, body } = letter;
   show(
@@ -89,11 +89,10 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
 
 async function deleteThem(print: Output, ids: ReadonlySet<string>, options: Options): Promise<void> {
   const queues = await openDeadLetters(options);
-  const nowhere = async (): Promise<void> => {};
-  const results = await moveDeadLetters(queues, { ids, malformed: true }, () => nowhere);
-  const deleted = results.map(({ queue, redriven }) => ({ queue, deleted: redriven }));
+  const results = await takeOutOfQueues(queues, { ids, malformed: true });
+  const deleted = results.map(({ queue, taken }) => ({ queue, deleted: taken }));
   const rows = deleted.map(({ queue, deleted: { length } }) => [queue, String(length)]);
-  show(print, options, deleted, tableLines(['QUEUE', 'DELETED'], rows));
+  show(print, options, deleted, textTable(['QUEUE', 'DELETED'], rows));
   throwOnRest(results, 'Deleted', ids, options);
 }
 

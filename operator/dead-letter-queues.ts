@@ -7,8 +7,7 @@ import {
   sendAgain,
   takeDeadLetters,
 } from '#shared/aws/queues/dead-letter-queue.ts';
-import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
-import { openTarget, type TargetOptions } from './target.ts';
+import { openTarget, type Queues, type TargetOptions } from './target.ts';
 
 const queueNames = ['intake', 'delivery'] as const;
 export type QueueName = (typeof queueNames)[number];
@@ -17,7 +16,7 @@ export const queueOption = new Option('--queue <name>', 'only the dead letters o
   queueNames,
 );
 
-/** How long a command may hold a message: it comes back by itself if the command is ended. Seconds. */
+/** Seconds for which a command holds a message. If the command is ended, the message becomes visible after that. */
 const holdTime = 300;
 
 export type DeadLetterQueue = ReturnType<typeof connectQueue>;
@@ -27,20 +26,14 @@ export async function openDeadLetters(
   options: TargetOptions & { readonly queue?: QueueName },
 ): Promise<readonly DeadLetterQueue[]> {
   const stage = await openTarget(options);
-  const client = connectQueues();
   const queues = [
-    connectQueue(client, 'intake', stage.intakeDeadLetterQueueUrl, stage.intakeQueueUrl),
-    connectQueue(client, 'delivery', stage.deliveryDeadLetterQueueUrl, stage.deliveryQueueUrl),
+    connectQueue(stage.queues, 'intake', stage.intakeDeadLetterQueueUrl, stage.intakeQueueUrl),
+    connectQueue(stage.queues, 'delivery', stage.deliveryDeadLetterQueueUrl, stage.deliveryQueueUrl),
   ];
   return queues.filter(({ name }) => options.queue === undefined || name === options.queue);
 }
 
-function connectQueue(
-  client: ReturnType<typeof connectQueues>,
-  name: QueueName,
-  queueUrl: string,
-  sourceUrl: string,
-) {
+function connectQueue(client: Queues, name: QueueName, queueUrl: string, sourceUrl: string) {
   return {
     name,
     count: () => countDeadLetters(client, queueUrl),

@@ -3,13 +3,13 @@ import type { DeadLetter } from '#shared/aws/queues/dead-letter-queue.ts';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { QueueName } from './dead-letter-queues.ts';
-import { tableLines } from './output.ts';
 import { parseJson } from './parse-json.ts';
+import { textTable } from './text-table.ts';
 
-/** A message with the queue in whose dead letters it is. */
+/** A dead letter, and the queue that it came from. */
 export type Found = { readonly queue: QueueName; readonly letter: DeadLetter };
 
-/** What a list tells of a message: not its body. */
+/** A message as a list shows it: without its body. */
 export function summarize({ queue, letter }: Found) {
   return {
     queue,
@@ -23,7 +23,7 @@ export function summarize({ queue, letter }: Found) {
 
 type Summary = ReturnType<typeof summarize>;
 
-/** A list stays readable; `show` prints a reason whole. */
+/** Characters of a cell in a list; `show` prints the whole text. */
 const longestCell = 100;
 
 export function listLines(summaries: readonly Summary[]): readonly string[] {
@@ -35,16 +35,16 @@ export function listLines(summaries: readonly Summary[]): readonly string[] {
     subject === null ? null : shorten(subject),
     shorten(reason ?? 'tried too often'),
   ]);
-  return tableLines(['QUEUE', 'ID', 'SENT', 'RECEIVED', 'SUBJECT', 'REASON'], rows);
+  return textTable(['QUEUE', 'ID', 'SENT', 'RECEIVED', 'SUBJECT', 'REASON'], rows);
 }
 
 const logOf: Readonly<Record<QueueName, string>> = { intake: 'queue/intake', delivery: 'queue/deliver' };
 
-/** One message, whole. */
+/** One message in full. */
 export function letterLines(found: Found): readonly string[] {
   const { queue, letter } = found;
   const { id, sent_at, receive_count, reason } = summarize(found);
-  const why = reason ?? `tried too often while something of ours failed: see the log of ${logOf[queue]}`;
+  const why = reason ?? `tried too often while the service failed; see the log of ${logOf[queue]}`;
   return [
     `Message   ${printable(id)}`,
     `Queue     ${queue}`,
@@ -58,7 +58,7 @@ export function letterLines(found: Found): readonly string[] {
 
 const typed = z.object({ type: z.string() });
 
-/** The kind of an intake message, or which attempt of which delivery. */
+/** The type of an intake message, or the attempt of a delivery message. */
 function subjectOf(body: string): string | null {
   const message = parseJson(body);
   const due = deliveryMessage.safeParse(message);
@@ -68,7 +68,7 @@ function subjectOf(body: string): string | null {
   return typed.safeParse(message).data?.type ?? null;
 }
 
-/** What is not JSON, or nested deeper than can be written, stays as it is. */
+/** A body that is not JSON, or too deeply nested to format, stays as it is. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -77,7 +77,7 @@ function indented(body: string): string {
   }
 }
 
-/** A terminal must not act on what somebody sent; what it would act on is shown as JSON would write it. */
+/** Control characters, which a terminal would act on, become JSON escapes. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, (character) =>
     Array.from(

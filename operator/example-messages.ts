@@ -3,7 +3,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { exampleVideos } from './example-videos.ts';
 
-/** What the caller may decide about an example message; the rest is made up. */
+/** Parts of an example message that the caller may choose. */
 export type MessageChoices = {
   readonly customer: string;
   readonly status?: 'completed' | 'partial' | 'failed';
@@ -13,7 +13,7 @@ export type MessageChoices = {
   readonly charge?: number;
   readonly platform?: string;
   readonly handle?: string;
-  /** How many videos; three by default. */
+  /** Number of videos. Default 3. */
   readonly count?: number;
 };
 
@@ -37,7 +37,7 @@ const builders: Readonly<Record<string, (given: Given) => object>> = {
 
 export const emittableTypes = Object.keys(builders);
 
-/** @param at epoch milliseconds; the Run began a little before */
+/** @param at epoch milliseconds; the Run began 30 seconds earlier */
 export function exampleMessage(
   type: string,
   choices: MessageChoices,
@@ -45,7 +45,7 @@ export function exampleMessage(
   random: (size: number) => Uint8Array,
 ): { readonly type: string; readonly customer_id: string } {
   const build = builders[type];
-  if (build === undefined) throw new Error(`There is no intake message of type ${type}`);
+  if (build === undefined) throw new Error(`Cannot build a message of the unknown type ${type}`);
   return { type, customer_id: choices.customer, ...build({ ...choices, at, random }) };
 }
 

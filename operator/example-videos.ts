@@ -17,11 +17,11 @@ const addresses: Readonly<Record<string, (handle: string, id: string) => string>
 };
 
 /**
- * Made-up videos of one creator, newest first. The newest is too young to be scored; of the others one in four has
- * too few companions.
+ * Example videos of one creator, newest first. The first and every fourth after it have no scores, as videos do that are
+ * too new or have too few others to compare with.
  *
- * @param at epoch milliseconds; when they were looked at
- * @param random gives that many bytes
+ * @param at epoch milliseconds at which the videos were measured
+ * @param random returns the given number of random bytes
  */
 export function exampleVideos(
   creator: Creator,

@@ -1,23 +1,23 @@
 const credentials = 'set AWS credentials and AWS_REGION in the environment';
 
-/** What to do about failures that a command cannot foresee, by the name or code that they carry. */
+/** What to do about an unexpected failure, by the name or code of its error. */
 const remedies: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there; start the local stack again with npm start',
+  ECONNREFUSED: 'no service answers there; start the local stack again with npm start',
   ENOTFOUND: 'check AWS_REGION and the network',
-  TimeoutError: 'no answer came in time; check the network, look what was done, and run it again',
+  TimeoutError: 'the response took too long; check the network, check what was done, then run it again',
   CredentialsProviderError: credentials,
   ExpiredToken: credentials,
   ExpiredTokenException: credentials,
   UnrecognizedClientException: credentials,
   InvalidClientTokenId: credentials,
-  AccessDenied: 'use credentials that may read the stack, write its table and use its queues',
-  AccessDeniedException: 'use credentials that may read the stack, write its table and use its queues',
+  AccessDenied: 'use credentials that may read the stack, write to its table and use its queues',
+  AccessDeniedException: 'use credentials that may read the stack, write to its table and use its queues',
   ValidationError: 'check --stage and AWS_REGION',
   QueueDoesNotExist: 'check --stage and AWS_REGION, or start the local stack again with npm start',
   ResourceNotFoundException: 'check --stage and AWS_REGION, or start the local stack again with npm start',
 };
 
-/** One line on why a command failed and what to do next. */
+/** One line that says why a command failed and what to do next. */
 export function explainFailure(error: unknown): string {
   const chain = causesOf(error);
   const message = chain.map(messageOf).find((text) => text !== '') ?? 'The command failed';
@@ -28,12 +28,12 @@ export function explainFailure(error: unknown): string {
   return found === undefined ? message : `${message}: ${found}`;
 }
 
-/** The SDK has no name of its own for it. */
+/** The SDK throws a plain Error here, without a name or code to recognize. */
 function regionRemedy(message: string): string | undefined {
   return message.startsWith('Region is missing') ? credentials : undefined;
 }
 
-/** The error, what caused it, and the failures that it stands for. */
+/** The error, its causes, and the errors that an AggregateError contains. */
 function causesOf(error: unknown, depth = 0): readonly unknown[] {
   if (!(error instanceof Error) || depth > 5) return [error];
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];

@@ -7,45 +7,44 @@ import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
 import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { operatorTable } from './operator-table.ts';
-import { type Output, type OutputOptions, show, tableLines } from './output.ts';
+import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
+import { textTable } from './text-table.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly customer: string };
 
 export function addKeyCommands(keys: Command, print: Output): void {
-  onTarget(keys.command('issue').description('Issue an API key; it is shown once'))
+  onTarget(keys.command('issue').description('Issue an API key, which is shown only once'))
     .requiredOption('--customer <id>', 'customer the key acts for')
     .action((options: Options) => issue(print, options));
   onTarget(keys.command('list').description('List all keys of a customer, newest first'))
     .requiredOption('--customer <id>', 'customer the keys act for')
     .action((options: Options) => list(print, options));
-  onTarget(keys.command('revoke').description('Revoke a key for good, from the next request on'))
+  onTarget(keys.command('revoke').description('Revoke a key permanently, from the next request on'))
     .requiredOption('--customer <id>', 'customer the key acts for')
     .requiredOption('--key <id>', 'id of the key, as keys list shows it')
     .action((options: Options & { readonly key: string }) => revoke(print, options));
 }
 
 async function issue(print: Output, options: Options): Promise<void> {
-  const { tableName } = await openTarget(options);
+  const { table } = await openTarget(options);
   const issued = await issueApiKey({
     now,
     randomBytes,
     makeKey: makeApiKey,
     hashKey: hashApiKey,
-    storeApiKey: storeApiKey(operatorTable(tableName)),
+    storeApiKey: storeApiKey(table),
   })(options.customer);
   if (issued === null) throw noCustomer(options);
   const { id, customer_id, prefix, created_at } = present(issued.stored);
   show(print, options, { id, customer_id, prefix, created_at, api_key: issued.key }, [
-    `Key ${id}, shown this once:`,
+    `Key ${id}, shown only once:`,
     issued.key,
   ]);
 }
 
 async function list(print: Output, options: Options): Promise<void> {
-  const { tableName } = await openTarget(options);
-  const table = operatorTable(tableName);
+  const { table } = await openTarget(options);
   const found = await listApiKeys({ readCustomer: readCustomer(table), readApiKeys: readApiKeys(table) })(
     options.customer,
   );
@@ -59,29 +58,31 @@ async function list(print: Output, options: Options): Promise<void> {
   ]);
   const lines =
     rows.length === 0
-      ? [`There are no keys yet. Next: ${nextCommand(options, `keys issue --customer ${options.customer}`)}`]
-      : tableLines(['ID', 'KEY', 'CREATED', 'REVOKED'], rows);
+      ? [`No keys yet. Issue one with: ${nextCommand(options, `keys issue --customer ${options.customer}`)}`]
+      : textTable(['ID', 'KEY', 'CREATED', 'REVOKED'], rows);
   show(print, options, keys, lines);
 }
 
 async function revoke(print: Output, options: Options & { readonly key: string }): Promise<void> {
-  const { tableName } = await openTarget(options);
-  const markRevoked = markApiKeyRevoked(operatorTable(tableName));
-  const stored = await revokeApiKey({ now, markRevoked })(options.customer, options.key);
+  const { table } = await openTarget(options);
+  const stored = await revokeApiKey({ now, markRevoked: markApiKeyRevoked(table) })(
+    options.customer,
+    options.key,
+  );
   if (stored === null) {
     const list = nextCommand(options, `keys list --customer ${options.customer}`);
-    throw new Error(`Customer ${options.customer} has no key ${options.key}: ${list} shows those there are`);
+    throw new Error(`Customer ${options.customer} has no key ${options.key}. List them with: ${list}`);
   }
   const key = present(stored);
-  show(print, options, key, [`Key ${key.id} is revoked since ${key.revoked_at}`]);
+  show(print, options, key, [`Key ${key.id} has been revoked since ${key.revoked_at}`]);
 }
 
 function noCustomer(options: Options): Error {
   const list = nextCommand(options, 'customers list');
-  return new Error(`There is no customer ${options.customer}: ${list} shows those there are`);
+  return new Error(`Customer ${options.customer} not found. List them with: ${list}`);
 }
 
-/** The hash is nobody's business. */
+/** Without the hash, which no operator needs. */
 function present({ id, customerId, prefix, createdAt, revokedAt }: StoredApiKey) {
   return {
     id,

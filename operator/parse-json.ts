@@ -1,4 +1,4 @@
-/** What is not JSON is `undefined`. */
+/** @returns `undefined` when the text is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,12 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
+import type { ServiceAddress } from '#shared/aws/client-settings.ts';
+import { connectTable, type Table } from '#shared/aws/clients.ts';
 import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
+import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import type { StageResources } from '#shared/contract/deployment.ts';
 import { parseJson } from './parse-json.ts';
+import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
 
 /** Where a command acts: the local stack unless a deployed stage is named. */
 export type TargetOptions = { readonly stage?: string; readonly stackFile: string };
+
+/** A client of SQS. */
+export type Queues = ReturnType<typeof connectQueues>;
+
+/** The resources of a stage, and clients that reach them. */
+export type Target = StageResources & { readonly table: Table; readonly queues: Queues };
 
 export const stageOption = new Option(
   '--stage <name>',
@@ -15,7 +25,7 @@ export const stageOption = new Option(
 
 export const stackFileOption = new Option(
   '--stack-file <path>',
-  'what the running local stack says of itself',
+  'file in which the running local stack describes itself',
 ).default('.local/stack.json');
 
 const stackFile = z.object({
@@ -41,18 +51,17 @@ export function onTarget(command: Command): Command {
     .addOption(new Option('--json', 'print the result as JSON'));
 }
 
-/**
- * Finds the resources to act on, and points the AWS clients that are made afterwards at them. A deployed stage is
- * reached with the credentials and the region of the environment.
- */
-export async function openTarget(options: TargetOptions): Promise<StageResources> {
-  return options.stage === undefined ? openLocalStack(options.stackFile) : findDeployedStage(options.stage);
+/** Finds the stage to act on. A deployed one is reached with the credentials and the region of the environment. */
+export async function openTarget(options: TargetOptions): Promise<Target> {
+  return options.stage === undefined
+    ? openLocalStack(options.stackFile)
+    : connect(await findDeployedStage(options.stage));
 }
 
 /**
- * Reads what the running local stack says of itself.
+ * Reads the file in which the running local stack describes itself.
  *
- * @throws Error that says what to do, when none runs or it says something else
+ * @throws Error with the next step, when the file is missing or does not match the schema
  */
 export async function readLocalStack<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
   const parsed = schema.safeParse(parseJson(await readStackFile(path)));
@@ -62,21 +71,34 @@ export async function readLocalStack<S extends z.ZodType>(path: string, schema: 
   );
 }
 
-async function openLocalStack(path: string): Promise<StageResources> {
+async function openLocalStack(path: string): Promise<Target> {
   const stack = await readLocalStack(path, stackFile);
-  Object.assign(process.env, {
-    AWS_REGION: stack.region,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
-  });
-  return {
+  const local = {
+    region: stack.region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  };
+  const resources = {
     tableName: stack.table_name,
     intakeQueueUrl: stack.intake_queue_url,
     deliveryQueueUrl: stack.delivery_queue_url,
     intakeDeadLetterQueueUrl: stack.intake_dead_letter_queue_url,
     deliveryDeadLetterQueueUrl: stack.delivery_dead_letter_queue_url,
+  };
+  return connect(resources, {
+    dynamodb: { ...local, endpoint: stack.endpoints.dynamodb },
+    sqs: { ...local, endpoint: stack.endpoints.sqs },
+  });
+}
+
+/** @param addresses default: those of AWS */
+function connect(
+  resources: StageResources,
+  addresses: { readonly dynamodb?: ServiceAddress; readonly sqs?: ServiceAddress } = {},
+): Target {
+  return {
+    ...resources,
+    table: connectTable(resources.tableName, warnOfUnreadableRow, addresses.dynamodb),
+    queues: connectQueues(addresses.sqs),
   };
 }
 

@@ -10,17 +10,17 @@ const stackWithIssuer = z.object({ issuer: z.object({ url: z.string() }) });
 const minted = z.object({ access_token: z.string(), expires_at: z.string() });
 
 export function addTokenCommands(tokens: Command, print: Output): void {
-  onTarget(tokens.command('mint').description('Mint an access token; works on the local stack only'))
-    .requiredOption('--connection <id>', 'connection the token names, whether or not there is one')
-    .option('--expired', 'mint one that is no longer valid')
-    .option('--audience <text>', 'mint one for something else than this service')
+  onTarget(tokens.command('mint').description('Mint an access token (local stack only)'))
+    .requiredOption('--connection <id>', 'connection that the token names; it does not have to exist')
+    .option('--expired', 'mint a token that has expired')
+    .option('--audience <text>', 'mint a token for another audience than this service')
     .action((options: Options) => mint(print, options));
 }
 
 async function mint(print: Output, options: Options): Promise<void> {
   if (options.stage !== undefined) {
     throw new Error(
-      'tokens mint works on the local stack only: leave --stage out, or ask the token issuer of that stage for a token',
+      'tokens mint works on the local stack only: omit --stage, or get a token from the token issuer of the stage',
     );
   }
   const { issuer } = await readLocalStack(options.stackFile, stackWithIssuer);

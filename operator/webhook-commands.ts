@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { raisePartitions } from '#shared/aws/table/endpoints.ts';
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
-import { operatorTable } from './operator-table.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { onTarget, openTarget, type TargetOptions } from './target.ts';
 
@@ -10,27 +9,27 @@ type Options = TargetOptions &
 
 export function addWebhookCommands(webhooks: Command, print: Output): void {
   onTarget(webhooks.command('spread').description('Spread the new deliveries of a busy endpoint'))
-    .requiredOption('--customer <id>', 'customer who holds the endpoint')
-    .requiredOption('--webhook <id>', 'the endpoint')
+    .requiredOption('--customer <id>', 'customer that the endpoint belongs to')
+    .requiredOption('--webhook <id>', 'id of the endpoint')
     .requiredOption(
       '--partitions <number>',
-      'partition keys to spread over, from 1 to 32; never lowered',
+      'number of partition keys, from 1 to 32; it can only be raised',
       Number,
     )
     .action((options: Options) => spread(print, options));
 }
 
 async function spread(print: Output, options: Options): Promise<void> {
-  const { tableName } = await openTarget(options);
-  const spreadOver = spreadDeliveries({ raisePartitions: raisePartitions(operatorTable(tableName)) });
+  const { table } = await openTarget(options);
+  const spreadOver = spreadDeliveries({ raisePartitions: raisePartitions(table) });
   const endpoint = await spreadOver(options.customer, options.webhook, options.partitions);
   if (endpoint === null) {
     throw new Error(
-      `Customer ${options.customer} holds no endpoint ${options.webhook}: GET /v1/webhooks lists those there are`,
+      `Customer ${options.customer} has no endpoint ${options.webhook}. List them with: GET /v1/webhooks`,
     );
   }
   const { id, deliveryPartitions } = endpoint;
   show(print, options, { id, delivery_partitions: deliveryPartitions }, [
-    `Deliveries of ${id} are spread over ${deliveryPartitions} partition${deliveryPartitions === 1 ? '' : 's'}`,
+    `New deliveries of ${id} are spread over ${deliveryPartitions} partition${deliveryPartitions === 1 ? '' : 's'}`,
   ]);
 }

@@ -10,13 +10,14 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { FunctionFolder } from '#shared/contract/functions.ts';
 import type { Config } from '../config.ts';
-import { settingsOf } from '../function-settings.ts';
+import { functions } from '../functions.ts';
 import { removalPolicyOf } from '../stage-props.ts';
 
 export type ServiceFunctionProps = {
   /** Folder of the handler below `functions/`, and of its bundle below `bundles`. */
-  readonly folder: string;
+  readonly folder: FunctionFolder;
   readonly bundles: string;
   readonly config: Config;
   readonly environment: Readonly<Record<string, string>>;
@@ -44,7 +45,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     super(scope, constructName(props.folder));
-    const { memory, timeout } = settingsOf(props.folder);
+    const { memory, timeout } = functions[props.folder];
     const logGroup = this.makeLogGroup(props.config);
     this.lambda = new LambdaFunction(this, 'Function', {
       description: `${props.config.stage}: ${props.folder}`,

@@ -2,12 +2,13 @@ import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { fallbackFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
+import { type FunctionFolder, fallbackFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../config.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
-import { type EnvironmentKey, environmentOf } from '../function-settings.ts';
+import { environmentOf } from '../function-environment.ts';
+import { type EnvironmentKey, functions } from '../functions.ts';
 import { gatewayResponses } from '../gateway-responses.ts';
 import { policyOf } from '../grants.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
@@ -98,7 +99,7 @@ export class ApiStack extends Stack {
     }
   }
 
-  private addFunction(folder: string): ServiceFunction {
+  private addFunction(folder: FunctionFolder): ServiceFunction {
     const { config, bundles, data } = this.props;
     const values = {
       ...data.environmentValues(),
@@ -113,7 +114,7 @@ export class ApiStack extends Stack {
       bundles,
       config,
       environment: environmentOf(folder, values),
-      policy: policyOf(folder, data.grantTargets()),
+      policy: policyOf(functions[folder].grants, data.grantTargets()),
     });
   }
 }

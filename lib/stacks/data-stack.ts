@@ -8,7 +8,7 @@ import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Config } from '../config.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
+import { type EnvironmentKey, queueFunctionTimeout } from '../functions.ts';
 import type { GrantTarget } from '../grants.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
 

@@ -2,10 +2,12 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
-import { environmentOf } from '../function-settings.ts';
+import { environmentOf } from '../function-environment.ts';
+import { functions } from '../functions.ts';
 import { policyOf } from '../grants.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -54,7 +56,7 @@ export class DeliveryStack extends Stack {
   }
 
   private addConsumer(
-    folder: string,
+    folder: FunctionFolder,
     queue: Queue,
     source: Pick<SqsEventSourceProps, 'batchSize' | 'maxConcurrency'>,
   ): ServiceFunction {
@@ -92,13 +94,17 @@ export class DeliveryStack extends Stack {
     });
   }
 
-  private addRecurring(folder: string, id: string, rule: Omit<RecurringRunProps, 'run'>): ServiceFunction {
+  private addRecurring(
+    folder: FunctionFolder,
+    id: string,
+    rule: Omit<RecurringRunProps, 'run'>,
+  ): ServiceFunction {
     const recurring = this.addFunction(folder);
     new RecurringRun(this, id, { ...rule, run: recurring.lambda });
     return recurring;
   }
 
-  private addFunction(folder: string): ServiceFunction {
+  private addFunction(folder: FunctionFolder): ServiceFunction {
     const { config, bundles, data, api } = this.props;
     const { serviceName } = config;
     const values = {
@@ -112,7 +118,7 @@ export class DeliveryStack extends Stack {
       bundles,
       config,
       environment: environmentOf(folder, values),
-      policy: policyOf(folder, data.grantTargets()),
+      policy: policyOf(functions[folder].grants, data.grantTargets()),
     });
   }
 }

@@ -10,6 +10,13 @@ export const requestPatience = 3_000;
  */
 const agent = { maxSockets: 500 } as const;
 
+/** Where a client sends its requests, and with which credentials. Default: what the environment says. */
+export type ServiceAddress = {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+};
+
 /**
  * What every client of an AWS service is made with. Without a limit a service that takes a request and never answers
  * would hold the function until that is ended from outside, with no answer for whoever called it.

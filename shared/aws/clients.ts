@@ -1,7 +1,7 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Report } from '#shared/operations/ports.ts';
-import { clientSettings } from './client-settings.ts';
+import { clientSettings, type ServiceAddress } from './client-settings.ts';
 
 /** A table and the client that reaches it; what every function in `table/` works on. */
 export type Table = {
@@ -15,9 +15,10 @@ export type Table = {
  * Made once per process, at module scope of a handler, so that its connections are kept over invocations.
  *
  * @param name the table's name
+ * @param address default: what the environment says
  */
-export function connectTable(name: string, report: Report): Table {
-  const bare = new DynamoDBClient(clientSettings);
+export function connectTable(name: string, report: Report, address: ServiceAddress = {}): Table {
+  const bare = new DynamoDBClient({ ...clientSettings, ...address });
   repeatConflicts(bare);
   const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: true } });
   return { client, name, report };

@@ -1,23 +1,45 @@
 import { type OperationName, operationNames } from './routes.ts';
 
-const queueFunctions = ['intake', 'deliver'] as const;
-const scheduleFunctions = ['sweep', 'audit'] as const;
+const operationFolders = {
+  registerWebhook: 'api/register-webhook',
+  listWebhooks: 'api/list-webhooks',
+  getWebhook: 'api/get-webhook',
+  deleteWebhook: 'api/delete-webhook',
+  rotateSecret: 'api/rotate-secret',
+  listDeliveries: 'api/list-deliveries',
+  getDelivery: 'api/get-delivery',
+  replayDelivery: 'api/replay-delivery',
+  listRuns: 'api/list-runs',
+  getRun: 'api/get-run',
+  listRunItems: 'api/list-run-items',
+  getTracker: 'api/get-tracker',
+  listChangeReports: 'api/list-change-reports',
+  listCreatorVideos: 'api/list-creator-videos',
+  getProblemPage: 'api/get-problem-page',
+} as const satisfies Readonly<Record<OperationName, string>>;
+
+const eventFolders = ['queue/intake', 'queue/deliver', 'schedule/sweep', 'schedule/audit'] as const;
 
 /** Answers every path and method that no route names. */
 export const fallbackFunctionFolder = 'api/not-found';
 
+/** Folder of a handler below `functions/`. */
+export type FunctionFolder =
+  | (typeof operationFolders)[OperationName]
+  | typeof fallbackFunctionFolder
+  | (typeof eventFolders)[number];
+
 /** `registerWebhook` → `api/register-webhook`. */
-export function operationFolder(operation: OperationName): string {
-  return `api/${operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+export function operationFolder(operation: OperationName): FunctionFolder {
+  return operationFolders[operation];
 }
 
 /**
- * Every Lambda function, by the folder of its handler below `functions/`. `lib/` deploys one function for each,
- * the build makes one bundle for each (`dist/functions/<folder>/index.mjs`).
+ * Every Lambda function, by the folder of its handler. `lib/` deploys one function for each, the build makes one bundle
+ * for each (`dist/functions/<folder>/index.mjs`).
  */
-export const functionFolders: readonly string[] = [
+export const functionFolders: readonly FunctionFolder[] = [
   ...operationNames.map(operationFolder),
   fallbackFunctionFolder,
-  ...queueFunctions.map((name) => `queue/${name}`),
-  ...scheduleFunctions.map((name) => `schedule/${name}`),
+  ...eventFolders,
 ];

@@ -109,21 +109,25 @@ describe('npm run admin', () => {
   });
 
   const failures: readonly [string, readonly string[], RegExp][] = [
-    ['an unknown customer', ['keys', 'issue', '--customer', 'cus_x'], /^There is no customer cus_x: npm run/],
+    [
+      'an unknown customer',
+      ['keys', 'issue', '--customer', 'cus_x'],
+      /^Customer cus_x not found\. List them with: npm run/,
+    ],
     [
       'an unknown key',
       ['keys', 'revoke', '--customer', 'cus_x', '--key', 'aky_x'],
-      /^Customer cus_x has no key aky_x: /,
+      /^Customer cus_x has no key aky_x\. /,
     ],
     [
       'an unknown connection',
       ['connections', 'revoke', '--connection', 'con_x'],
-      /^There is no connection con_x: /,
+      /^Connection con_x not found\. /,
     ],
     [
       'an unknown organization',
       ['connections', 'create', '--user', 'u', '--organization', 'cus_x'],
-      /^There is no customer cus_x: /,
+      /^Customer cus_x not found\. /,
     ],
     [
       'a deployed stage that mints no tokens',
@@ -151,9 +155,9 @@ describe('npm run admin', () => {
 
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
     expect(outcomes.map(({ output }) => output)).toEqual([
-      "error: required option '--customer <id>' not specified; --help shows what there is\n",
-      "error: unknown command 'customer' (Did you mean customers?); --help shows what there is\n",
-      "error: unknown option '--all'; --help shows what there is\n",
+      "error: required option '--customer <id>' not specified; use --help for usage\n",
+      "error: unknown command 'customer' (Did you mean customers?); use --help for usage\n",
+      "error: unknown option '--all'; use --help for usage\n",
       'No local stack is running (missing.json is missing): run `npm start`, or name a stage with --stage\n',
     ]);
   });

@@ -54,7 +54,7 @@ async function removeLetters({ stack: info }: StackCustomer, type: string): Prom
 }
 
 describe('a malformed intake message', () => {
-  it('is in the dead letters with its reason, and again after it was put back unmended', async () => {
+  it('is in the dead letters with its reason, and returns when it is put back unchanged', async () => {
     const customer = await stack.newCustomer();
     const type = `unheard-of.${customer.id}`;
     left.push({ customer, type });

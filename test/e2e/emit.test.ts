@@ -45,8 +45,8 @@ describe('npm run emit', () => {
     expect(outcome).toEqual({
       code: 1,
       output:
-        'There is no customer cus_unknown, so nothing was sent: npm run admin -- customers list shows those there ' +
-        'are, npm run admin -- customers create --name <text> makes one',
+        'Customer cus_unknown not found, so nothing was sent. List customers with: npm run admin -- customers list. ' +
+        'Create one with: npm run admin -- customers create --name <text>',
     });
     const { sqs } = customer.stack.endpoints;
     expect(await queueSize(sqs, customer.stack.intake_queue_url)).toEqual({ visible: 0, inFlight: 0 });

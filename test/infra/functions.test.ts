@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentNames } from '#shared/contract/environment.ts';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
-import { functionSettings } from '../../lib/function-settings.ts';
-import { grants } from '../../lib/grants.ts';
+import { functions } from '../../lib/functions.ts';
 import {
   functionsByFolder,
   type Statement,
@@ -30,9 +29,8 @@ describe('the functions', () => {
     expect(deployed.toSorted()).toEqual([...functionFolders].toSorted());
   });
 
-  it('have an entry in the tables of settings and of grants, and these have no other', () => {
-    expect(Object.keys(functionSettings).toSorted()).toEqual([...functionFolders].toSorted());
-    expect(Object.keys(grants).toSorted()).toEqual([...functionFolders].toSorted());
+  it('have an entry in the table of functions, which has no other', () => {
+    expect(Object.keys(functions).toSorted()).toEqual([...functionFolders].toSorted());
   });
 
   it.each(functionFolders)(
@@ -57,7 +55,7 @@ describe('the functions', () => {
   );
 
   it.each(functionFolders)('%s is given the variables it reads and no other', (folder) => {
-    const expected = functionSettings[folder]?.environment.map((key) => environmentNames[key]) ?? [];
+    const expected = functions[folder].environment.map((key) => environmentNames[key]);
 
     const given = Object.keys(deployed(folder).Environment?.Variables ?? {});
 

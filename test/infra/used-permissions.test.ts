@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { functionFolders } from '#shared/contract/functions.ts';
+import { type FunctionFolder, functionFolders } from '#shared/contract/functions.ts';
 import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
-import { functionSettings } from '../../lib/function-settings.ts';
-import { grants } from '../../lib/grants.ts';
+import { functions } from '../../lib/functions.ts';
 
 /**
  * No emulator checks permissions, so a function that may not do what its code does would fail in AWS only. These
- * tests compare both tables of lib/ with what is left of the sources after tree shaking.
+ * tests compare the table of lib/ with what is left of the sources after tree shaking.
  */
 const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   GetCommand: ['dynamodb:GetItem'],
@@ -53,7 +52,7 @@ beforeAll(async () => {
 
 describe('what a function is given', () => {
   it.each(functionFolders)('%s may do what its code does, and nothing more', (folder) => {
-    const granted = new Set((grants[folder] ?? []).flatMap(({ actions }) => actions));
+    const granted = new Set(functions[folder].grants.flatMap(({ actions }) => actions));
 
     expect([...granted].toSorted()).toEqual([...usedActions(folder)].toSorted());
   });
@@ -70,7 +69,7 @@ describe('what a function is given', () => {
   it.each(functionFolders)('%s has the settings that its code reads, and no other', (folder) => {
     const read = matches(folder, /\bsetting\("(\w+)"\)/g);
 
-    expect(functionSettings[folder]?.environment.toSorted()).toEqual([...new Set(read)].toSorted());
+    expect(functions[folder].environment.toSorted()).toEqual([...new Set(read)].toSorted());
   });
 });
 
@@ -84,8 +83,8 @@ function madeKinds(folder: string): readonly PartitionName[] {
   );
 }
 
-function grantedKinds(folder: string): ReadonlySet<string> {
-  const patterns = (grants[folder] ?? []).flatMap(({ conditions }) =>
+function grantedKinds(folder: FunctionFolder): ReadonlySet<string> {
+  const patterns = functions[folder].grants.flatMap(({ conditions }) =>
     Object.values(conditions ?? {}).flatMap((keys) => [keys['dynamodb:LeadingKeys'] ?? []].flat()),
   );
   return new Set(names.filter((name) => patterns.includes(partitionPattern(name))));

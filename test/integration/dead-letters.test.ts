@@ -13,7 +13,7 @@ import {
   takeDeadLetters,
 } from '#shared/aws/queues/dead-letter-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { redriveDeadLetters } from '#shared/operations/operator/redrive-dead-letters.ts';
+import { takeOutDeadLetters } from '#shared/operations/operator/take-out-dead-letters.ts';
 import { useQueues } from '../support/aws/queues.ts';
 import { type Outcome, runAdmin } from '../support/stack/operate.ts';
 
@@ -142,7 +142,7 @@ describe.concurrent('dead-letters list', () => {
     const lines = output.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^QUEUE +ID +SENT +RECEIVED +SUBJECT +REASON$/);
     expect(lines.slice(1, -1)).toHaveLength(11);
-    expect(lines.at(-1)).toBe('intake: about 2 more, see --limit');
+    expect(lines.at(-1)).toBe('intake: about 2 more; raise --limit to list them');
     expect(output).not.toContain('secret');
   });
 
@@ -154,14 +154,14 @@ describe.concurrent('dead-letters list', () => {
     const { output } = await deadLetters('list', '--queue', 'intake');
 
     expect(output).toBe(
-      'No dead letters can be seen\n' +
-        'intake: about 1 more; another command holds them, or they are just gone: look again in a minute\n',
+      'No dead letters found\n' +
+        'intake: about 1 more, which another command holds or which were just deleted; try again in a minute\n',
     );
   });
 
   it('says when there is nothing', async () => {
     const { deadLetters } = await setUp();
-    expect(await deadLetters('list')).toEqual({ code: 0, output: 'No dead letters can be seen\n' });
+    expect(await deadLetters('list')).toEqual({ code: 0, output: 'No dead letters found\n' });
   });
 });
 
@@ -175,7 +175,7 @@ describe.concurrent('dead-letters show', () => {
 
     expect(code).toBe(0);
     expect(output).toContain(`Message   ${id}\nQueue     delivery\nSent      20`);
-    expect(output).toContain('Reason    tried too often while something of ours failed');
+    expect(output).toContain('Reason    tried too often while the service failed');
     expect(output).toContain('Body\n{\n  "customer_id": "cus_1",\n  "webhook_id": "whe_1",\n');
     expect((await list()).dead_letters).toHaveLength(2);
   });
@@ -204,9 +204,7 @@ describe.concurrent('dead-letters show', () => {
 
     expect(await deadLetters('show', 'unknown')).toEqual({
       code: 1,
-      output:
-        'There is no dead letter unknown that can be seen: ' +
-        'npm run admin -- dead-letters list shows those there are',
+      output: 'Dead letter unknown not found. List them with: npm run admin -- dead-letters list',
     });
   });
 });
@@ -243,9 +241,9 @@ describe.concurrent('dead-letters redrive', () => {
       'QUEUE     PUT BACK  SKIPPED',
       'intake    0         1',
       'delivery  0         0',
-      'intake: 1 skipped, as they have a reason and would come straight back ' +
-        '(npm run admin -- dead-letters list --queue intake); ' +
-        'once it is mended: npm run admin -- dead-letters redrive --malformed --queue intake',
+      'intake: skipped 1, because rejected messages return unless the cause is fixed. ' +
+        'List them with: npm run admin -- dead-letters list --queue intake. ' +
+        'Once it is fixed: npm run admin -- dead-letters redrive --malformed --queue intake',
       '',
     ]);
   });
@@ -284,7 +282,7 @@ describe.concurrent('dead-letters redrive', () => {
 
     const { code, output } = await deadLetters('redrive', '--id', id, '--id', 'unknown');
 
-    expect([code, output]).toEqual([1, expect.stringMatching(/^There is no dead letter unknown /)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^Dead letter unknown not found\. /)]);
     expect(bodiesOf(await drain(queues.delivery))).toEqual([deliveryBody]);
   });
 
@@ -309,7 +307,7 @@ describe.concurrent('dead-letters redrive', () => {
 
     expect(code).toBe(1);
     expect(output).toMatch(
-      /^Put back 0 dead letters of the intake queue, the others are still there: .*: check --stage/,
+      /^Put back 0 dead letters of the intake queue; the others are still there: .*: check --stage/,
     );
     expect(bodiesOf(await drain(queues.deadIntake))).toEqual([intakeBody]);
   });
@@ -374,12 +372,12 @@ describe.concurrent('dead-letters delete', () => {
 
     const { code, output } = await deadLetters('delete', 'unknown');
 
-    expect([code, output]).toEqual([1, expect.stringMatching(/^There is no dead letter unknown /)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^Dead letter unknown not found\. /)]);
     expect(bodiesOf(await drain(queues.deadIntake))).toEqual([intakeBody]);
   });
 });
 
-describe.concurrent('redriveDeadLetters() on a queue', () => {
+describe.concurrent('takeOutDeadLetters() on a queue', () => {
   it('has the message in both queues after a crash between sending and deleting, and never in none', async () => {
     const { queues } = await setUp();
     await putDead(queues.deadDelivery, deliveryBody);
@@ -387,12 +385,12 @@ describe.concurrent('redriveDeadLetters() on a queue', () => {
     const deps = {
       count: async () => (await countDeadLetters(client(), queues.deadDelivery)).waiting,
       take: takeDeadLetters(client(), queues.deadDelivery, 1),
-      putBack: sendAgain(client(), queues.delivery),
       remove: () => Promise.reject(crash),
       release: () => Promise.reject(crash),
     };
 
-    const { failure } = await redriveDeadLetters(deps)({ ids: null, malformed: false });
+    const putBack = sendAgain(client(), queues.delivery);
+    const { failure } = await takeOutDeadLetters(deps)({ ids: null, malformed: false }, putBack);
 
     expect(failure).toBe(crash);
     expect(bodiesOf(await drain(queues.delivery))).toEqual([deliveryBody]);
@@ -406,16 +404,16 @@ describe.concurrent('redriveDeadLetters() on a queue', () => {
     const deps = {
       count: async () => (await countDeadLetters(client(), queues.deadIntake)).waiting,
       take: takeDeadLetters(client(), queues.deadIntake, 300),
-      putBack: sendAgain(client(), queues.intake),
       remove: deleteDeadLetter(client(), queues.deadIntake),
       release: releaseDeadLetters(client(), queues.deadIntake),
     };
-    const run = redriveDeadLetters(deps);
+    const run = () =>
+      takeOutDeadLetters(deps)({ ids: null, malformed: false }, sendAgain(client(), queues.intake));
 
-    const first = await run({ ids: null, malformed: false });
-    const second = await run({ ids: null, malformed: false });
+    const first = await run();
+    const second = await run();
 
-    expect([first.redriven.length, second.redriven.length]).toEqual([1, 0]);
+    expect([first.taken.length, second.taken.length]).toEqual([1, 0]);
     expect(await drain(queues.intake)).toHaveLength(1);
   });
 });

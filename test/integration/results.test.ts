@@ -22,7 +22,7 @@ import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import { createCursors } from '#shared/runtime/cursors.ts';
 import { useTable } from '../support/aws/table.ts';
-import { countingBytes } from '../support/memory/memory-deps.ts';
+import { countingBytes } from '../support/operations/deps.ts';
 import {
   buildOpenRun,
   buildReport,

@@ -29,7 +29,7 @@ import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { useTable } from '../support/aws/table.ts';
-import { memoryCursors } from '../support/memory/memory-cursors.ts';
+import { memoryCursors } from '../support/operations/memory-cursors.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { buildSettledRun } from '../support/values/stored-results.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
+import { textTable } from '../../operator/text-table.ts';
 import { closeAll } from './close-all.ts';
 import { type CrashResult, playCrashes } from './play-crashes.ts';
-import { textTable } from './text-table.ts';
 
 type Flags = { readonly kills: number; readonly seed: number };
 type Output = { readonly print: (text: string) => void; readonly setExitCode: (code: number) => void };
@@ -30,7 +30,7 @@ export function crashProgram({ print, setExitCode }: Output): Command {
       );
       if (result.broken.length > 0) setExitCode(1);
       for (const line of explain({ kills, seed }, result)) print(line);
-      print(`\n${textTable(['what', 'count'], toRows({ kills, seed }, result))}`);
+      print(`\n${textTable(['what', 'count'], toRows({ kills, seed }, result)).join('\n')}`);
     });
 }
 

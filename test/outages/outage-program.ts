@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { textTable } from '../../operator/text-table.ts';
 import { closeAll } from './close-all.ts';
 import { type Outage, outages } from './outages.ts';
 import { type OutageResult, playOutages } from './play-outages.ts';
-import { textTable } from './text-table.ts';
 
 type Flags = { readonly seconds: number; readonly only: readonly Outage[] };
 type Output = { readonly print: (text: string) => void; readonly setExitCode: (code: number) => void };
@@ -34,7 +34,7 @@ export function outageProgram({ print, setExitCode }: Output): Command {
         if (result.broken.length > 0) setExitCode(1);
         for (const line of explain(outage, seconds, result)) print(line);
       }
-      print(`\n${textTable(head, rows)}`);
+      print(`\n${textTable(head, rows).join('\n')}`);
     });
 }
 

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import type { RecordedAttempt } from '#shared/operations/ports.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
-import type { TablePorts } from './table-ports.ts';
 
 const leaseUntil = startOfTest + 30_000;
 const retryAt = startOfTest + 600_000;

@@ -4,6 +4,7 @@ import type { SettledRun } from '#shared/contract/messages/intake-message.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
+import { memoryTablePorts, type TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -12,7 +13,7 @@ import {
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
-import { dynamodbTablePorts, memoryTablePorts, overdueBefore, type TablePorts } from './table-ports.ts';
+import { dynamodbTablePorts, overdueBefore } from './dynamodb-ports.ts';
 
 const { current } = useTable();
 

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { textTable } from '../../operator/text-table.ts';
 import { describeFailure, simulate, type Totals } from './simulate.ts';
 
 /** Plays the delivery service against faults; exit code 1 when a promise is broken. */
@@ -36,9 +37,12 @@ function table({ faults, ...counts }: Totals): string {
     ['faults', [...faults.values()].reduce((sum, count) => sum + count, 0)],
     ...[...faults]
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([kind, count]) => [`  ${kind}`, count] as const),
+      .map(([kind, count]) => [`fault: ${kind}`, count] as const),
   ];
-  return rows.map(([name, count]) => `${name.padEnd(24)}${String(count).padStart(12)}`).join('\n');
+  return textTable(
+    ['what', 'count'],
+    rows.map(([name, count]) => [name, String(count)]),
+  ).join('\n');
 }
 
 function wholeNumber(text: string): number {

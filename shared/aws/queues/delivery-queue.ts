@@ -1,12 +1,12 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings } from '#shared/aws/client-settings.ts';
+import { clientSettings, type ServiceAddress } from '#shared/aws/client-settings.ts';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 
 /** Made once per process, at module scope of a handler. */
-export const connectQueues = (): SQSClient =>
-  new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false });
+export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
+  new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;

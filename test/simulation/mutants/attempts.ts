@@ -4,7 +4,7 @@ import { type Mutant, patched } from './mutant.ts';
 
 const table = 'table';
 
-/** Mistakes in how attempts are taken, made and asked. */
+/** Mistakes in how attempts are taken, made and recorded. */
 export const attemptMutants: readonly Mutant[] = [
   patched('claim after POST', 'everyPostIsOfAnAttemptThatWasTakenBefore', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({

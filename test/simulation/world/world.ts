@@ -2,16 +2,16 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { auditSpan } from '#shared/domain/wake-up.ts';
 import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
-import { settingsOf } from '../../../lib/function-settings.ts';
+import { functions as deployed } from '../../../lib/functions.ts';
+import type { Service } from '../../support/memory/io.ts';
+import { MemoryTable } from '../../support/memory/memory-table.ts';
+import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
+import { MemoryScheduler } from '../../support/memory/scheduler.ts';
 import { everyStep } from '../invariants/every-step.ts';
-import { MemoryTable } from '../memory/memory-table.ts';
-import { type DeadLetter, MemoryQueue } from '../memory/queue.ts';
-import { MemoryScheduler } from '../memory/scheduler.ts';
 import { Consumer } from './consumer.ts';
 import { Faults } from './faults.ts';
 import { type FunctionName, folders, functions, type QueueHandler } from './functions.ts';
 import { type Host, Invocation, type Outcome } from './invocation.ts';
-import type { Service } from './io.ts';
 import { Journal } from './journal.ts';
 import { observe } from './observer.ts';
 import { type Backend, connect, type PortPatch, type Ports } from './ports.ts';
@@ -37,7 +37,7 @@ export type WorldOptions = {
 export const startOfWorld = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 /** As deployed: six times the function's timeout. */
-const deployedVisibility = 6 * settingsOf(folders.deliver).timeout * 1000;
+const deployedVisibility = 6 * deployed[folders.deliver].timeout * 1000;
 
 /** Queues, table, timers, receivers and the functions between them, in one process and in virtual time. */
 export class World {
@@ -237,7 +237,7 @@ export class World {
   #start(name: FunctionName): Invocation {
     this.#invocations += 1;
     for (const other of this.#live) if (!other.alive) this.#live.delete(other);
-    const { timeout } = settingsOf(folders[name]);
+    const { timeout } = deployed[folders[name]];
     const invocation = new Invocation(this.#host, this.#invocations, name, timeout);
     this.#live.add(invocation);
     this.journal.largestSkew = Math.max(this.journal.largestSkew, Math.abs(invocation.skew));

@@ -11,11 +11,11 @@ import { clientSettings, requestPatience, requestTries } from '#shared/aws/clien
 import { connectTable } from '#shared/aws/clients.ts';
 import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import { connectKms } from '#shared/aws/secret-box.ts';
-import { operationFolder } from '#shared/contract/functions.ts';
+import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import { settingsOf } from '../../../lib/function-settings.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { functions } from '../../../lib/functions.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 
 describe('clientSettings', () => {
   const server = createServer();
@@ -114,7 +114,7 @@ describe('clientSettings', () => {
 
 describe('the time of a function', () => {
   const givenUpAfter = requestTries * requestPatience;
-  const timeoutOf = (folder: string): number => settingsOf(folder).timeout * 1_000;
+  const timeoutOf = (folder: FunctionFolder): number => functions[folder].timeout * 1_000;
 
   it('is enough to answer a customer that a service does not', () => {
     for (const operation of operationNames) {

@@ -38,7 +38,9 @@ describe('functionFolders', () => {
     ).toEqual([]);
   });
 
-  it('are named after their operations', () => {
-    expect(operationFolder('registerWebhook')).toBe('api/register-webhook');
+  it.each(operationNames)('the folder of %s has the name of its operation', (name) => {
+    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+    expect(operationFolder(name)).toBe(`api/${kebab}`);
   });
 });

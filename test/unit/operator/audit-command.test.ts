@@ -85,22 +85,22 @@ const idsOf = ({ sk }: { readonly sk: string }) => ({
 });
 
 describe('npm run admin -- audit', () => {
-  it('tells how many deliveries are in which state and what that means', async () => {
+  it('prints the number of deliveries in each state, with its meaning', async () => {
     store([waiting, stranded, alsoStranded, ...ended]);
 
     const { code, output } = await audit();
 
     expect(output.split('\n')).toEqual([
-      'Deliveries made since 2026-11-19T12:00:00.500Z',
+      'Deliveries created since 2026-11-19T12:00:00.500Z',
       'STATE      DELIVERIES  MEANING',
-      'delivered  2           acknowledged',
-      'failed     1           no attempt is left, or the endpoint is gone',
-      'pending    3           of which',
-      'in_flight  0           a worker holds it',
-      'waiting    1           its timer or the sweep wakes it',
-      'overdue    0           the sweep should have woken it',
-      'queued     0           a message on a queue wakes it',
-      'stranded   2           nothing will wake it',
+      'delivered  2           the endpoint acknowledged it',
+      'failed     1           no attempt is left, or the endpoint was deleted',
+      'pending    3           not finished; of these:',
+      'in_flight  0           an attempt is under way',
+      'waiting    1           its timer or the sweep will continue it',
+      'overdue    0           the sweep should have continued it',
+      'queued     0           a message on a queue will continue it',
+      'stranded   2           nothing will continue it',
       `Oldest pending: ${waiting.sk} of ${webhookId}, 20 h 0 min old`,
       `Oldest stranded: ${stranded.sk} of ${webhookId}, 2 h 5 min old`,
       'Hand them to the sweep: npm run admin -- audit --hours 24 --wake',
@@ -110,7 +110,7 @@ describe('npm run admin -- audit', () => {
     expect(commands('UpdateCommand')).toEqual([]);
   });
 
-  it('prints the same as JSON, with the ids of what is stranded', async () => {
+  it('prints the same as JSON, with the ids of stranded deliveries', async () => {
     store([waiting, stranded, alsoStranded, ...ended]);
 
     expect(await auditJson()).toEqual({
@@ -137,17 +137,17 @@ describe('npm run admin -- audit', () => {
     });
   });
 
-  it('is content when everything pending will go on', async () => {
+  it('exits with 0 when every pending delivery will continue', async () => {
     store([waiting, ...ended]);
 
     const { code, output } = await audit();
 
     expect(output).toContain('Oldest stranded: none\n');
-    expect(output).toMatch(/\nEvery pending delivery is known to something that will wake it\n$/);
+    expect(output).toMatch(/\nEvery pending delivery will continue\n$/);
     expect(code).toBe(0);
   });
 
-  it('hands what is stranded to the sweep with --wake, and still tells of it by its exit code', async () => {
+  it('hands stranded deliveries to the sweep with --wake, and still exits with 1', async () => {
     store([waiting, stranded, alsoStranded]);
 
     const { code, output } = await audit('--wake');
@@ -155,11 +155,11 @@ describe('npm run admin -- audit', () => {
     expect(commands('UpdateCommand')).toMatchObject(
       [stranded, alsoStranded].map(({ sk }) => ({ Key: { pk: partition, sk } })),
     );
-    expect(output).toMatch(/\n2 handed to the sweep, which runs every five minutes\n$/);
+    expect(output).toMatch(/\nHanded 2 to the sweep, which runs every five minutes\n$/);
     expect(code).toBe(1);
   });
 
-  it('does not count as handed over what somebody else woke meanwhile', async () => {
+  it('does not count a delivery that something else has continued in the meantime', async () => {
     store([stranded]);
     table.on(UpdateCommand).rejects(conditionFailed());
 
@@ -187,7 +187,7 @@ describe('npm run admin -- audit', () => {
     ]);
   });
 
-  it('repeats the span in the command to run next', async () => {
+  it('repeats --hours in the command to run next', async () => {
     store([stranded]);
 
     expect((await audit('--hours', '3')).output).toContain('npm run admin -- audit --hours 3 --wake\n');
@@ -197,7 +197,7 @@ describe('npm run admin -- audit', () => {
     ['8 s', 8_000],
     ['3 min 10 s', 3 * minute + 10_000],
     ['1 h 0 min', hour],
-  ])('tells an age as %s', async (text, age) => {
+  ])('prints an age as %s', async (text, age) => {
     store([pending(age)]);
 
     expect((await audit()).output).toContain(`, ${text} old\n`);
@@ -206,7 +206,7 @@ describe('npm run admin -- audit', () => {
   it.each(['0', '-1', 'many', ''])('refuses to look back %j hours', async (hours) => {
     const { code, output } = await audit('--hours', hours);
 
-    expect(output).toMatch(/^Cannot look \S+ hours back: give a number above 0$/);
+    expect(output).toMatch(/^Cannot look back \S+ hours: give a number above 0$/);
     expect(code).toBe(1);
     expect(operationCommands(table)).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe('letterLines()', () => {
     ['delivery', 'queue/deliver'],
   ] as const)('points to the log when a message of the %s queue was tried too often', (queue, log) => {
     expect(letterLines(found(queue, '{}'))).toContain(
-      `Reason    tried too often while something of ours failed: see the log of ${log}`,
+      `Reason    tried too often while the service failed; see the log of ${log}`,
     );
   });
 

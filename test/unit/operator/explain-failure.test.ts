@@ -6,12 +6,12 @@ function failure(message: string, marks: object): Error {
 }
 
 const refused = failure('connect ECONNREFUSED 127.0.0.1:8000', { code: 'ECONNREFUSED' });
-const start = 'nothing answers there; start the local stack again with npm start';
+const start = 'no service answers there; start the local stack again with npm start';
 const credentials = 'set AWS credentials and AWS_REGION in the environment';
 
 describe('explainFailure()', () => {
   it.each([
-    [new Error('There is no customer x'), 'There is no customer x'],
+    [new Error('Customer x not found'), 'Customer x not found'],
     [refused, `connect ECONNREFUSED 127.0.0.1:8000: ${start}`],
     [new TypeError('fetch failed', { cause: refused }), `fetch failed: ${start}`],
     [new AggregateError([refused, refused]), `connect ECONNREFUSED 127.0.0.1:8000: ${start}`],
@@ -21,7 +21,7 @@ describe('explainFailure()', () => {
     ],
     [
       failure('a request has exceeded 3000 ms', { name: 'TimeoutError', code: 'ETIMEDOUT' }),
-      'a request has exceeded 3000 ms: no answer came in time; check the network, look what was done, and run it again',
+      'a request has exceeded 3000 ms: the response took too long; check the network, check what was done, then run it again',
     ],
     [
       failure('getaddrinfo ENOTFOUND dynamodb.us-east-9.amazonaws.com', { code: 'ENOTFOUND' }),
@@ -40,7 +40,7 @@ describe('explainFailure()', () => {
     expect(explainFailure(error)).toBe(line);
   });
 
-  it('comes to an end with causes that go round in circles', () => {
+  it('ends when an error is its own cause', () => {
     const error = new Error('round');
     error.cause = error;
 

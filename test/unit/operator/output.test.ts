@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { show, tableLines } from '../../../operator/output.ts';
+import { show } from '../../../operator/output.ts';
+import { textTable } from '../../../operator/text-table.ts';
 
-describe('tableLines()', () => {
-  it('aligns its columns and leaves nothing at the end of a line', () => {
+describe('textTable()', () => {
+  it('aligns its columns, without spaces at the end of a line', () => {
     expect(
-      tableLines(
+      textTable(
         ['ID', 'NAME', 'CREATED'],
         [
           ['cus_1', 'Acme', null],
@@ -14,12 +15,8 @@ describe('tableLines()', () => {
     ).toEqual(['ID      NAME  CREATED', 'cus_1   Acme  -', 'cus_22  -     today']);
   });
 
-  it('keeps a row on one line, and from the terminal', () => {
-    expect(tableLines(['NAME'], [['a\nb\tc'], ['\u001b[31mred\u202e']])).toEqual([
-      'NAME',
-      'a b c',
-      '[31mred',
-    ]);
+  it('keeps a row on one line, and removes control characters', () => {
+    expect(textTable(['NAME'], [['a\nb\tc'], ['\u001b[31mred\u202e']])).toEqual(['NAME', 'a b c', '[31mred']);
   });
 });
 

@@ -6,7 +6,7 @@ import type { OperationName } from '#shared/contract/routes.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest } from '#shared/runtime/api-request.ts';
 import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/aws/lambda-events.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 import { customerId } from '../../support/values/builders.ts';
 
 const docsUrl = 'https://docs.example.com';

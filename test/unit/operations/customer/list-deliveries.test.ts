@@ -3,9 +3,9 @@ import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { listDeliveries, type ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
-import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
-import { unexpected } from '../../../support/memory/memory-deps.ts';
-import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -22,7 +22,7 @@ const everything: ListDeliveriesQuery = { limit: 25 };
 function createWorld(rows: Rows<Delivery>, endpoint = buildEndpoint()) {
   const readings: Reading[] = [];
   const list = listDeliveries({
-    readEndpoint: memoryEndpoints(endpoint).readEndpoint,
+    readEndpoint: memoryStore({ endpoints: [endpoint] }).ports.readEndpoint,
     cursors: memoryCursors(),
     readDeliveries: async (of, reading) => {
       expect(of).toEqual(endpoint);
@@ -103,7 +103,7 @@ describe('listDeliveries()', () => {
   });
 
   it('stays readable for a deleted endpoint', async () => {
-    const world = createWorld(two, buildEndpoint({ status: 'deleted' }));
+    const world = createWorld(two, buildEndpoint({ status: 'deleted', secret: '' }));
 
     await expect(world.list(everything)).resolves.toMatchObject({ items: { length: 2 } });
   });

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
-import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
-import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import { buildEndpoint, customerId, hour, startOfTest } from '../../../support/values/builders.ts';
 
 const ids = [4, 3, 2, 1].map((age) => makeId('webhook', startOfTest - age, new Uint8Array(10)));
 const [oldest = '', second = '', third = '', newest = ''] = ids;
 
 function createWorld(...endpoints: Endpoint[]) {
-  const stored = memoryEndpoints(...endpoints);
+  const { ports, endpoints: stored } = memoryStore({ endpoints });
   const list = listWebhooks({
     now: () => startOfTest,
-    listLiveEndpoints: stored.listLiveEndpoints,
+    listLiveEndpoints: ports.listLiveEndpoints,
     cursors: memoryCursors(),
   });
   return { stored, list: (limit: number, cursor?: string) => list(customerId, { limit, cursor }) };
@@ -74,7 +74,7 @@ describe('listWebhooks()', () => {
 
   it('refuses a cursor of another customer', async () => {
     const cursors = memoryCursors();
-    const { listLiveEndpoints } = memoryEndpoints(...four);
+    const { listLiveEndpoints } = memoryStore({ endpoints: four }).ports;
     const list = listWebhooks({ now: () => startOfTest, listLiveEndpoints, cursors });
     const { next_cursor } = await list(customerId, { limit: 1, cursor: undefined });
 

@@ -6,8 +6,8 @@ import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import { readRun } from '#shared/operations/customer/read-run.ts';
 import { readTracker } from '#shared/operations/customer/read-tracker.ts';
-import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
-import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import {
   buildOpenRun,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changeSettles, readingLasts } from '#shared/domain/endpoint.ts';
 import { timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
-import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -363,7 +363,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       deps: {
         readLiveEndpoint: async (customer, webhook) => {
           if (isDown && world.steps.at(-1) === 'claim') throw new Error('throttled');
-          return world.endpoints.readLiveEndpoint(customer, webhook);
+          return world.ports.readLiveEndpoint(customer, webhook);
         },
       },
     });
@@ -389,7 +389,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       deps: {
         readLiveEndpoint: async (customer, webhook) => {
           world.clock.pass(readingLasts + 1);
-          return world.endpoints.readLiveEndpoint(customer, webhook);
+          return world.ports.readLiveEndpoint(customer, webhook);
         },
       },
     });
@@ -403,7 +403,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     const world = createDelivering({
       deps: {
         claimAttempt: async (...asked) => {
-          await world.deliveries.claimAttempt(...asked);
+          await world.ports.claimAttempt(...asked);
           throw new Error('connection lost');
         },
       },
@@ -421,7 +421,7 @@ describe('deliverAttempts() when something of our own fails', () => {
         releaseAttempt: () => Promise.reject(down),
         readLiveEndpoint: async (customer, webhook) => {
           if (world.steps.includes('claim')) throw down;
-          return world.endpoints.readLiveEndpoint(customer, webhook);
+          return world.ports.readLiveEndpoint(customer, webhook);
         },
       },
     });
@@ -477,7 +477,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       deps: {
         claimAttempt: async (...asked) => {
           left -= took;
-          return world.deliveries.claimAttempt(...asked);
+          return world.ports.claimAttempt(...asked);
         },
       },
     });
@@ -496,7 +496,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       const world = createDelivering({
         deps: {
           claimAttempt: async (...asked) => {
-            const taken = await world.deliveries.claimAttempt(...asked);
+            const taken = await world.ports.claimAttempt(...asked);
             world.clock.pass(took);
             return taken;
           },

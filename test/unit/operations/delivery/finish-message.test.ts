@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { finishMessage } from '#shared/operations/delivery/finish-message.ts';
-import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
   customerId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readReceiver } from '#shared/operations/delivery/receiver.ts';
-import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 const rotated = buildEndpoint({

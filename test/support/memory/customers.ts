@@ -1,5 +1,5 @@
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 export function isCustomerKnown(table: MemoryTable, io: Io): IsCustomerKnown {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redriveDeadLetters, type Selection } from '#shared/operations/operator/redrive-dead-letters.ts';
+import { type Selection, takeOutDeadLetters } from '#shared/operations/operator/take-out-dead-letters.ts';
 
 type Letter = { readonly id: string; readonly reason: string | null };
 
@@ -16,7 +16,7 @@ const bad = (count: number): readonly Letter[] =>
 class DeadLetters {
   readonly waiting: Letter[];
   readonly held = new Set<Letter>();
-  readonly putBack: string[] = [];
+  readonly copied: string[] = [];
   readonly removed: string[] = [];
   constructor(letters: readonly Letter[]) {
     this.waiting = [...letters];
@@ -29,10 +29,6 @@ class DeadLetters {
         const taken = this.waiting.splice(0, 3);
         for (const letter of taken) this.held.add(letter);
         return taken;
-      },
-      putBack: async ({ id, reason }: Letter) => {
-        this.putBack.push(id);
-        if (reason !== null) this.waiting.push({ id: `${id}-again`, reason });
       },
       remove: async (letter: Letter) => {
         this.held.delete(letter);
@@ -47,24 +43,29 @@ class DeadLetters {
     };
   }
 
+  readonly putBack = async ({ id, reason }: Letter): Promise<void> => {
+    this.copied.push(id);
+    if (reason !== null) this.waiting.push({ id: `${id}-again`, reason });
+  };
+
   left(): readonly string[] {
     return this.waiting.map(({ id }) => id).toSorted();
   }
 }
 
-describe('redriveDeadLetters()', () => {
+describe('takeOutDeadLetters()', () => {
   it('puts back every message without a reason, and leaves the others visible', async () => {
     const queue = new DeadLetters([...bad(2), ...good(15)]);
 
-    const result = await redriveDeadLetters(queue.deps())(all);
+    const result = await takeOutDeadLetters(queue.deps())(all, queue.putBack);
 
     expect(result).toMatchObject({ skipped: 2, more: false, failure: null });
-    expect(result.redriven.toSorted()).toEqual(
+    expect(result.taken.toSorted()).toEqual(
       good(15)
         .map(({ id }) => id)
         .toSorted(),
     );
-    expect(queue.putBack.toSorted()).toEqual(result.redriven.toSorted());
+    expect(queue.copied.toSorted()).toEqual(result.taken.toSorted());
     expect(queue.left()).toEqual(['bad-0', 'bad-1']);
     expect(queue.held.size).toBe(0);
   });
@@ -72,11 +73,11 @@ describe('redriveDeadLetters()', () => {
   it('puts each malformed message back once when told to, although it returns at once', async () => {
     const queue = new DeadLetters([...bad(12), ...good(2)]);
 
-    const result = await redriveDeadLetters(queue.deps())(withMalformed);
+    const result = await takeOutDeadLetters(queue.deps())(withMalformed, queue.putBack);
 
     expect(result).toMatchObject({ skipped: 0, more: false, failure: null });
-    expect(result.redriven).toHaveLength(14);
-    expect(queue.putBack).toHaveLength(14);
+    expect(result.taken).toHaveLength(14);
+    expect(queue.copied).toHaveLength(14);
     expect(queue.left()).toEqual(
       bad(12)
         .map(({ id }) => `${id}-again`)
@@ -87,9 +88,9 @@ describe('redriveDeadLetters()', () => {
   it('puts back the named messages alone, with a reason or not, and looks no further', async () => {
     const queue = new DeadLetters([...bad(2), ...good(8)]);
 
-    const result = await redriveDeadLetters(queue.deps())(only('good-1', 'bad-1'));
+    const result = await takeOutDeadLetters(queue.deps())(only('good-1', 'bad-1'), queue.putBack);
 
-    expect(result.redriven.toSorted()).toEqual(['bad-1', 'good-1']);
+    expect(result.taken.toSorted()).toEqual(['bad-1', 'good-1']);
     expect(result).toMatchObject({ skipped: 0, more: false, failure: null });
     expect(queue.left()).toEqual([
       'bad-0',
@@ -104,9 +105,9 @@ describe('redriveDeadLetters()', () => {
   it('leaves everything where it is when no message has the id', async () => {
     const queue = new DeadLetters([...bad(1), ...good(4)]);
 
-    const result = await redriveDeadLetters(queue.deps())(only('unknown'));
+    const result = await takeOutDeadLetters(queue.deps())(only('unknown'), queue.putBack);
 
-    expect(result).toEqual({ redriven: [], skipped: 0, more: false, failure: null });
+    expect(result).toEqual({ taken: [], skipped: 0, more: false, failure: null });
     expect(queue.left()).toEqual(['bad-0', 'good-0', 'good-1', 'good-2', 'good-3']);
   });
 
@@ -119,10 +120,10 @@ describe('redriveDeadLetters()', () => {
       await remove(letter);
     };
 
-    const result = await redriveDeadLetters({ ...deps, remove: failing })(all);
+    const result = await takeOutDeadLetters({ ...deps, remove: failing })(all, queue.putBack);
 
-    expect(result).toEqual({ redriven: ['good-0', 'good-2'], skipped: 0, more: false, failure });
-    expect(queue.putBack).toEqual(['good-0', 'good-1', 'good-2']);
+    expect(result).toEqual({ taken: ['good-0', 'good-2'], skipped: 0, more: false, failure });
+    expect(queue.copied).toEqual(['good-0', 'good-1', 'good-2']);
     expect(queue.left()).toEqual(['good-1', 'good-3', 'good-4']);
   });
 
@@ -130,12 +131,9 @@ describe('redriveDeadLetters()', () => {
     const queue = new DeadLetters(good(2));
     const failure = new Error('refused');
 
-    const result = await redriveDeadLetters({
-      ...queue.deps(),
-      putBack: async () => Promise.reject(failure),
-    })(all);
+    const result = await takeOutDeadLetters(queue.deps())(all, async () => Promise.reject(failure));
 
-    expect(result).toMatchObject({ redriven: [], failure });
+    expect(result).toMatchObject({ taken: [], failure });
     expect(queue.removed).toEqual([]);
     expect(queue.left()).toEqual(['good-0', 'good-1']);
   });
@@ -144,12 +142,23 @@ describe('redriveDeadLetters()', () => {
     const queue = new DeadLetters([...good(1), ...bad(1)]);
     const failure = new Error('no connection');
 
-    const result = await redriveDeadLetters({
+    const result = await takeOutDeadLetters({
       ...queue.deps(),
       release: async () => Promise.reject(failure),
-    })(all);
+    })(all, queue.putBack);
 
-    expect(result).toEqual({ redriven: ['good-0'], skipped: 1, more: false, failure });
+    expect(result).toEqual({ taken: ['good-0'], skipped: 1, more: false, failure });
+  });
+
+  it('deletes without a copy when nothing is to be done before', async () => {
+    const queue = new DeadLetters([...bad(1), ...good(2)]);
+
+    const result = await takeOutDeadLetters(queue.deps())(only('good-1', 'bad-0'));
+
+    expect(result.taken.toSorted()).toEqual(['bad-0', 'good-1']);
+    expect(queue.copied).toEqual([]);
+    expect(queue.removed.toSorted()).toEqual(['bad-0', 'good-1']);
+    expect(queue.left()).toEqual(['good-0']);
   });
 
   it('ends although malformed messages keep arriving, and says that more are there', async () => {
@@ -162,25 +171,31 @@ describe('redriveDeadLetters()', () => {
       return take();
     };
 
-    const result = await redriveDeadLetters({ ...deps, take: flood })(all);
+    const result = await takeOutDeadLetters({ ...deps, take: flood })(all, queue.putBack);
 
-    expect(result).toMatchObject({ redriven: [], more: true, failure: null });
+    expect(result).toMatchObject({ taken: [], more: true, failure: null });
   });
 
   it('ends when it receives again what it held for too long', async () => {
     const queue = new DeadLetters(bad(2));
 
-    const result = await redriveDeadLetters({ ...queue.deps(), take: async () => bad(2) })(all);
+    const result = await takeOutDeadLetters({ ...queue.deps(), take: async () => bad(2) })(
+      all,
+      queue.putBack,
+    );
 
-    expect(result).toMatchObject({ redriven: [], skipped: 2, more: true, failure: null });
+    expect(result).toMatchObject({ taken: [], skipped: 2, more: true, failure: null });
   });
 
   it('does not put a message back twice that is received once more after its deletion', async () => {
     const queue = new DeadLetters(good(1));
 
-    const result = await redriveDeadLetters({ ...queue.deps(), take: async () => good(1) })(all);
+    const result = await takeOutDeadLetters({ ...queue.deps(), take: async () => good(1) })(
+      all,
+      queue.putBack,
+    );
 
-    expect(result.redriven).toEqual(['good-0']);
-    expect(queue.putBack).toEqual(['good-0']);
+    expect(result.taken).toEqual(['good-0']);
+    expect(queue.copied).toEqual(['good-0']);
   });
 });

@@ -1,7 +1,7 @@
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { DeliveryRow, MemoryTable } from './memory-table.ts';
 
 export function listCustomerIds(table: MemoryTable, io: Io) {

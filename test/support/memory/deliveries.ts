@@ -1,5 +1,5 @@
 import type { ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 export function readDelivery(table: MemoryTable, io: Io): ReadDelivery {

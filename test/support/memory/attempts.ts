@@ -7,7 +7,7 @@ import type {
   RecordedAttempt,
   ReleaseAttempt,
 } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 export function claimAttempt(table: MemoryTable, io: Io): ClaimAttempt {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 const placeSchema = z.object({ id: z.string(), wakeAt: z.number() });

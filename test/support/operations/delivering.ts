@@ -5,6 +5,7 @@ import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.t
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import type { ScheduleAttempt, TimeLeft } from '#shared/operations/ports.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
+import { memoryStore } from '../memory/memory-store.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -13,9 +14,7 @@ import {
   openSealed,
   startOfTest,
 } from '../values/builders.ts';
-import { memoryDeliveries } from './memory-deliveries.ts';
-import { countingBytes, createClock, createJournal, createReports } from './memory-deps.ts';
-import { memoryEndpoints } from './memory-endpoints.ts';
+import { countingBytes, createClock, createJournal, createReports } from './deps.ts';
 
 type World = {
   readonly deliveries?: readonly Delivery[];
@@ -34,8 +33,9 @@ export function createDelivering(given: World = {}) {
   const clock = createClock(startOfTest);
   const journal = createJournal();
   const reports = createReports();
-  const deliveries = memoryDeliveries(...(given.deliveries ?? [buildDelivery()]));
-  const endpoints = memoryEndpoints(...(given.endpoints ?? [buildEndpoint()]));
+  const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
+  const store = memoryStore({ deliveries, endpoints });
+  const { ports } = store;
   const posts: SentRequest[] = [];
   const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
   const touched: { readonly id: string; readonly at: number }[] = [];
@@ -47,13 +47,16 @@ export function createDelivering(given: World = {}) {
     randomBytes: countingBytes(),
     openSecret: openSealed,
     report: reports.report,
-    readLiveEndpoint: endpoints.readLiveEndpoint,
-    claimAttempt: journal.note('claim', deliveries.claimAttempt),
-    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
-    recordAttempt: journal.note('record', deliveries.recordAttempt),
-    cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
+    readLiveEndpoint: ports.readLiveEndpoint,
+    claimAttempt: journal.note('claim', ports.claimAttempt),
+    releaseAttempt: journal.note('release', ports.releaseAttempt),
+    recordAttempt: journal.note('record', ports.recordAttempt),
+    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
     scheduleAttempt: journal.note('schedule', scheduleAttempt),
-    noteLastDelivery: async (endpoint, at) => void touched.push({ id: endpoint.id, at }),
+    noteLastDelivery: async (endpoint, at) => {
+      touched.push({ id: endpoint.id, at });
+      await ports.noteLastDelivery(endpoint, at);
+    },
     postEvent: postTo(
       journal.note('post', (request: SentRequest) => {
         posts.push(request);
@@ -66,8 +69,7 @@ export function createDelivering(given: World = {}) {
   const deliver = deliverAttempts(deps);
   return {
     clock,
-    deliveries,
-    endpoints,
+    ...store,
     posts,
     scheduled,
     touched,

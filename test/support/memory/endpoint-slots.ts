@@ -1,8 +1,8 @@
 import { limits } from '#shared/contract/limits.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { Io } from '../world/io.ts';
 import { readLiveEndpoint } from './endpoints.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 /** One transaction: all of it happens, or nothing. */
@@ -39,12 +39,17 @@ function entomb(table: MemoryTable, asRead: Endpoint, at: number): boolean {
   const { customerId, id, status, deliveryPartitions } = asRead;
   const live = table.liveEndpoint(customerId, id);
   if (live?.status !== status || live.deliveryPartitions !== deliveryPartitions) return false;
+  putTombstone(table, asRead, at);
+  return true;
+}
+
+export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number): void {
+  const { customerId, id } = endpoint;
   const { tombstones, deletedAt, slots } = table.holdingsOf(customerId);
-  tombstones.set(id, tombstoneOf(asRead));
+  tombstones.set(id, tombstoneOf(endpoint));
   deletedAt.set(id, at);
   slots.delete(id);
   table.removeLiveEndpoint(customerId, id);
-  return true;
 }
 
 /** It shows what the endpoint was when it was read, without its secrets. */

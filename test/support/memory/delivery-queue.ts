@@ -1,6 +1,6 @@
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;

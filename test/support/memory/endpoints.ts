@@ -1,7 +1,7 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 /** An endpoint shows the time of its last attempt to about this many milliseconds. */

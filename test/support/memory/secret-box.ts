@@ -1,5 +1,5 @@
 import type { Clock, OpenSecret, SealSecret, SecretContext } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 
 const timeToLive = 5 * 60_000;
 

@@ -9,55 +9,7 @@ import * as dynamodbProspects from '#shared/aws/table/prospects.ts';
 import * as dynamodbRuns from '#shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/trackers.ts';
 import * as dynamodbWaiting from '#shared/aws/table/waiting.ts';
-import * as attempts from '../simulation/memory/attempts.ts';
-import * as customers from '../simulation/memory/customers.ts';
-import * as deliveries from '../simulation/memory/deliveries.ts';
-import * as slots from '../simulation/memory/endpoint-slots.ts';
-import * as endpoints from '../simulation/memory/endpoints.ts';
-import { MemoryTable } from '../simulation/memory/memory-table.ts';
-import * as prospects from '../simulation/memory/prospects.ts';
-import * as runs from '../simulation/memory/runs.ts';
-import * as waiting from '../simulation/memory/waiting.ts';
-import { immediateIo as io } from '../simulation/world/io.ts';
-
-/** Everything that the operations ask of the table, connected to a fresh one in memory. */
-export function memoryTablePorts() {
-  // The time by which answers lag; nothing lags here.
-  const table = new MemoryTable(() => 0);
-  return {
-    storeDelivery: deliveries.storeDelivery(table, io),
-    readDelivery: deliveries.readDelivery(table, io),
-    claimAttempt: attempts.claimAttempt(table, io),
-    releaseAttempt: attempts.releaseAttempt(table, io),
-    recordAttempt: attempts.recordAttempt(table, io),
-    cancelDelivery: attempts.cancelDelivery(table, io),
-    listOverdue: waiting.listOverdue(table, io, waitingShards),
-    postponeWake: waiting.postponeWake(table, io),
-    reserveEndpoint: slots.reserveEndpoint(table, io),
-    entombEndpoint: slots.entombEndpoint(table, io),
-    activateEndpoint: endpoints.activateEndpoint(table, io),
-    readLiveEndpoint: endpoints.readLiveEndpoint(table, io),
-    readEndpoint: endpoints.readEndpoint(table, io),
-    listLiveEndpoints: endpoints.listLiveEndpoints(table, io),
-    replaceSecret: endpoints.replaceSecret(table, io),
-    raisePartitions: endpoints.raisePartitions(table, io),
-    noteLastDelivery: endpoints.noteLastDelivery(table, io),
-    storeOpenRun: runs.storeOpenRun(table, io),
-    storeSettledRun: runs.storeSettledRun(table, io),
-    storeSettledRunWithFanOut: runs.storeSettledRunWithFanOut(table, io),
-    storeChangeReport: runs.storeChangeReport(table, io),
-    /** Customers are made by operators; here one is only to be there. */
-    addCustomer: async (id: string): Promise<void> => table.addCustomer(id),
-    isCustomerKnown: customers.isCustomerKnown(table, io),
-    listCustomerIds: prospects.listCustomerIds(table, io),
-    listEndpointsSince: prospects.listEndpointsSince(table, io),
-    readProspects: prospects.readProspects(table, io),
-    readProspect: prospects.readProspect(table, io),
-    giveWakeUp: prospects.giveWakeUp(table, io),
-  };
-}
-
-export type TablePorts = ReturnType<typeof memoryTablePorts>;
+import type { TablePorts } from '../support/memory/table-ports.ts';
 
 const backoff = { wait: async () => {}, random: () => 0 };
 

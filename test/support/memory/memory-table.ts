@@ -50,6 +50,7 @@ export class MemoryTable {
   readonly #deliveries = new Map<string, DeliveryRow>();
   readonly #wakes = new Map<string, Versions<number | null>>();
   readonly #holdings = new Map<string, Holdings>();
+  readonly #customers = new Set<string>();
 
   constructor(now: Clock, observer: TableObserver = unobserved) {
     this.#now = now;
@@ -130,17 +131,17 @@ export class MemoryTable {
     return holdings;
   }
 
-  /** Customers are made by operators, before anything else is said of them. */
+  /** Operators make customers; nothing else that is stored makes one known. */
   addCustomer(customerId: string): void {
-    this.holdingsOf(customerId);
+    this.#customers.add(customerId);
   }
 
   hasCustomer(customerId: string): boolean {
-    return this.#holdings.has(customerId);
+    return this.#customers.has(customerId);
   }
 
   get customers(): readonly string[] {
-    return [...this.#holdings.keys()];
+    return [...this.#customers];
   }
 
   putFanOut(customerId: string, subjectId: string, fanOut: FanOut): void {

@@ -1,6 +1,6 @@
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 
 /** A schedule in the past is never made: it is due at least this far ahead, in milliseconds. */
 const leastAhead = 60_000;

@@ -1,7 +1,7 @@
 import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import type { FanOut, StoreChangeReport } from '#shared/operations/intake/fan-out.ts';
-import type { Io } from '../world/io.ts';
+import type { Io } from './io.ts';
 import type { MemoryTable, RunRow } from './memory-table.ts';
 import { storedReport, storedReportPlace, storedRun, storedRunWithFanOut } from './stored.ts';
 

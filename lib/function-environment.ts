@@ -1,0 +1,33 @@
+import { environmentNames } from '#shared/contract/environment.ts';
+import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
+import { type EnvironmentKey, functions } from './functions.ts';
+
+/** Token settings, given to every function that authenticates, if configured. */
+const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;
+const authenticating: ReadonlySet<FunctionFolder> = new Set(
+  operationNames.filter((operation) => routes[operation].access === 'customer').map(operationFolder),
+);
+
+/**
+ * The environment of one function.
+ *
+ * @param values what the stack knows; it may know more than the function needs
+ * @throws when the function needs a value that the stack does not have
+ */
+export function environmentOf(
+  folder: FunctionFolder,
+  values: Partial<Readonly<Record<EnvironmentKey, string>>>,
+): Record<string, string> {
+  const required = functions[folder].environment;
+  const missing = required.find((key) => values[key] === undefined);
+  if (missing !== undefined) {
+    throw new Error(`Cannot deploy ${folder}: its stack has no value for ${missing}`);
+  }
+  const given = authenticating.has(folder) ? [...required, ...tokenSettings] : required;
+  const entries = given.flatMap((key) => {
+    const value = values[key];
+    return value === undefined ? [] : [[environmentNames[key], value]];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,181 @@
+import type { environmentNames } from '#shared/contract/environment.ts';
+import type { FunctionFolder } from '#shared/contract/functions.ts';
+import {
+  authentication,
+  countMessages,
+  cursorSecret,
+  type Grant,
+  items,
+  listedItems,
+  onlyAttributes,
+  retryScheduling,
+  secretsKey,
+  sendTo,
+} from './grants.ts';
+
+export type EnvironmentKey = keyof typeof environmentNames;
+
+export type FunctionSettings = {
+  /** Megabytes. */
+  readonly memory: number;
+  /** Seconds. */
+  readonly timeout: number;
+  /** Values that the function receives as environment variables. */
+  readonly environment: readonly EnvironmentKey[];
+  /** Everything that the function may do, beside writing its own log and consuming the queue that triggers it. */
+  readonly grants: readonly Grant[];
+};
+
+/** Milliseconds matter here, not throughput: each request is one small read or write. */
+const request = { memory: 256, timeout: 15 } as const;
+
+/** Seconds in which a batch of ten must be done; a POST alone may take ten. */
+export const queueFunctionTimeout = 30;
+
+/** Kinds of items that the intake stores, and the customer they belong to. */
+const stored = ['customer', 'run', 'tracker', 'changeReport', 'creator', 'deliveries'] as const;
+
+/**
+ * A transaction needs the permissions of the single writes it is made of. No function can make a credential: only the
+ * operator writes keys and connections.
+ */
+export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
+  // Connects to customers' hosts, as queue/deliver does, so both may touch the endpoint and its deliveries only.
+  // Waits up to ten seconds for the test event; API Gateway gives up after 29.
+  'api/register-webhook': {
+    memory: 512,
+    timeout: 25,
+    environment: ['tableName', 'secretsKeyArn', 'docsUrl', 'serviceName'],
+    grants: [
+      ...authentication,
+      items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
+      secretsKey('Encrypt'),
+    ],
+  },
+  'api/list-webhooks': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['customer'], 'Query'), cursorSecret],
+  },
+  'api/get-webhook': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['customer'], 'GetItem')],
+  },
+  'api/delete-webhook': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['customer'], 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem')],
+  },
+  'api/rotate-secret': {
+    ...request,
+    environment: ['tableName', 'secretsKeyArn', 'docsUrl'],
+    grants: [...authentication, items(['customer'], 'UpdateItem'), secretsKey('Encrypt')],
+  },
+  'api/list-deliveries': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query'), cursorSecret],
+  },
+  'api/get-delivery': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['deliveries'], 'GetItem')],
+  },
+  'api/replay-delivery': {
+    ...request,
+    environment: ['tableName', 'deliveryQueueUrl', 'docsUrl'],
+    grants: [
+      ...authentication,
+      items(['customer', 'deliveries'], 'GetItem'),
+      items(['deliveries'], 'PutItem'),
+      sendTo('deliveryQueue'),
+    ],
+  },
+  'api/list-runs': {
+    ...request,
+    environment: ['tableName', 'baseUrl', 'docsUrl'],
+    grants: [...authentication, ...listedItems('run'), cursorSecret],
+  },
+  'api/get-run': {
+    ...request,
+    environment: ['tableName', 'baseUrl', 'docsUrl'],
+    grants: [...authentication, items(['run'], 'GetItem')],
+  },
+  'api/list-run-items': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['run'], 'GetItem', 'Query'), cursorSecret],
+  },
+  'api/get-tracker': {
+    ...request,
+    environment: ['tableName', 'baseUrl', 'docsUrl'],
+    grants: [...authentication, items(['tracker'], 'GetItem')],
+  },
+  'api/list-change-reports': {
+    ...request,
+    environment: ['tableName', 'baseUrl', 'docsUrl'],
+    grants: [...authentication, items(['tracker'], 'GetItem', 'Query'), cursorSecret],
+  },
+  'api/list-creator-videos': {
+    ...request,
+    environment: ['tableName', 'docsUrl', 'supportedPlatforms'],
+    grants: [...authentication, ...listedItems('creator'), items(['creator'], 'Query'), cursorSecret],
+  },
+  'api/get-problem-page': { ...request, environment: ['docsUrl'], grants: [] },
+  'api/not-found': { ...request, environment: ['docsUrl'], grants: [] },
+  // Parses and stores megabytes: the processor comes with the memory.
+  'queue/intake': {
+    memory: 1024,
+    timeout: queueFunctionTimeout,
+    environment: ['tableName', 'deliveryQueueUrl', 'intakeDeadLetterQueueUrl', 'baseUrl'],
+    grants: [
+      items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
+      sendTo('deliveryQueue'),
+      sendTo('intakeDeadLetterQueue'),
+    ],
+  },
+  'queue/deliver': {
+    memory: 512,
+    timeout: queueFunctionTimeout,
+    environment: [
+      'tableName',
+      'deliveryQueueUrl',
+      'deliveryDeadLetterQueueUrl',
+      'secretsKeyArn',
+      'scheduleGroup',
+      'schedulerRoleArn',
+      'serviceName',
+    ],
+    grants: [
+      items(['customer'], 'GetItem'),
+      items(['deliveries'], 'UpdateItem'),
+      onlyAttributes(['last_delivery_at'], items(['customer'], 'UpdateItem')),
+      secretsKey('Decrypt'),
+      ...retryScheduling,
+      sendTo('deliveryDeadLetterQueue'),
+    ],
+  },
+  'schedule/sweep': {
+    memory: 512,
+    timeout: 60,
+    environment: ['tableName', 'deliveryQueueUrl'],
+    grants: [
+      { on: 'waitingIndex', actions: ['dynamodb:Query'] },
+      items(['deliveries'], 'UpdateItem'),
+      sendTo('deliveryQueue'),
+    ],
+  },
+  // Reads the deliveries of several hours, so its timeout is the longest that Lambda allows.
+  'schedule/audit': {
+    memory: 512,
+    timeout: 900,
+    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'stage'],
+    grants: [
+      items(['customerList', 'customer', 'deliveries'], 'Query'),
+      items(['deliveries'], 'GetItem', 'UpdateItem'),
+      countMessages('intakeQueue'),
+      countMessages('deliveryQueue'),
+    ],
+  },
+};

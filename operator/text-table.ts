@@ -1,0 +1,19 @@
+/** Lines of a table with aligned columns; `-` where there is no value. */
+export function textTable(
+  columns: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+): readonly string[] {
+  const cells = [columns, ...rows].map((row) => row.map(cellText));
+  const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
+  return cells.map((row) =>
+    row
+      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A stored name may contain control characters, which a terminal would act on or which would break the row. */
+function cellText(value: string | null): string {
+  return (value ?? '').replaceAll(/\p{C}+/gu, ' ').trim() || '-';
+}

@@ -1,0 +1,127 @@
+/** What this operation needs to know about a message in a dead-letter queue. */
+type Letter = {
+  readonly id: string;
+  /** Why it can never be processed as it is; `null` for one that was only tried too often. */
+  readonly reason: string | null;
+};
+
+type Deps<L extends Letter> = {
+  /** Approximate number of messages, including those that are held. */
+  readonly count: () => Promise<number>;
+  /** Receives some and holds them: nobody else receives them for minutes. Empty when no more are visible. */
+  readonly take: () => Promise<readonly L[]>;
+  /** Deletes it from the dead-letter queue. */
+  readonly remove: (letter: L) => Promise<void>;
+  /** Stops holding the messages. */
+  readonly release: (letters: readonly L[]) => Promise<void>;
+};
+
+/**
+ * Which messages to take out: those with these ids; or, with `null`, all of them, including those with a reason only if
+ * `malformed` is set.
+ */
+export type Selection = { readonly ids: ReadonlySet<string> | null; readonly malformed: boolean };
+
+export type TakenOut = {
+  /** Ids of the messages that were taken out. */
+  readonly taken: readonly string[];
+  /** Number of messages that stayed because they have a reason. */
+  readonly skipped: number;
+  /** Whether it ended before it had seen all messages. */
+  readonly more: boolean;
+  /** The error that ended it, or `null`. Messages that were not taken out are still in the dead-letter queue. */
+  readonly failure: unknown;
+};
+
+/** SQS only estimates how many messages there are, so a few more than it counts are looked at. */
+const countedTooFew = 100;
+
+/** What one run has done so far. `held` has the messages that are still in the dead-letter queue. */
+type Work<L> = { readonly held: Map<string, L>; readonly taken: Set<string>; more: boolean };
+
+/**
+ * Deletes messages from a dead-letter queue, each after `before` has succeeded for it. When `before` sends a copy, a
+ * crash in between leaves the message in both queues, never in none.
+ *
+ * A copy that still has its defect is refused at once and returns as another dead letter. So messages with a reason go
+ * last, when no more are received, and a run never meets its own copies.
+ */
+export function takeOutDeadLetters<L extends Letter>(deps: Deps<L>) {
+  return async (selection: Selection, before?: (letter: L) => Promise<void>): Promise<TakenOut> => {
+    const work: Work<L> = { held: new Map(), taken: new Set(), more: false };
+    const takeOne = async (letter: L): Promise<void> => {
+      await before?.(letter);
+      await deps.remove(letter);
+      work.held.delete(letter.id);
+      work.taken.add(letter.id);
+    };
+    const failure = await failureOf(() => takeAll(deps, selection, work, takeOne));
+    const unreleased = await failureOf(() => deps.release([...work.held.values()]));
+    const stayed = [...work.held.values()].filter(({ reason }) => reason !== null);
+    return {
+      taken: [...work.taken],
+      skipped: selection.ids === null && !selection.malformed ? stayed.length : 0,
+      more: work.more,
+      failure: failure ?? unreleased,
+    };
+  };
+}
+
+async function takeAll<L extends Letter>(
+  { count, take }: Deps<L>,
+  selection: Selection,
+  work: Work<L>,
+  takeOne: (letter: L) => Promise<void>,
+): Promise<void> {
+  const most = (await count()) + countedTooFew;
+  const takeSelected = (letters: readonly L[]) =>
+    forEach(
+      letters.filter((letter) => isSelected(letter, selection)),
+      takeOne,
+    );
+  while (!isComplete(selection, work)) {
+    const received = await take();
+    if (received.length === 0) break;
+    const fresh = hold(work, received);
+    await takeSelected(fresh.filter(({ reason }) => reason === null));
+    // Nothing new: the held messages have become visible again, and the rest cannot be reached past them.
+    work.more = fresh.length === 0 || work.held.size + work.taken.size >= most;
+    if (work.more) break;
+  }
+  await takeSelected([...work.held.values()]);
+}
+
+/** @returns those that were not seen before */
+function hold<L extends Letter>({ held, taken }: Work<L>, received: readonly L[]): readonly L[] {
+  const present = received.filter(({ id }) => !taken.has(id));
+  const fresh = present.filter(({ id }) => !held.has(id));
+  for (const letter of present) held.set(letter.id, letter);
+  return fresh;
+}
+
+const atOnce = 10;
+
+async function forEach<L>(letters: readonly L[], run: (letter: L) => Promise<void>): Promise<void> {
+  for (let start = 0; start < letters.length; start += atOnce) {
+    const results = await Promise.allSettled(letters.slice(start, start + atOnce).map(run));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+function isSelected({ id, reason }: Letter, { ids, malformed }: Selection): boolean {
+  return ids === null ? malformed || reason === null : ids.has(id);
+}
+
+function isComplete({ ids }: Selection, { held, taken }: Work<Letter>): boolean {
+  return ids !== null && [...ids].every((id) => held.has(id) || taken.has(id));
+}
+
+async function failureOf(run: () => Promise<void>): Promise<unknown> {
+  try {
+    await run();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
