@@ -12,7 +12,7 @@ import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes
 
 /**
  * A customer's slots are a set of endpoint ids. An endpoint takes its slot in the transaction that stores it and
- * leaves it in the one that entombs it, so the two never disagree, and a slot is freed once.
+ * leaves it in the one that deletes it, so the two never disagree, and a slot is freed once.
  */
 const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
@@ -77,19 +77,19 @@ export function reserveInput(
  * @param at when it is deleted, epoch milliseconds
  * @returns `false` when there is none
  */
-export function entombEndpoint(table: Table, backoff: Backoff) {
+export function deleteEndpoint(table: Table, backoff: Backoff) {
   return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
       const endpoint = await readLiveEndpoint(table)(customerId, webhookId);
       if (endpoint === null) return false;
-      const failed = await transact(table, entombInput(table.name, endpoint, at), backoff);
+      const failed = await transact(table, deletionInput(table.name, endpoint, at), backoff);
       if (failed === null) return true;
     }
     throw new Error(`Cannot delete endpoint ${webhookId}: it changed ${tries} times meanwhile`);
   };
 }
 
-export function entombInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
+export function deletionInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
   const { customerId, id } = endpoint;
   const {
     secret: _,

@@ -6,7 +6,7 @@ type Deps = {
   readonly now: Clock;
   readonly wait: Wait;
   /** Turns the live endpoint into a tombstone and frees its slot, together. @returns `false` when there is none */
-  readonly entombEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+  readonly deleteEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 };
 
 /**
@@ -17,8 +17,8 @@ type Deps = {
  */
 export function deleteWebhook(deps: Deps) {
   return async (customerId: string, webhookId: string): Promise<void> => {
-    const entombed = await deps.entombEndpoint(customerId, webhookId, deps.now());
+    const deleted = await deps.deleteEndpoint(customerId, webhookId, deps.now());
     await deps.wait(changeSettles);
-    if (!entombed) throw problem('not_found');
+    if (!deleted) throw problem('not_found');
   };
 }

@@ -2,18 +2,18 @@ import { problem } from '#shared/contract/problem.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import {
   changeSettles,
+  type EncryptedSecret,
   type Endpoint,
   overlapEnd,
   overlapExpiresAt,
-  type SealedSecret,
 } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import type { Clock, RandomBytes, SealSecret, Wait } from '#shared/operations/ports.ts';
+import type { Clock, EncryptSecret, RandomBytes, Wait } from '#shared/operations/ports.ts';
 
 export type Rotation = {
   readonly customerId: string;
   readonly webhookId: string;
-  readonly secret: SealedSecret;
+  readonly secret: EncryptedSecret;
   readonly secretPrefix: string;
   readonly at: number;
   /** When the secret that is current until now stops being valid. */
@@ -24,7 +24,7 @@ type Deps = {
   readonly now: Clock;
   readonly wait: Wait;
   readonly randomBytes: RandomBytes;
-  readonly sealSecret: SealSecret;
+  readonly encryptSecret: EncryptSecret;
   /**
    * Makes the new secret the current one and the current one the previous, if the endpoint is active and no
    * overlap is open. A refusal shows the live endpoint as it is, or `null`.
@@ -47,7 +47,7 @@ export function rotateSecret(deps: Deps) {
     webhookId: string,
   ): Promise<{ readonly endpoint: Endpoint; readonly secret: string; readonly overlapEnd: number }> => {
     const secret = makeSigningSecret(deps.randomBytes(32));
-    const sealed = await deps.sealSecret(secret, { customerId, webhookId });
+    const sealed = await deps.encryptSecret(secret, { customerId, webhookId });
     const at = deps.now();
     const end = overlapEnd(at);
     const result = await deps.replaceSecret({

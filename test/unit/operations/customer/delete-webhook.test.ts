@@ -8,7 +8,7 @@ function createWorld(isThere: boolean) {
   const steps: unknown[] = [];
   const remove = deleteWebhook({
     now: () => startOfTest,
-    entombEndpoint: async (...key) => {
+    deleteEndpoint: async (...key) => {
       steps.push(key);
       return isThere;
     },
@@ -18,7 +18,7 @@ function createWorld(isThere: boolean) {
 }
 
 describe('deleteWebhook()', () => {
-  it('entombs the endpoint of this customer, and answers when no worker acts on an earlier read', async () => {
+  it('deletes the endpoint of this customer, and answers when no worker acts on an earlier read', async () => {
     const { steps, remove } = createWorld(true);
 
     await expect(remove()).resolves.toBeUndefined();
