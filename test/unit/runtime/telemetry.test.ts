@@ -14,7 +14,7 @@ import {
 /** A delivery as an operation has it at hand, with things that must not leave the process. */
 const delivery = {
   ...buildDelivery({ body: '{"id":"evt_1","type":"run.completed","run_id":"swordfish"}' }),
-  claim: { token: 'swordfish-token', leaseUntil: startOfTest },
+  claim: { fencingToken: 'swordfish-token', leaseUntil: startOfTest },
   secret: 'whsec_swordfish',
 };
 
