@@ -5,14 +5,14 @@ export type LocalSettings = {
   /** https origins of receivers that need no public address. */
   readonly trustedOrigins: ReadonlySet<string>;
   /** Milliseconds by which a wake-up may come before its time. */
-  readonly earliness: number;
+  readonly dueToleranceMs: number;
 };
 
 const origins = z.array(z.url({ protocol: /^https$/ }));
 const timeScale = z.coerce.number().min(1);
 
 /** Longer than any wait of the retry plan. */
-const anyEarliness = 24 * 60 * 60 * 1000;
+const anyDueTolerance = 24 * 60 * 60 * 1000;
 
 /**
  * The rules that the local stack relaxes. `lib/` never sets these variables in Lambda: finding one there means that
@@ -26,7 +26,7 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
   const scale = timeScale.parse(env[localEnvironmentNames.timeScale] ?? 1);
   return {
     trustedOrigins: new Set(origins.parse(JSON.parse(env[localEnvironmentNames.trustedOrigins] ?? '[]'))),
-    earliness: scale > 1 ? anyEarliness : 0,
+    dueToleranceMs: scale > 1 ? anyDueTolerance : 0,
   };
 }
 

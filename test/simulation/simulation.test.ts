@@ -45,6 +45,6 @@ describe('the simulator', () => {
     expect(again.failure).toEqual(failure);
     expect(failure.script.actions.length).toBeLessThan(4);
     expect(describeFailure(failure)).toContain(`--runs ${failure.runs} --seed ${failure.seed}`);
-    expect(failure.trace.join('\n')).toContain('entomb');
+    expect(failure.trace.join('\n')).toContain('delete endpoint');
   });
 });

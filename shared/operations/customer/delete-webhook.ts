@@ -8,9 +8,9 @@ import type { Clock, Wait } from '#shared/operations/ports.ts';
  * @param at epoch milliseconds
  * @returns `false` when the customer has no such live endpoint
  */
-export type EntombEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+export type DeleteEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 
-type Deps = { readonly now: Clock; readonly wait: Wait; readonly entombEndpoint: EntombEndpoint };
+type Deps = { readonly now: Clock; readonly wait: Wait; readonly deleteEndpoint: DeleteEndpoint };
 
 /**
  * Deletes an endpoint. Its pending deliveries end as failed when their next attempt comes due.
@@ -20,8 +20,8 @@ type Deps = { readonly now: Clock; readonly wait: Wait; readonly entombEndpoint:
  */
 export function deleteWebhook(deps: Deps) {
   return async (customerId: string, webhookId: string): Promise<void> => {
-    const entombed = await deps.entombEndpoint(customerId, webhookId, deps.now());
+    const deleted = await deps.deleteEndpoint(customerId, webhookId, deps.now());
     await deps.wait(changeSettles);
-    if (!entombed) throw problem('not_found');
+    if (!deleted) throw problem('not_found');
   };
 }

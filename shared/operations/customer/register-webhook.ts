@@ -12,11 +12,11 @@ import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations
 import type {
   CancelDelivery,
   CheckUrl,
+  EncryptSecret,
   RandomBytes,
   ReadDelivery,
   ReadLiveEndpoint,
   ReleaseAttempt,
-  SealSecret,
   Withdrawal,
 } from '#shared/operations/ports.ts';
 
@@ -32,10 +32,10 @@ export type ReserveEndpoint = (
  */
 export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 
-type Deps = Omit<SendDeps, 'openSecret'> & {
+type Deps = Omit<SendDeps, 'decryptSecret'> & {
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
-  readonly sealSecret: SealSecret;
+  readonly encryptSecret: EncryptSecret;
   readonly reserveEndpoint: ReserveEndpoint;
   readonly readDelivery: ReadDelivery;
   readonly readLiveEndpoint: ReadLiveEndpoint;
@@ -72,7 +72,7 @@ export function registerWebhook(deps: Deps) {
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
     // An endpoint that is not active yet cannot be rotated: this stays its one secret.
-    const sendDeps = { ...deps, openSecret: async () => secret };
+    const sendDeps = { ...deps, decryptSecret: async () => secret };
     const receiver = { endpoint, secrets: [secret], readAt: reservedAt };
     const sent = await sendAttempt(sendDeps, handshake, receiver);
     return { secret, ...(await finishHandshake(deps, endpoint, handshake, sent)) };
@@ -102,7 +102,7 @@ async function withdraw(
   endpoint: Endpoint,
   handshake: ClaimedDelivery,
 ): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
-  await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.token);
+  await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.fencingToken);
   await deps.cancelDelivery(handshake, 'endpoint_deleted', deps.now());
   const ended = await deps.readDelivery(handshake);
   return { endpoint: { ...endpoint, status: 'deleted' }, handshake: ended ?? handshake };
@@ -128,7 +128,7 @@ async function newEndpoint(
     url: given.url,
     description: given.description,
     status: 'failed',
-    secret: await deps.sealSecret(secret, { customerId, webhookId: id }),
+    secret: await deps.encryptSecret(secret, { customerId, webhookId: id }),
     secretPrefix: secretPrefix(secret),
     previousSecret: null,
     previousSecretExpiresAt: null,
@@ -151,6 +151,6 @@ function newHandshake(deps: Deps, endpoint: Endpoint): ClaimedDelivery {
     body,
     event: readEvent(body),
   });
-  const token = Buffer.from(deps.randomBytes(9)).toString('base64url');
-  return { ...delivery, attempts: 1, claim: { token, leaseUntil: deps.now() + claimLease } };
+  const fencingToken = Buffer.from(deps.randomBytes(9)).toString('base64url');
+  return { ...delivery, attempts: 1, claim: { fencingToken, leaseUntil: deps.now() + claimLease } };
 }

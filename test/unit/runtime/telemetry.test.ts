@@ -14,7 +14,7 @@ import {
 /** A whole delivery, with members that must not leave the process. */
 const delivery = {
   ...buildDelivery({ body: '{"id":"evt_1","type":"run.completed","run_id":"swordfish"}' }),
-  claim: { token: 'swordfish-token', leaseUntil: startOfTest },
+  claim: { fencingToken: 'swordfish-token', leaseUntil: startOfTest },
   secret: 'whsec_swordfish',
 };
 

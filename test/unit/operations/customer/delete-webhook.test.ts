@@ -8,7 +8,7 @@ function createWorld(isThere: boolean) {
   const steps: unknown[] = [];
   const remove = deleteWebhook({
     now: () => startOfTest,
-    entombEndpoint: async (...key) => {
+    deleteEndpoint: async (...key) => {
       steps.push(key);
       return isThere;
     },

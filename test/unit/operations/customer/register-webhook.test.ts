@@ -2,8 +2,7 @@ import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { readingLasts } from '#shared/domain/endpoint.ts';
+import { type Endpoint, readingLasts } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
@@ -49,7 +48,7 @@ function createWorld(
       ok: true as const,
       url: `${text.toLowerCase()}/`,
     })),
-    sealSecret: journal.note(
+    encryptSecret: journal.note(
       'seal',
       async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
     ),
@@ -289,8 +288,8 @@ describe('registerWebhook() with a request that it refuses', () => {
     expect(world.deliveries.all()).toEqual([]);
   });
 
-  it('stores nothing when the secret cannot be sealed', async () => {
-    const world = createWorld({ deps: { sealSecret: () => Promise.reject(new Error('denied')) } });
+  it('stores nothing when the secret cannot be encrypted', async () => {
+    const world = createWorld({ deps: { encryptSecret: () => Promise.reject(new Error('denied')) } });
 
     await expect(world.register()).rejects.toThrow('denied');
     expect(world.steps).toEqual(['check']);

@@ -80,7 +80,7 @@ describe('replayDelivery()', () => {
 
     expect(world.steps).toEqual(['store', 'enqueue']);
     expect(world.deliveries.get(replay.id)).toEqual(replay);
-    expect(world.deliveries.wakeAt(replay.id)).toBe(now);
+    expect(world.deliveries.dueAt(replay.id)).toBe(now);
     expect(world.queued).toEqual([{ key: { customerId, webhookId, id: replay.id }, attempt: 1 }]);
     expect(world.events).toEqual([]);
   });

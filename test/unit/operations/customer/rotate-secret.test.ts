@@ -11,7 +11,7 @@ function createWorld(refusedWith?: Endpoint | null) {
     now: () => startOfTest,
     wait: async (milliseconds) => void waits.push(milliseconds),
     randomBytes: countingBytes(),
-    sealSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
+    encryptSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
     replaceSecret: async (rotation) => {
       rotations.push(rotation);
       return refusedWith === undefined
