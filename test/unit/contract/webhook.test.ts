@@ -48,7 +48,7 @@ describe('registerWebhookBody', () => {
 });
 
 describe('presentWebhook()', () => {
-  it('shows an endpoint and nothing of its secrets but the prefix', () => {
+  it('shows an endpoint, and only the prefix of its secret', () => {
     const endpoint = buildEndpoint({ description: 'Billing', activatedAt: startOfTest + 1 });
 
     const record = presentWebhook(endpoint, startOfTest);

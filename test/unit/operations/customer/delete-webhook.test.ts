@@ -3,7 +3,7 @@ import { changeSettles } from '#shared/domain/endpoint.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { customerId, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
-/** Deletes an endpoint; `steps` are what happened, in order. */
+/** Deletes an endpoint; `steps` are its actions in order. */
 function createWorld(isThere: boolean) {
   const steps: unknown[] = [];
   const remove = deleteWebhook({

@@ -68,7 +68,7 @@ describe('rotateSecret()', () => {
   it.each([
     ['failed its handshake', buildEndpoint({ status: 'failed' })],
     [
-      'failed, whatever its overlap',
+      'failed, even with an open overlap',
       buildEndpoint({ status: 'failed', previousSecretExpiresAt: startOfTest + 1 }),
     ],
   ])('answers webhook_not_active when the endpoint %s', async (_, endpoint) => {
