@@ -6,8 +6,8 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { useTable } from '../support/aws/table.ts';
-import { dueFor, openedSecret, tableDelivering } from '../support/aws/table-delivering.ts';
 import { createPostWorld, ok, originOf, type PostWorld } from '../support/http/post-world.ts';
+import { dueFor, openedSecret, tableDelivering } from '../support/operations/table-delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,

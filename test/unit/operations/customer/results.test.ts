@@ -4,10 +4,11 @@ import { listChangeReports } from '#shared/operations/customer/list-change-repor
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
 import { readRun } from '#shared/operations/customer/read-run.ts';
 import { readTracker } from '#shared/operations/customer/read-tracker.ts';
+import { cursors, foreignCursor } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import {
   buildOpenRun,
@@ -15,13 +16,21 @@ import {
   buildSettledRun,
   buildTracker,
   buildVideo,
-  memoryRows,
 } from '../../../support/values/stored-results.ts';
 
 const baseUrl = 'https://api.example.com';
 const addresses = { baseUrl, docsUrl: 'https://docs.example.com' };
-const cursors = memoryCursors();
 const page = { limit: 2 };
+
+/** Reads a list a page at a time; a position is the index of the row that comes next. */
+function rowsOf<T>(rows: readonly T[]) {
+  return ({ after, limit }: { readonly after: string | null; readonly limit: number }): Rows<T> => {
+    const start = Number(after ?? 0);
+    const end = start + limit;
+    return { rows: rows.slice(start, end), next: end < rows.length ? String(end) : null };
+  };
+}
+
 const other = 'cus_other';
 const notFound = expect.objectContaining({ code: 'not_found' });
 const videos = ['v3', 'v2', 'v1'].map((id) => buildVideo({ id }));
@@ -48,7 +57,7 @@ describe('listRuns()', () => {
   const list = listRuns({
     cursors,
     addresses,
-    readRuns: async (customer, request) => memoryRows(customer === customerId ? stored : [])(request),
+    readRuns: async (customer, request) => rowsOf(customer === customerId ? stored : [])(request),
   });
 
   it('walks the Runs page by page', async () => {
@@ -63,7 +72,7 @@ describe('listRuns()', () => {
   it('opens no cursor of another customer', async () => {
     const { next_cursor } = await list(customerId, page);
 
-    await expect(list(other, { ...page, cursor: next_cursor ?? '' })).rejects.toThrow('a foreign cursor');
+    await expect(list(other, { ...page, cursor: next_cursor ?? '' })).rejects.toMatchObject(foreignCursor);
   });
 });
 
@@ -73,7 +82,7 @@ describe('listRunItems()', () => {
     listRunItems({
       cursors,
       readRun: async () => run,
-      readRunItems: async (_customer, _run, request) => memoryRows(items)(request),
+      readRunItems: async (_customer, _run, request) => rowsOf(items)(request),
     });
 
   it.each(['completed', 'partial'] as const)('walks the items of a %s Run', async (status) => {
@@ -120,7 +129,7 @@ describe('listRunItems()', () => {
 
     const foreign = list(customerId, 'run_2', { ...query, cursor: next_cursor ?? '' });
 
-    await expect(foreign).rejects.toThrow('a foreign cursor');
+    await expect(foreign).rejects.toMatchObject(foreignCursor);
   });
 });
 
@@ -131,7 +140,7 @@ describe('listChangeReports()', () => {
       cursors,
       baseUrl,
       readTracker: async () => (tracker ? buildTracker() : null),
-      readChangeReports: async (_customer, _tracker, request) => memoryRows(stored)(request),
+      readChangeReports: async (_customer, _tracker, request) => rowsOf(stored)(request),
     });
 
   it.each([true, false])('walks the reports of a Tracker (itself stored: %s)', async (stored) => {
@@ -158,7 +167,7 @@ describe('listChangeReports()', () => {
       cursors,
       baseUrl,
       readTracker: unexpected('readTracker'),
-      readChangeReports: async (_customer, _tracker, request) => memoryRows(reports)(request),
+      readChangeReports: async (_customer, _tracker, request) => rowsOf(reports)(request),
     });
 
     expect(idsOf(await list(customerId, 'trk_1', page))).toEqual(['chg_3', 'chg_2']);
@@ -175,7 +184,7 @@ describe('listCreatorVideos()', () => {
       isCreatorKnown: async () => known(),
       readCreatorVideos: async (_customer, given, request) => {
         asked.push(given);
-        return memoryRows(stored)(request);
+        return rowsOf(stored)(request);
       },
     });
 
@@ -226,8 +235,12 @@ describe('listCreatorVideos()', () => {
     const { next_cursor } = await list(customerId, creator, page);
     const query = { ...page, cursor: next_cursor ?? '' };
 
-    await expect(list(customerId, { ...creator, platform: 'youtube' }, query)).rejects.toThrow('foreign');
-    await expect(list(customerId, { ...creator, handle: 'another' }, query)).rejects.toThrow('foreign');
-    await expect(list(other, creator, query)).rejects.toThrow('foreign');
+    await expect(list(customerId, { ...creator, platform: 'youtube' }, query)).rejects.toMatchObject(
+      foreignCursor,
+    );
+    await expect(list(customerId, { ...creator, handle: 'another' }, query)).rejects.toMatchObject(
+      foreignCursor,
+    );
+    await expect(list(other, creator, query)).rejects.toMatchObject(foreignCursor);
   });
 });

@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { processTree } from '../stack/stack-process.ts';
+import { processTree } from './stack-process.ts';
 
 /** Where a process accepts TCP connections. */
 export type ListeningSocket = { readonly host: string; readonly port: number };

@@ -5,7 +5,7 @@ import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
-import { countingBytes, createClock, createReports } from '../operations/deps.ts';
+import { countingBytes, createClock, createReports } from './deps.ts';
 
 /** Every endpoint's sealed secret opens to this one. */
 export const openedSecret = `whsec_${'A'.repeat(43)}=`;
