@@ -24,10 +24,11 @@ export type SecretCache = Map<string, { readonly secret: string; readonly until:
 
 export function openSecret(io: Io, cache: SecretCache, now: Clock): OpenSecret {
   return async (text, context) => {
-    const kept = cache.get(text);
+    const name = `${context.webhookId} ${text}`;
+    const kept = cache.get(name);
     if (kept !== undefined && kept.until > now()) return kept.secret;
     const secret = await io({ service: 'kms', name: 'open' }, () => unsealed(text, context));
-    cache.set(text, { secret, until: now() + timeToLive });
+    cache.set(name, { secret, until: now() + timeToLive });
     return secret;
   };
 }

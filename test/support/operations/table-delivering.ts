@@ -5,10 +5,8 @@ import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
+import { openSealed } from '../values/builders.ts';
 import { countingBytes, createClock, createReports } from './deps.ts';
-
-/** Every endpoint's sealed secret opens to this one. */
-export const openedSecret = `whsec_${'A'.repeat(43)}=`;
 
 /** One delivery function over a table, with a clock that stands still until it is moved. */
 export function tableDelivering(
@@ -26,7 +24,7 @@ export function tableDelivering(
     randomBytes: countingBytes(),
     report: reports.report,
     postEvent: postTo(receive),
-    openSecret: async () => openedSecret,
+    openSecret: openSealed,
     readLiveEndpoint: readLiveEndpoint(table),
     claimAttempt: claimAttempt(table),
     releaseAttempt: releaseAttempt(table),
