@@ -1,4 +1,4 @@
-/** How a set of durations is spread, in milliseconds. `Infinity` stands for what did not end while it was watched. */
+/** Percentiles of durations, in milliseconds. `Infinity` stands for one that had not ended when the watch ended. */
 export type Spread = {
   readonly count: number;
   readonly p50: number;
@@ -9,7 +9,7 @@ export type Spread = {
 
 /**
  * @param values milliseconds, in any order
- * @throws Error when there is none
+ * @throws Error when there are none
  */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : Number(one > other)));
@@ -20,6 +20,6 @@ export function spreadOf(values: readonly number[]): Spread {
 /** The smallest value that the given share of all values does not exceed. */
 function percentile(sorted: readonly number[], share: number): number {
   const value = sorted[Math.ceil(sorted.length * share) - 1];
-  if (value === undefined) throw new Error('Cannot tell percentiles: there are no values');
+  if (value === undefined) throw new Error('Cannot compute percentiles: there are no values');
   return value;
 }

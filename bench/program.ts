@@ -11,14 +11,14 @@ type NoisyNeighbourFlags = {
 
 export type Terminal = {
   readonly out: (text: string) => void;
-  /** For what is no result: progress. */
+  /** For progress, which is not part of the result. */
   readonly note: (text: string) => void;
 };
 
-/** `npm run bench -- …`; lists the benchmarks when none is named. */
+/** `npm run bench -- …`. Lists the benchmarks when none is named. */
 export function benchProgram(terminal: Terminal): Command {
   const program = new Command('npm run bench --')
-    .description('Measures the service on the local stack. Results are ratios within one run.')
+    .description('Measure the service on the local stack. Results are ratios within one run.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
     .action(() => program.outputHelp());
   program.addCommand(noisyNeighbourCommand(terminal));
@@ -27,12 +27,14 @@ export function benchProgram(terminal: Terminal): Command {
 
 function noisyNeighbourCommand({ out, note }: Terminal): Command {
   return new Command('noisy-neighbour')
-    .description('How much an endpoint that answers after ten seconds delays the others (about six minutes)')
+    .description(
+      'How much an endpoint that responds after ten seconds delays the others (about four minutes)',
+    )
     .option('--waiting <number>', 'deliveries that wait for the slow endpoint', wholeNumber, 5_000)
     .option('--endpoints <number>', 'quick endpoints', wholeNumber, 20)
     .option('--rate <number>', 'events a second, over all quick endpoints', wholeNumber, 10)
-    .option('--seconds <number>', 'how long each of the three trickles of events lasts', wholeNumber, 60)
-    .option('--model', 'only the model, without the local stack (a second)', false)
+    .option('--seconds <number>', 'duration of each of the two trickles of events', wholeNumber, 60)
+    .option('--model', 'only the model, without the local stack (one second)', false)
     .action(async ({ waiting, endpoints, rate, seconds, model }: NoisyNeighbourFlags) => {
       const startedAt = performance.now();
       const result = await runNoisyNeighbour(
@@ -48,6 +50,6 @@ function noisyNeighbourCommand({ out, note }: Terminal): Command {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 up.');
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1');
   return Number(text);
 }

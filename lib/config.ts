@@ -1,7 +1,8 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
 
-/** Settings of one deployment. Where they come from is in stage-settings.ts. */
+/** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = {
   /** Name of the deployment; stacks carry it, so that several live in one account. Default `dev`. */
   readonly stage: string;
@@ -12,12 +13,12 @@ export type Config = {
   /** Address below which problem types are documented. Default `<baseUrl>/docs`. */
   readonly docsUrl: string | undefined;
   /**
-   * Whether deleting the stacks deletes the data. Otherwise the table and the key are retained, the table is
-   * protected against deletion, and it can be restored to any second of the last 35 days.
-   * Default: true for stages called dev, test, demo, local, sandbox, preview, pr or ci, also with a suffix.
+   * Whether the data survives the deletion of the stacks: the table and the key are retained, the table is protected
+   * against deletion, and it can be restored to any second of the last 35 days.
+   * Default: false for stages called dev, test, demo, local, sandbox, preview, pr or ci, also with a suffix.
    */
-  readonly throwAway: boolean;
-  /** Platforms that creators may be asked for. Default `tiktok,instagram,youtube`. */
+  readonly retainData: boolean;
+  /** Platforms whose creators can be queried. Default `tiktok,instagram,youtube`. */
   readonly supportedPlatforms: readonly string[];
   /** Receives every alarm. Default: alarms are shown in CloudWatch only. */
   readonly alarmEmail: string | undefined;
@@ -25,11 +26,11 @@ export type Config = {
   readonly domain: Domain | undefined;
   /** Days that logs are kept. Default 30. */
   readonly logRetentionDays: RetentionDays;
-  /** Most delivery functions at work at once, with ten deliveries each. Default 400. */
+  /** Maximum number of delivery functions that run at once, with ten deliveries each. Default 400. */
   readonly deliveryConcurrency: number;
   /**
-   * API Gateway writes access logs through one role per account and Region. `create` (the default) makes it;
-   * `existing` leaves the role alone that the account already has.
+   * API Gateway writes access logs through one role per account and Region. `create` (the default) creates the role;
+   * `existing` uses the role that the account already has.
    */
   readonly apiGatewayLogRole: 'create' | 'existing';
   /** Which access tokens are accepted. Default: none, API keys only. */
@@ -37,9 +38,9 @@ export type Config = {
 };
 
 export type Tokens = {
-  /** Exactly what `iss` of a token holds. */
+  /** The exact `iss` claim of a token. */
   readonly issuer: string;
-  /** What `aud` of a token must name. */
+  /** The value that the `aud` claim of a token must contain. */
   readonly audience: string;
   /** Where the issuer publishes its keys. Default `<issuer>/.well-known/jwks.json`. */
   readonly jwksUrl: string;
@@ -55,7 +56,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const throwAwayStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
+const disposableStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
 const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
 
 const numberText = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
@@ -74,6 +75,7 @@ const settings = z.object({
     .default('Service'),
   baseUrl: address.optional(),
   docsUrl: address.optional(),
+  retainData: flag.optional(),
   throwAway: flag.optional(),
   supportedPlatforms: z
     .string()
@@ -110,11 +112,12 @@ type Key = keyof Settings;
 
 const anAddress = 'an https address without query, fragment or trailing slash (http for loopback only)';
 
-const wanted: Readonly<Record<Key, string>> = {
+const expected: Readonly<Record<Key, string>> = {
   stage: 'a lower-case letter, then up to 19 lower-case letters, digits or hyphens',
   serviceName: 'a letter, then up to 39 letters, digits or hyphens',
   baseUrl: anAddress,
   docsUrl: anAddress,
+  retainData: 'true or false',
   throwAway: 'true or false',
   supportedPlatforms: 'lower-case names, separated by commas without spaces',
   alarmEmail: 'an email address',
@@ -125,38 +128,59 @@ const wanted: Readonly<Record<Key, string>> = {
   deliveryConcurrency: 'a whole number from 2 to 1000',
   apiGatewayLogRole: 'create or existing',
   tokenIssuer:
-    'an https address without query or fragment (http for loopback only), exactly as tokens name it',
+    'an https address without query or fragment (http for loopback only), exactly as in the iss claim',
   tokenAudience: 'up to 200 visible ASCII characters',
   tokenJwksUrl: 'an https address without fragment (http for loopback only)',
 };
 
-export const settingNames: readonly string[] = Object.keys(wanted);
+export const settingNames: readonly string[] = Object.keys(expected);
 
 export function isStageName(value: unknown): value is string {
   return stageName.safeParse(value).success;
 }
 
 /**
- * @param read gives the value of a key, `undefined` when it was not given
- * @param place says where the value of a key was given; default: by its key
- * @throws ConfigError that names every wrong key, its value, and what is wanted
+ * @param read returns the value of a key, `undefined` when it is not set
+ * @param place names a key and the source of its value; default: the key alone
+ * @throws ConfigError that names every wrong key, its value, and the expected value
  */
 export function parseConfig(read: (key: string) => unknown, place = (key: string): string => key): Config {
   const given = Object.fromEntries(settingNames.map((key) => [key, read(key)]));
   const parsed = settings.safeParse(given);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given, place));
   const { domainName, certificateArn, hostedZoneId, supportedPlatforms, ...others } = parsed.data;
-  const { tokenIssuer, tokenAudience, tokenJwksUrl, ...rest } = others;
+  const { tokenIssuer, tokenAudience, tokenJwksUrl, retainData, throwAway, ...rest } = others;
   return {
     ...rest,
     baseUrl: rest.baseUrl,
     docsUrl: rest.docsUrl,
     alarmEmail: rest.alarmEmail,
-    throwAway: rest.throwAway ?? throwAwayStage.test(rest.stage),
+    retainData: retainDataOf({ stage: rest.stage, retainData, throwAway }),
     supportedPlatforms: supportedPlatforms.split(','),
     domain: domainOf({ domainName, certificateArn, hostedZoneId }),
     tokens: tokensOf({ tokenIssuer, tokenAudience, tokenJwksUrl }),
   };
+}
+
+/** The former name of `retainData`, with the opposite meaning, and the other way round. */
+export function otherNameOf(key: string): string | undefined {
+  if (key === 'retainData') return 'throwAway';
+  return key === 'throwAway' ? 'retainData' : undefined;
+}
+
+function retainDataOf({
+  stage,
+  retainData,
+  throwAway,
+}: Pick<Settings, 'stage' | 'retainData' | 'throwAway'>): boolean {
+  if (retainData !== undefined && throwAway !== undefined) {
+    throw new ConfigError(
+      'Cannot use the deployment settings: throwAway is the former name of retainData, with the opposite meaning; ' +
+        'set retainData only',
+    );
+  }
+  if (throwAway !== undefined) return !throwAway;
+  return retainData ?? !disposableStage.test(stage);
 }
 
 function domainOf(
@@ -166,7 +190,7 @@ function domainOf(
   if (name !== undefined && certificateArn !== undefined) return { name, certificateArn, hostedZoneId };
   if (name === undefined && certificateArn === undefined && hostedZoneId === undefined) return undefined;
   throw new ConfigError(
-    'Cannot use the deployment settings: domainName and certificateArn are wanted together, hostedZoneId only with them',
+    'Cannot use the deployment settings: domainName and certificateArn must be set together, and hostedZoneId only with both',
   );
 }
 
@@ -183,7 +207,7 @@ function tokensOf(
   }
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;
   throw new ConfigError(
-    'Cannot use the deployment settings: tokenIssuer and tokenAudience are wanted together, tokenJwksUrl only with them',
+    'Cannot use the deployment settings: tokenIssuer and tokenAudience must be set together, and tokenJwksUrl only with both',
   );
 }
 
@@ -194,36 +218,13 @@ function explain(
 ): string {
   const keys = new Set(error.issues.map((issue) => String(issue.path[0])).filter(isKey));
   const faults = [...keys].map(
-    (key) => `${place(key)} is ${JSON.stringify(given[key])}, wanted ${wanted[key]}`,
+    (key) => `${place(key)} is ${JSON.stringify(given[key])}, expected ${expected[key]}`,
   );
   return `Cannot use the deployment settings: ${faults.join('; ')}`;
 }
 
 function isKey(text: string): text is Key {
-  return Object.hasOwn(wanted, text);
-}
-
-/** A dollar sign is refused because API Gateway would take it for a variable of its response templates. */
-function isServiceAddress(text: string): boolean {
-  return isAddress(text) && !/[?$]|\/$/.test(text);
-}
-
-/** With or without a trailing slash: it is compared with tokens letter by letter. */
-function isIssuer(text: string): boolean {
-  return isAddress(text) && !text.includes('?');
-}
-
-/** Https, or http on this machine, in the one form that the URL parser gives it. */
-function isAddress(text: string): boolean {
-  if (!URL.canParse(text) || text.includes('#')) return false;
-  const { protocol, hostname, username, password, href } = new URL(text);
-  const canonical = href === text || href === `${text}/`;
-  const secure = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-  return canonical && secure && username === '' && password === '';
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+  return Object.hasOwn(expected, text);
 }
 
 function isFiniteRetention(value: string | RetentionDays): value is RetentionDays {

@@ -1,19 +1,19 @@
 import { RemovalPolicy, type StackProps } from 'aws-cdk-lib';
 import type { Config } from './config.ts';
 
-/** What every stack of a stage is given. */
+/** Properties of every stack of a stage. */
 export type StageProps = StackProps & {
   readonly config: Config;
   /** Folder of the bundles: one subfolder per function. */
   readonly bundles: string;
 };
 
-/** What every stack is made with: those of a stage to keep are not deleted by a slip. */
+/** Stacks of a stage that retains its data cannot be deleted by mistake. */
 export function stackPropsOf(props: StageProps): StackProps {
-  return { ...props, terminationProtection: !props.config.throwAway };
+  return { ...props, terminationProtection: props.config.retainData };
 }
 
-/** What becomes of a stage's data and logs when its stacks are deleted. */
+/** Applies to the data and the logs of a stage when its stacks are deleted. */
 export function removalPolicyOf(config: Config): RemovalPolicy {
-  return config.throwAway ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+  return config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 }

@@ -2,20 +2,28 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { nearest } from '#shared/contract/nearest.ts';
-import { type Config, ConfigError, defaultStage, isStageName, parseConfig, settingNames } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  defaultStage,
+  isStageName,
+  otherNameOf,
+  parseConfig,
+  settingNames,
+} from './config.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
 export type SettingSources = {
-  /** The whole CDK context: flags of the CDK, `cdk.json`, and what the command line gives (`-c key=value`). */
+  /** The whole CDK context: flags of the CDK, `cdk.json`, and the command line (`-c key=value`). */
   readonly context: Settings;
-  /** The part of it that stands in `cdk.json`, for all stages. */
+  /** The part of the context in `cdk.json`, which all stages share. */
   readonly shared: Settings;
-  /** Holds a file for each stage that has settings of its own. */
+  /** Folder with a settings file for each stage that needs one. */
   readonly folder: string;
 };
 
-/** Keys of the CDK that look as a setting could. All others of its keys hold a colon or a slash. */
+/** Keys of the CDK that could be mistaken for a setting. Its other keys contain a colon or a slash. */
 const keysOfTheCdk: ReadonlySet<string> = new Set([
   'cli-telemetry',
   'cdk-telemetry',
@@ -24,11 +32,10 @@ const keysOfTheCdk: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The settings of a stage: those of the command line, then those of its file, then those of `cdk.json`. What is not known
- * is refused, because the deployment would go on without it: a mistyped `stage` deploys another stage, and without
- * `alarmEmail` the alarms lose their receiver.
+ * The settings of a stage, from the command line, its file and `cdk.json`, in this order. An unknown key is an error: a
+ * mistyped `stage` would deploy another stage, and without `alarmEmail` the alarms would have no receiver.
  *
- * @throws ConfigError that names every fault, where it is and what is wanted
+ * @throws ConfigError that names every fault, its place and the expected value
  */
 export function readConfig({ context, shared, folder }: SettingSources): Config {
   refuse(
@@ -41,9 +48,14 @@ export function readConfig({ context, shared, folder }: SettingSources): Config 
   const file = stageFile(folder, stage);
   refuse(Object.keys(file.settings).flatMap((key) => faultOfFileKey(key, file.name, shared)));
   return parseConfig(
-    (key) => context[key] ?? file.settings[key],
+    (key) => (nameIn(context, key) === undefined ? file.settings[key] : context[key]),
     (key) => (context[key] === undefined ? `${key} in ${file.name}` : key),
   );
+}
+
+/** The name under which a source has this setting: the key itself, or its former or newer name. */
+function nameIn(source: Settings, key: string): string | undefined {
+  return [key, otherNameOf(key) ?? key].find((name) => source[name] !== undefined);
 }
 
 function isOurs(key: string): boolean {
@@ -55,7 +67,7 @@ function stageFile(folder: string, stage: string): { readonly name: string; read
   const path = join(folder, `${stage}.json`);
   if (!existsSync(path)) return { name, settings: {} };
   const parsed = z.record(z.string(), z.unknown()).safeParse(parseJson(readFileSync(path, 'utf8'), name));
-  if (!parsed.success) refuse([`${name} holds no JSON object, such as {"alarmEmail": "ops@example.com"}`]);
+  if (!parsed.success) refuse([`${name} is not a JSON object such as {"alarmEmail": "ops@example.com"}`]);
   return { name, settings: parsed.data ?? {} };
 }
 
@@ -63,21 +75,24 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError(`${beginning}${name} is no JSON (${String(cause)})`, { cause });
+    throw new ConfigError(`${beginning}${name} is not JSON (${String(cause)})`, { cause });
   }
 }
 
 function faultOfFileKey(key: string, file: string, shared: Settings): readonly string[] {
-  if (key === 'stage') return [`stage in ${file} is not needed: the name of the file says it`];
-  if (shared[key] !== undefined) return [`${key} is in cdk.json and in ${file}; keep it in one of them`];
+  if (key === 'stage') return [`stage in ${file} is not needed: the file name already names the stage`];
+  const name = nameIn(shared, key);
+  if (name === key) return [`${key} is in cdk.json and in ${file}; keep it in one of them`];
+  if (name !== undefined)
+    return [`${name} in cdk.json and ${key} in ${file} are one setting; keep one of them`];
   return faultOfName(key, `${key} in ${file}`);
 }
 
 function faultOfName(key: string, place: string): readonly string[] {
   if (settingNames.includes(key)) return [];
   const meant = nearest(key, settingNames);
-  const advice = meant === undefined ? `there are ${settingNames.join(', ')}` : `did you mean ${meant}?`;
-  return [`${place} is no setting; ${advice}`];
+  const advice = meant === undefined ? `settings are ${settingNames.join(', ')}` : `did you mean ${meant}?`;
+  return [`${place} is not a setting; ${advice}`];
 }
 
 const beginning = 'Cannot use the deployment settings: ';

@@ -8,7 +8,7 @@ import { exampleMessage } from '../../operator/example-messages.ts';
 /** One event of the trickle. */
 export type Sent = {
   readonly runId: string;
-  /** When it was to be sent, in milliseconds of `performance.now()`: a late sender must not look like a fast queue. */
+  /** When it was due, in milliseconds of `performance.now()`: a late sender must not look like a fast queue. */
   readonly at: number;
 };
 
@@ -22,7 +22,7 @@ const depth = z.object({
   }),
 });
 
-/** What the Run engine says when a Run of a customer settles: one event, and so one delivery for each endpoint. */
+/** The message of a settled Run: one event, and so one delivery for each endpoint. */
 function settledRun(customer: string): { readonly runId: string; readonly body: string } {
   const runId = makeId('run', Date.now(), randomBytes(10));
   const message = exampleMessage('run.settled', { customer, run: runId }, Date.now(), randomBytes);

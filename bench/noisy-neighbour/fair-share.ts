@@ -1,8 +1,8 @@
 /**
  * Which message groups of a queue are noisy, by the rule that AWS documents for fair queues: a group that holds more
  * than a tenth of all messages in flight and at least thirty of them, or that took more than a tenth of the recent
- * processing time. AWS calls its thresholds approximate and does not say how long recent is; here it is a minute. That
- * a group counts as quiet again after five minutes without a new message is left out.
+ * processing time. AWS calls its thresholds approximate and does not define recent; here it is a minute. In SQS a noisy
+ * group also counts as quiet after five minutes without a new message; here it does not.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html
  */
 const noisyShare = 0.1;
@@ -11,7 +11,7 @@ const recentMs = 60_000;
 
 type Processed = { readonly group: string; readonly endedAt: number; readonly ms: number };
 
-/** Times are milliseconds of any one clock, and never go back. */
+/** All times are milliseconds of one clock, and never decrease. */
 export class FairShare {
   readonly #inFlight = new Map<string, number>();
   readonly #processed: Processed[] = [];
@@ -34,8 +34,8 @@ export class FairShare {
   }
 
   /**
-   * Where the messages of a group stand: 0 for a quiet group, which is served first; more for a noisy one, and among
-   * those the more the more it has in flight.
+   * Position of a group in the order of service: 0 for a quiet group, which is served first. A noisy group has a higher
+   * rank, which grows with its messages in flight.
    */
   rank(group: string, now: number): number {
     this.#forgetUntil(now - recentMs);

@@ -1,34 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallService } from '../../local/stack/service-client.ts';
+import type { RunningStack } from '../../local/stack/start.ts';
 import { type Spread, spreadOf } from '../percentiles.ts';
 import { queueDepth, type Sent, sendBurst, sendTrickle } from './events.ts';
-import { countQuietFirst } from './probe.ts';
 import type { BenchReceiver } from './receiver.ts';
 import type { Scenario } from './scenario.ts';
-import type { BenchStack } from './stack-process.ts';
 
-/** How long each event of the trickle is watched for before it counts as not delivered in time. */
+/** An event of the trickle that has not arrived after this time counts as late. */
 export const patienceMs = 60_000;
 
-/** An intake that does not get through its backlog in that time has a fault; nothing then is worth measuring. */
+/** An intake that needs longer for its backlog has a fault, and there is nothing to measure. */
 const intakePatienceMs = 240_000;
 const lookEveryMs = 500;
 
 export type Measured = {
   readonly alone: Spread;
-  readonly plain: Spread;
-  readonly fair: Spread;
-  /** Of ten messages received, those of a quiet group, before and after the emulator was taught the fair order. */
-  readonly quietFirst: { readonly plain: number; readonly fair: number };
-  /** Deliveries of the slow endpoint that waited or were in flight as the trickle beside it began and ended. */
-  readonly backlog: { readonly plain: number; readonly fair: number; readonly atEnd: number };
-  /** Most POSTs of the slow endpoint side by side. */
+  readonly beside: Spread;
+  /** Deliveries to the slow endpoint that waited or were in flight when the trickle beside them began and ended. */
+  readonly backlog: { readonly atStart: number; readonly atEnd: number };
+  /** Most simultaneous POSTs to the slow endpoint. */
   readonly slowAtOnce: number;
 };
 
-/** Everything that the phases of a measurement act on. */
+/** What the phases of a measurement act on. */
 export type World = {
-  readonly stack: BenchStack;
+  readonly stack: RunningStack;
   readonly receiver: BenchReceiver;
   readonly callSqs: CallService;
   readonly quickCustomers: readonly string[];
@@ -36,45 +32,35 @@ export type World = {
   readonly say: (line: string) => void;
 };
 
-/** The trickle three times on one stack: alone, beside the slow endpoint, and so with a fair queue. */
+/** The trickle twice on one stack: alone, then beside the slow endpoint. */
 export async function measure(world: World, scenario: Scenario): Promise<Measured> {
-  const { stack, receiver, callSqs, say } = world;
+  const { receiver, say } = world;
   say(`Quick endpoints alone, ${scenario.seconds} s`);
   await playTrickle(world, { ...scenario, seconds: 2 });
   const alone = await playTrickle(world, scenario);
 
   say(`${scenario.waiting} events for the slow endpoint go through the intake`);
   await fillUp(world, scenario.waiting);
-  const before = { quiet: await countQuietFirst(callSqs, 'probe-plain'), backlog: await backlog(world) };
-  say(`${before.backlog} deliveries wait; quick endpoints beside them, ${scenario.seconds} s`);
-  const plain = await playTrickle(world, scenario);
-
-  await stack.chooseOrder('fair');
-  await arrived(receiver, plain.sent);
-  const after = { quiet: await countQuietFirst(callSqs, 'probe-fair'), backlog: await backlog(world) };
-  say(`${after.backlog} deliveries wait; the same with a fair queue, ${scenario.seconds} s`);
-  const fair = await playTrickle(world, scenario);
+  const atStart = await backlog(world);
+  say(`${atStart} deliveries wait; quick endpoints beside them, ${scenario.seconds} s`);
+  const beside = await playTrickle(world, scenario);
   return {
-    alone: alone.spread,
-    plain: plain.spread,
-    fair: fair.spread,
-    quietFirst: { plain: before.quiet, fair: after.quiet },
-    backlog: { plain: before.backlog, fair: after.backlog, atEnd: await backlog(world) },
+    alone,
+    beside,
+    backlog: { atStart, atEnd: await backlog(world) },
     slowAtOnce: receiver.slow().most,
   };
 }
 
-type Trickle = { readonly sent: readonly Sent[]; readonly spread: Spread };
-
-async function playTrickle(world: World, { rate, seconds }: Scenario): Promise<Trickle> {
+async function playTrickle(world: World, { rate, seconds }: Scenario): Promise<Spread> {
   const { callSqs, stack, receiver, quickCustomers } = world;
   const load = { customers: quickCustomers, rate, seconds };
   const sent = await sendTrickle(callSqs, stack.info.intake_queue_url, load);
   await arrived(receiver, sent);
-  return { sent, spread: spreadOf(sent.map((event) => latencyOf(event, receiver))) };
+  return spreadOf(sent.map((event) => latencyOf(event, receiver)));
 }
 
-/** Waits until all of them are there, or for as long as patience lasts. */
+/** Waits until all events have arrived, at most for `patienceMs`. */
 async function arrived({ arrivals }: BenchReceiver, sent: readonly Sent[]): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
   while (performance.now() < giveUpAt && sent.some(({ runId }) => !arrivals.has(runId))) {
@@ -82,7 +68,7 @@ async function arrived({ arrivals }: BenchReceiver, sent: readonly Sent[]): Prom
   }
 }
 
-/** Every event is given the same time, however long it happened to be watched. */
+/** Every event has the same time limit, however long it happened to be watched. */
 function latencyOf({ runId, at }: Sent, { arrivals }: BenchReceiver): number {
   const ms = (arrivals.get(runId) ?? Number.POSITIVE_INFINITY) - at;
   return ms <= patienceMs ? ms : Number.POSITIVE_INFINITY;
@@ -99,7 +85,9 @@ async function intakeEmpty({ callSqs, stack }: World): Promise<void> {
     const { waiting, inFlight } = await queueDepth(callSqs, stack.info.intake_queue_url);
     if (waiting + inFlight === 0) return;
     if (performance.now() > giveUpAt) {
-      throw new Error(`Cannot go on: ${waiting} messages still wait on the intake; try a smaller --waiting`);
+      throw new Error(
+        `Cannot measure: ${waiting} messages still wait on the intake; use a smaller --waiting`,
+      );
     }
     await sleep(lookEveryMs);
   }

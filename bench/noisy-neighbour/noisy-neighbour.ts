@@ -1,3 +1,4 @@
+import type { RunningStack } from '../../local/stack/start.ts';
 import { measure } from './measure.ts';
 import { reportMeasured, reportModel } from './report.ts';
 import { deployed, type Scenario } from './scenario.ts';
@@ -6,7 +7,7 @@ import { withWorld } from './set-up.ts';
 /**
  * Measures how much a slow endpoint with a backlog delays the others.
  *
- * @returns the result as text, in Markdown
+ * @returns the result as text
  */
 export async function runNoisyNeighbour(
   scenario: Scenario,
@@ -15,13 +16,19 @@ export async function runNoisyNeighbour(
   if (options.modelOnly) return reportModel(scenario);
   const { quickEndpoints } = scenario;
   return await withWorld({ quickEndpoints, say: options.say }, async (world) => {
-    const { maximumConcurrency, batchSize } = world.stack;
-    if (maximumConcurrency !== deployed.functions || batchSize !== deployed.batchSize) {
-      throw new Error(
-        `Cannot compare with a deployment: the template has ${maximumConcurrency} functions with batches of ` +
-          `${batchSize}, the model ${deployed.functions} with ${deployed.batchSize}; change scenario.ts`,
-      );
-    }
+    assertDeployed(world.stack);
     return reportMeasured(scenario, await measure(world, scenario));
   });
+}
+
+/** @throws Error when the template no longer has the numbers of the model */
+function assertDeployed({ info, model }: RunningStack): void {
+  const queue = model.queues.find(({ url }) => url === info.delivery_queue_url);
+  const mapping = model.mappings.find(({ queueArn }) => queueArn === queue?.arn);
+  const { maximumConcurrency, batchSize } = mapping ?? {};
+  if (maximumConcurrency === deployed.functions && batchSize === deployed.batchSize) return;
+  throw new Error(
+    `Cannot compare with a deployment: the template has ${maximumConcurrency} functions with batches of ` +
+      `${batchSize}, the model ${deployed.functions} with ${deployed.batchSize}; change scenario.ts`,
+  );
 }

@@ -5,17 +5,17 @@ export type Arrival = {
   readonly at: number;
   /** Its message group. */
   readonly group: string;
-  /** How long a function is busy with it, were it alone in its batch. */
+  /** Milliseconds that a function spends on it, if it is alone in its batch. */
   readonly busyMs: number;
 };
 
-/** From this time on so many functions may be at work at once. */
+/** Number of functions that may run at once from this time on. */
 export type Capacity = { readonly from: number; readonly functions: number };
 
 export type QueueModel = {
   /** In the order of their times. */
   readonly arrivals: readonly Arrival[];
-  /** `plain`: as they came. `fair`: quiet groups first. */
+  /** `plain`: first in, first out. `fair`: quiet groups first. */
   readonly order: 'plain' | 'fair';
   readonly batchSize: number;
   /** In the order of their times; the first from 0. */
@@ -26,10 +26,10 @@ type Waiting = { readonly index: number; readonly arrival: Arrival };
 type Batch = { readonly startedAt: number; readonly endsAt: number; readonly members: readonly Arrival[] };
 
 /**
- * Plays a queue and the functions that it feeds, in virtual time and without chance: whenever a function is free and
- * something waits, it takes a batch, and is busy until the slowest message of it is done.
+ * Plays a queue and its functions in virtual time, without randomness. Whenever a function is free and a message waits,
+ * the function takes a batch and is busy until the slowest message of the batch is done.
  *
- * @returns for each arrival how long it waited for a function, in milliseconds
+ * @returns milliseconds that each arrival waited for a function
  */
 export function playQueue(model: QueueModel): readonly number[] {
   return new Player(model).play();
@@ -64,7 +64,7 @@ class Player {
     return this.#model.capacity.findLast(({ from }) => from <= now)?.functions ?? 0;
   }
 
-  /** @throws Error when messages wait that no function will ever take */
+  /** @throws Error when messages wait and no function will ever take them */
   #nextTime(now: number): number {
     const times = [
       this.#model.arrivals[this.#arrived]?.at,
@@ -109,7 +109,7 @@ class Player {
     this.#running.push({ startedAt: now, endsAt, members });
   }
 
-  /** A batch, which a noisy group fills up when the quiet ones have too little. */
+  /** A batch; a noisy group fills the places that the quiet ones leave. */
   #receive(now: number): readonly Waiting[] {
     const lanes = [...this.#waiting].map(([group, queue]) => {
       const rank = this.#model.order === 'fair' ? this.#share.rank(group, now) : 0;
@@ -127,7 +127,7 @@ class Player {
   }
 }
 
-/** The messages of one group, of which some are taken already. */
+/** The messages of one group, some of which are already taken. */
 type Lane = { readonly rank: number; readonly queue: readonly Waiting[]; taken: number };
 
 function firstOf<L extends Lane>(lanes: readonly L[]): { lane: L; head: Waiting } | undefined {

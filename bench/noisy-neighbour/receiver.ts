@@ -10,16 +10,16 @@ const eventSchema = z.object({ type: z.string(), run_id: z.string().optional() }
 
 export type BenchReceiver = {
   readonly origin: string;
-  /** When the POST about a Run came, by the Run's id, in milliseconds of `performance.now()`. Quick ones only. */
+  /** Arrival of the POST about a Run, by the Run's id, in milliseconds of `performance.now()`. Quick endpoints only. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** Most POSTs that the slow endpoint held at once, and how many it got. */
+  /** Most simultaneous POSTs to the slow endpoint, and all of them. */
   readonly slow: () => { readonly most: number; readonly total: number };
   readonly close: () => Promise<void>;
 };
 
 /**
- * All endpoints of the benchmark: below `/slow` an answer takes ten seconds, everywhere else it comes at once. It runs
- * in the process that sends the events, so that both ends of a measurement are told by one clock.
+ * All endpoints of the benchmark: `/slow` responds after ten seconds, every other path at once. It runs in the process
+ * that sends the events, so that one clock measures both ends.
  */
 export async function startBenchReceiver(tls: {
   readonly key: string;
@@ -31,7 +31,7 @@ export async function startBenchReceiver(tls: {
     slow.held += 1;
     slow.total += 1;
     slow.most = Math.max(slow.most, slow.held);
-    // Whoever gives up earlier closes the connection.
+    // A sender that gives up earlier closes the connection.
     const closed = new AbortController();
     response.once('close', () => closed.abort());
     await sleep(slowMs, undefined, { signal: closed.signal }).catch(() => undefined);

@@ -14,7 +14,7 @@ import { formatTable, type Row } from './table.ts';
 
 const quickDeployedMs = 100;
 
-/** What was measured, the same as the model has it, and the model with the numbers of a deployed stage. */
+/** The measurement, the same run in the model, and the model with the numbers of a deployed stage. */
 export function reportMeasured(scenario: Scenario, measured: Measured): string {
   const local = localModel(scenario, measured);
   return [
@@ -30,16 +30,15 @@ export function reportModel(scenario: Scenario): string {
   return [formatTable(deployedRows(scenario)), '', ...explainModel(scenario)].join('\n');
 }
 
-function measuredRows({ alone, plain, fair, backlog }: Measured): readonly Row[] {
-  const what = 'measured, local stack';
+function measuredRows({ alone, beside, backlog }: Measured): readonly Row[] {
+  const common = { what: 'measured, local stack', order: orders.plain, patienceMs };
   return [
-    { what, neighbour: 'none', order: 'as it comes', spread: alone, patienceMs },
-    { what, neighbour: waiting(backlog.plain), order: 'as it comes', spread: plain, base: alone, patienceMs },
-    { what, neighbour: waiting(backlog.fair), order: 'fair', spread: fair, base: alone, patienceMs },
+    { ...common, neighbour: 'none', spread: alone },
+    { ...common, neighbour: waiting(backlog.atStart), spread: beside, base: alone },
   ];
 }
 
-/** The model with the numbers that were met: whether it can be believed is seen by comparing the two. */
+/** The model with the numbers of the measurement: comparing the two shows whether the model is right. */
 function localModel(
   scenario: Scenario,
   measured: Measured,
@@ -48,13 +47,14 @@ function localModel(
   const common = { ...scenario, batchSize: deployed.batchSize, capacity: always(functions) };
   const play = (order: ModelledRun['order'], count: number) =>
     modelQuick({ ...common, order, waiting: count, handlingMs: measured.alone.p50 });
-  const { backlog } = measured;
+  const waitingAtStart = measured.backlog.atStart;
   const rows = comparedRows(`model, ${functions} functions`, {
-    // The model knows no jitter; compared with what was measured alone, its ratios can be read beside the others.
+    // The model has no jitter. Compared with the measured base, its ratios can be read beside the measured ones.
     base: measured.alone,
     alone: play('plain', 0),
-    plain: { count: backlog.plain, spread: play('plain', backlog.plain) },
-    fair: { count: backlog.fair, spread: play('fair', backlog.fair) },
+    count: waitingAtStart,
+    plain: play('plain', waitingAtStart),
+    fair: play('fair', waitingAtStart),
   });
   return { functions, rows };
 }
@@ -72,34 +72,32 @@ function deployedRows(scenario: Scenario): readonly Row[] {
       });
     return comparedRows(`model, up to ${deployed.functions} functions, added ${describeRamp(kind)}`, {
       alone: play('plain', 0),
-      plain: { count: scenario.waiting, spread: play('plain', scenario.waiting) },
-      fair: { count: scenario.waiting, spread: play('fair', scenario.waiting) },
+      count: scenario.waiting,
+      plain: play('plain', scenario.waiting),
+      fair: play('fair', scenario.waiting),
     });
   });
 }
 
-type Beside = { readonly count: number; readonly spread: Row['spread'] };
+const orders: Readonly<Record<ModelledRun['order'], string>> = { plain: 'first in, first out', fair: 'fair' };
+
 type Compared = {
   readonly alone: Row['spread'];
-  readonly plain: Beside;
-  readonly fair: Beside;
-  /** What the ratios refer to; `alone` by default. */
+  /** Deliveries that wait for the slow endpoint. */
+  readonly count: number;
+  readonly plain: Row['spread'];
+  readonly fair: Row['spread'];
+  /** Base of the ratios. Default `alone`. */
   readonly base?: Row['spread'];
 };
 
-function comparedRows(what: string, { alone, plain, fair, base = alone }: Compared): readonly Row[] {
-  const beside = ({ count, spread }: Beside, order: string): Row => ({
-    what,
-    neighbour: waiting(count),
-    order,
-    spread,
-    base,
-    patienceMs,
-  });
+function comparedRows(what: string, compared: Compared): readonly Row[] {
+  const { alone, count, plain, fair, base = alone } = compared;
+  const beside = { what, neighbour: waiting(count), base, patienceMs };
   return [
-    { what, neighbour: 'none', order: 'as it comes', spread: alone, patienceMs },
-    beside(plain, 'as it comes'),
-    beside(fair, 'fair'),
+    { what, neighbour: 'none', order: orders.plain, spread: alone, patienceMs },
+    { ...beside, order: orders.plain, spread: plain },
+    { ...beside, order: orders.fair, spread: fair },
   ];
 }
 
@@ -109,21 +107,13 @@ function describeRamp(kind: RampKind): string {
   return kind === 'even' ? 'evenly' : 'by the minute';
 }
 
-function explainMeasured(
-  { quietFirst, slowAtOnce, backlog }: Measured,
-  functions: number,
-): readonly string[] {
+function explainMeasured({ slowAtOnce, backlog }: Measured, functions: number): readonly string[] {
   return [
-    'What was measured',
-    `- The local stack had ${slowAtOnce} POSTs to the slow endpoint side by side: ${functions} batches of ` +
+    'Measured',
+    `- The local stack had up to ${slowAtOnce} simultaneous POSTs to the slow endpoint: ${functions} batches of ` +
       `${deployed.batchSize}. A deployed stage goes up to ${deployed.functions} × ${deployed.batchSize}.`,
-    '- The SQS emulator drops MessageGroupId on a standard queue. Asked here: of ten messages received while a group ' +
-      `with 40 in flight had 40 more waiting ahead, ${quietFirst.plain} were of a quiet group. So "as it comes" is a ` +
-      'queue without fairness, not what SQS does with our message groups.',
-    '- For "fair" the benchmark taught the emulator the rule that AWS documents, with the endpoint in the message as ' +
-      `the group; asked again, ${quietFirst.fair} of ten were of the quiet group.`,
-    '- A fair queue takes no function away from the slow endpoint. While it holds all of them, the others wait until ' +
-      'one comes free: ten seconds at most, and less the more functions there are.',
+    '- The SQS emulator drops MessageGroupId on a standard queue, so the local stack measures a queue without ' +
+      'fairness. SQS itself uses our message groups; only the model shows that.',
     `- ${backlog.atEnd} deliveries still waited at the end. An event that did not arrive within ` +
       `${patienceMs / 1_000} s is shown as later than that.`,
   ];
@@ -131,11 +121,14 @@ function explainMeasured(
 
 function explainModel({ quickEndpoints, rate, seconds }: Scenario): readonly string[] {
   return [
-    'What is modelled',
-    `- ${rate} events a second over ${quickEndpoints} quick endpoints for ${seconds} s, from the moment of the backlog ` +
-      'on; a slow delivery holds its function for 10 s, a quick one for 0.2 s.',
-    `- A model of what AWS documents, not a measurement of AWS: 5 functions at first, 300 more a minute (whether ` +
-      'evenly or in one step is not documented: both are shown), quiet groups first once a group is noisy. Taken as ' +
-      `exact where AWS says approximate; ${quickDeployedMs} ms from event to POST when nothing waits is assumed.`,
+    'Modelled',
+    `- ${rate} events a second over ${quickEndpoints} quick endpoints for ${seconds} s, from the moment of the ` +
+      'backlog. A slow delivery holds its function for 10 s, a quick one for 0.2 s.',
+    '- A fair queue takes no function away from the slow endpoint. While that holds all of them, the others wait ' +
+      'until one is free: ten seconds at most, and less the more functions there are.',
+    '- This models the behaviour that AWS documents; nothing was measured on AWS. It starts with 5 functions and adds ' +
+      '300 a minute (evenly or in one step: AWS does not say, so both are shown), and serves quiet groups first once ' +
+      'a group is noisy. Thresholds that AWS calls approximate are exact here. ' +
+      `${quickDeployedMs} ms from event to POST when nothing waits is an assumption.`,
   ];
 }

@@ -1,9 +1,9 @@
 import { type Spread, spreadOf } from '../percentiles.ts';
 import { type Arrival, type Capacity, playQueue } from './queue-model.ts';
 
-/** One endpoint with a backlog, beside others that get a steady trickle of events. */
+/** One endpoint with a backlog, beside others that receive a steady trickle of events. */
 export type Scenario = {
-  /** Deliveries that wait for the slow endpoint as the trickle begins. */
+  /** Deliveries that wait for the slow endpoint when the trickle begins. */
   readonly waiting: number;
   readonly quickEndpoints: number;
   /** Events a second, over all quick endpoints. */
@@ -11,22 +11,22 @@ export type Scenario = {
   readonly seconds: number;
 };
 
-/** What every attempt at the slow endpoint takes: the ten seconds after which it is given up. */
+/** Milliseconds of every attempt at the slow endpoint: the timeout of an attempt. */
 export const slowMs = 10_000;
 
-/** How long a function is taken to be busy with a quick endpoint. */
+/** Milliseconds that a function spends on a quick endpoint: an assumption. */
 const quickBusyMs = 200;
 
-/** A deployed stage by default; a test compares it with the deployment's settings. */
+/** A deployed stage with default settings; a test compares these numbers with the settings. */
 export const deployed = { functions: 400, batchSize: 10 } as const;
 
-/** How Lambda adds functions while messages wait: AWS names these figures, and not in which steps it adds them. */
+/** How Lambda adds functions while messages wait. AWS documents these figures, but not the steps. */
 const scaling = { first: 5, perMinute: 300 } as const;
 
 export const rampKinds = ['even', 'by the minute'] as const;
 export type RampKind = (typeof rampKinds)[number];
 
-/** From a backlog at time 0 on: one function after another, or a minute's worth at the end of each minute. */
+/** Starts with the backlog at time 0, and adds one function at a time or 300 at the end of each minute. */
 export function ramp(kind: RampKind, most: number): readonly Capacity[] {
   const step = kind === 'even' ? 1 : scaling.perMinute;
   const stepMs = (step * 60_000) / scaling.perMinute;
@@ -45,11 +45,11 @@ export type ModelledRun = Scenario & {
   readonly order: 'plain' | 'fair';
   readonly batchSize: number;
   readonly capacity: readonly Capacity[];
-  /** From event to POST when nothing has to wait. */
+  /** Milliseconds from event to POST when nothing has to wait. */
   readonly handlingMs: number;
 };
 
-/** From event to POST at the quick endpoints, as the model has it. */
+/** Time from event to POST at the quick endpoints, in the model. */
 export function modelQuick(run: ModelledRun): Spread {
   const arrivals = [...backlog(run.waiting), ...trickle(run)];
   const waits = playQueue({ ...run, arrivals });

@@ -3,52 +3,54 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createLocalAuthority } from '../../local/servers/certificates.ts';
-import { Closers } from '../../local/stack/closers.ts';
 import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
+import { startStack } from '../../local/stack/start.ts';
 import type { World } from './measure.ts';
 import { startBenchReceiver } from './receiver.ts';
-import { startBenchStack } from './stack-process.ts';
 
 const registered = z.object({ webhook: z.object({ status: z.literal('active') }) });
+
+/** Deliveries to the slow endpoint are in flight when the stack is closed; this many milliseconds are left for them. */
+const drainMs = 500;
+
+/** Exit code of a command that Ctrl-C has ended. */
+const interrupted = 130;
+
+type Request = { readonly quickEndpoints: number; readonly say: (line: string) => void };
 
 /**
  * Starts stack and receiver, and registers one slow and some quick endpoints, each of a customer of its own, so that
  * one event makes one delivery.
  */
-export async function withWorld<R>(
-  request: { readonly quickEndpoints: number; readonly say: (line: string) => void },
-  run: (world: World) => Promise<R>,
-): Promise<R> {
-  const closers = new Closers();
-  try {
-    return await run(await makeWorld(closers, request));
-  } finally {
-    await closers.close();
-  }
+export async function withWorld<R>(request: Request, run: (world: World) => Promise<R>): Promise<R> {
+  await using parts = new AsyncDisposableStack();
+  const stop = () => void parts.disposeAsync().finally(() => process.exit(interrupted));
+  process.once('SIGINT', stop);
+  parts.defer(() => void process.off('SIGINT', stop));
+  return await run(await makeWorld(parts, request));
 }
 
-async function makeWorld(
-  closers: Closers,
-  { quickEndpoints, say }: { readonly quickEndpoints: number; readonly say: (line: string) => void },
-): Promise<World> {
+async function makeWorld(parts: AsyncDisposableStack, { quickEndpoints, say }: Request): Promise<World> {
   const stateDir = await mkdtemp(join(tmpdir(), 'bench-'));
-  closers.add(() => rm(stateDir, { recursive: true, force: true }));
+  parts.defer(() => rm(stateDir, { recursive: true, force: true }));
   // The stack finds the same certificate there and trusts its authority.
   const receiver = await startBenchReceiver(await createLocalAuthority(join(stateDir, 'tls'), new Date()));
-  closers.add(() => receiver.close());
+  parts.defer(() => receiver.close());
   say('Starting the local stack');
-  const stack = await startBenchStack({ stateDir, trustedOrigin: receiver.origin });
-  closers.add(() => stack.close());
+  const trustedOrigins = [receiver.origin];
+  const stack = await startStack({ port: 0, stateDir, stackFile: null, trustedOrigins, drainMs });
+  parts.defer(() => stack.close());
+  await stack.warm;
   const { call, close } = createServiceClient('sqs', stack.info.endpoints.sqs);
-  closers.add(async () => close());
+  parts.defer(close);
 
   const [slow, ...quick] = await seedCustomers(
     { tableName: stack.info.table_name, dynamodbUrl: stack.info.endpoints.dynamodb },
     ['Slow', ...Array.from({ length: quickEndpoints }, (_, index) => `Quick ${index}`)],
   );
-  if (slow === undefined) throw new Error('Cannot register the slow endpoint: its customer was not made');
+  if (slow === undefined) throw new Error('Cannot register the slow endpoint: its customer was not created');
   await register(stack.info.api_url, slow, `${receiver.origin}/slow`);
   for (const customer of quick)
     await register(stack.info.api_url, customer, `${receiver.origin}/${customer.id}`);

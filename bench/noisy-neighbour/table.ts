@@ -1,14 +1,15 @@
+import { textTable } from '../../operator/text-table.ts';
 import type { Spread } from '../percentiles.ts';
 
-/** One line of the result: what was measured or modelled, and the line that it is compared with. */
+/** One line of the result: a measured or modelled spread, and the spread that it is compared with. */
 export type Row = {
   readonly what: string;
   readonly neighbour: string;
   readonly order: string;
   readonly spread: Spread;
-  /** The same without the slow endpoint, from the same run; of the base itself, none. */
+  /** The same run without the slow endpoint; absent in the row of the base itself. */
   readonly base?: Spread;
-  /** Milliseconds for which each event was watched for. */
+  /** Milliseconds after which an event that has not arrived counts as late. */
   readonly patienceMs: number;
 };
 
@@ -23,20 +24,13 @@ const heads = [
   'p99, with : without',
 ];
 
-/** The rows as a table that is both Markdown and readable in a terminal. */
 export function formatTable(rows: readonly Row[]): string {
-  const lines = [heads, ...rows.map(cells)];
-  const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const join = (line: readonly string[]) =>
-    `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = join(widths.map((width) => '-'.repeat(width)));
-  const [head = '', ...body] = lines.map(join);
-  return [head, rule, ...body].join('\n');
+  return textTable(heads, rows.map(cells)).join('\n');
 }
 
-function cells({ what, neighbour, order, spread, base, patienceMs }: Row): readonly string[] {
+function cells({ what, neighbour, order, spread, base, patienceMs }: Row): readonly (string | null)[] {
   const durations = [spread.p50, spread.p90, spread.p99, spread.max].map((ms) => formatMs(ms, patienceMs));
-  return [what, neighbour, order, ...durations, base === undefined ? '' : ratio(spread, base, patienceMs)];
+  return [what, neighbour, order, ...durations, base === undefined ? null : ratio(spread, base, patienceMs)];
 }
 
 function formatMs(ms: number, patienceMs: number): string {

@@ -128,8 +128,8 @@ function makeTable(scope: Construct, config: Config): TableV2 {
     billing: Billing.onDemand(),
     encryption: TableEncryptionV2.dynamoOwnedKey(),
     timeToLiveAttribute: tableSchema.expiresAt,
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !config.throwAway },
-    deletionProtection: !config.throwAway,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.retainData },
+    deletionProtection: config.retainData,
     removalPolicy: removalPolicyOf(config),
   });
 }
@@ -138,7 +138,7 @@ function makeSecretsKey(scope: Construct, config: Config): Key {
   return new Key(scope, 'SecretsKey', {
     description: `${config.stage}: signing secrets of webhook endpoints`,
     enableKeyRotation: true,
-    pendingWindow: Duration.days(config.throwAway ? 7 : 30),
+    pendingWindow: Duration.days(config.retainData ? 30 : 7),
     removalPolicy: removalPolicyOf(config),
   });
 }

@@ -39,13 +39,13 @@ describe('bin/app.ts', () => {
   it('says what is wrong with a setting', async () => {
     const attempt = runApp({ stage: 'Not A Stage' });
 
-    await expect(attempt).rejects.toThrow('stage is "Not A Stage", wanted a lower-case letter');
+    await expect(attempt).rejects.toThrow('stage is "Not A Stage", expected a lower-case letter');
   });
 
   it('refuses a setting that is mistyped, where it would deploy another stage', async () => {
     const attempt = runApp({ stagee: 'prod' });
 
-    await expect(attempt).rejects.toThrow('stagee is no setting; did you mean stage?');
+    await expect(attempt).rejects.toThrow('stagee is not a setting; did you mean stage?');
   });
 });
 

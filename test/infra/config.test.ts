@@ -18,7 +18,7 @@ describe('parseConfig()', () => {
       serviceName: 'Service',
       baseUrl: undefined,
       docsUrl: undefined,
-      throwAway: true,
+      retainData: false,
       supportedPlatforms: ['tiktok', 'instagram', 'youtube'],
       alarmEmail: undefined,
       domain: undefined,
@@ -37,13 +37,13 @@ describe('parseConfig()', () => {
     expect(explained.map(([, name]) => name)).toEqual(expect.arrayContaining([...settingNames]));
   });
 
-  it('takes the texts of the command line', () => {
+  it('accepts the texts of the command line', () => {
     const config = parse({
       stage: 'eu-1',
       serviceName: 'Acme',
       baseUrl: 'https://api.example.com/hooks',
       docsUrl: 'https://docs.example.com',
-      throwAway: 'false',
+      retainData: 'true',
       supportedPlatforms: 'tiktok',
       alarmEmail: 'ops@example.com',
       domainName: 'api.example.com',
@@ -59,7 +59,7 @@ describe('parseConfig()', () => {
       serviceName: 'Acme',
       baseUrl: 'https://api.example.com/hooks',
       docsUrl: 'https://docs.example.com',
-      throwAway: false,
+      retainData: true,
       supportedPlatforms: ['tiktok'],
       alarmEmail: 'ops@example.com',
       domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
@@ -69,27 +69,41 @@ describe('parseConfig()', () => {
     });
   });
 
-  it('takes the booleans and numbers of cdk.json', () => {
-    expect(parse({ throwAway: false, logRetentionDays: 7 })).toMatchObject({
-      throwAway: false,
+  it('accepts the booleans and numbers of cdk.json', () => {
+    expect(parse({ retainData: true, logRetentionDays: 7 })).toMatchObject({
+      retainData: true,
       logRetentionDays: 7,
     });
   });
 
-  it.each(['dev', 'dev-anna', 'test', 'pr-12', 'local'])('lets the data of stage %s go', (stage) => {
-    expect(parse({ stage }).throwAway).toBe(true);
+  it.each(['dev', 'dev-anna', 'test', 'pr-12', 'local'])('does not retain the data of stage %s', (stage) => {
+    expect(parse({ stage }).retainData).toBe(false);
+    expect(parse({ stage, retainData: 'true' }).retainData).toBe(true);
   });
 
   it.each(['prod', 'production', 'live', 'eu', 'staging', 'developers'])(
-    'keeps the data of stage %s unless it is told otherwise',
+    'retains the data of stage %s unless a setting says otherwise',
     (stage) => {
-      expect(parse({ stage }).throwAway).toBe(false);
-      expect(parse({ stage, throwAway: 'true' }).throwAway).toBe(true);
+      expect(parse({ stage }).retainData).toBe(true);
+      expect(parse({ stage, retainData: 'false' }).retainData).toBe(false);
     },
   );
 
+  it.each([
+    ['dev', 'false', true],
+    ['dev', 'true', false],
+    ['prod', false, true],
+    ['prod', true, false],
+  ])('accepts throwAway, the former name of retainData: stage %s, %j', (stage, throwAway, retainData) => {
+    expect(parse({ stage, throwAway })).toEqual(parse({ stage, retainData }));
+  });
+
+  it.each([true, false])('refuses retainData together with its former name: %j', (retainData) => {
+    expect(() => parse({ retainData, throwAway: !retainData })).toThrow('set retainData only');
+  });
+
   it.each(['http://127.0.0.1:8787', 'http://localhost:3000', 'http://[::1]:3000'])(
-    'takes %s as the address of a service on this machine',
+    'accepts %s as the address of a service on this machine',
     (baseUrl) => {
       expect(parse({ baseUrl }).baseUrl).toBe(baseUrl);
     },
@@ -108,6 +122,7 @@ describe('parseConfig()', () => {
     ['baseUrl', 'https://api.example.com/$context.path', 'https'],
     ['baseUrl', 'api.example.com', 'https'],
     ['docsUrl', 'ftp://docs.example.com', 'https'],
+    ['retainData', 'yes', 'true or false'],
     ['throwAway', 'yes', 'true or false'],
     ['supportedPlatforms', 'tiktok, youtube', 'without spaces'],
     ['alarmEmail', 'ops', 'email'],
@@ -117,12 +132,12 @@ describe('parseConfig()', () => {
     ['logRetentionDays', '8', 'one of 1, 3, 5, 7'],
     ['deliveryConcurrency', '1', 'from 2 to 1000'],
     ['apiGatewayLogRole', 'none', 'create or existing'],
-  ])('refuses %s %j, naming the key, the value and what is wanted', (key, value, wanted) => {
+  ])('refuses %s %j, naming the key, the value and the expected value', (key, value, expected) => {
     const attempt = () => parse({ [key]: value });
 
     expect(attempt).toThrow(ConfigError);
-    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, wanted `);
-    expect(attempt).toThrow(wanted);
+    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
+    expect(attempt).toThrow(expected);
   });
 
   it('names every wrong setting at once', () => {
@@ -132,7 +147,7 @@ describe('parseConfig()', () => {
   it.each([{ domainName: 'api.example.com' }, { certificateArn }, { hostedZoneId: 'Z0123456789ABC' }])(
     'refuses half a domain: %j',
     (context) => {
-      expect(() => parse(context)).toThrow('domainName and certificateArn are wanted together');
+      expect(() => parse(context)).toThrow('domainName and certificateArn must be set together');
     },
   );
 });

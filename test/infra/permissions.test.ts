@@ -31,14 +31,14 @@ const reasons: readonly Wildcard[] = [
 ];
 
 let stage: SynthesizedStage;
-let throwAway: SynthesizedStage;
+let disposable: SynthesizedStage;
 
 beforeAll(async () => {
   stage = await synthesizeStage(everyOption);
-  throwAway = await synthesizeStage();
+  disposable = await synthesizeStage();
 });
 
-afterAll(() => Promise.all([stage.remove(), throwAway.remove()]));
+afterAll(() => Promise.all([stage.remove(), disposable.remove()]));
 
 describe('docs/permissions.md', () => {
   it('is what the templates allow', async () => {
@@ -70,7 +70,7 @@ describe('docs/permissions.md', () => {
       permissionsOf(new ShortNames(of)).map((permission) => JSON.stringify(permission));
     const allowed = new Set(texts(stage));
 
-    const more = texts(throwAway).filter((permission) => !allowed.has(permission));
+    const more = texts(disposable).filter((permission) => !allowed.has(permission));
 
     expect(more).toEqual([]);
   });

@@ -18,7 +18,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a base address': { baseUrl: 'https://api.example.com' },
   'a documentation address': { docsUrl: 'https://docs.example.com' },
   'a domain without a zone': { domainName, certificateArn },
-  'a stage to keep': { throwAway: 'false' },
+  'a stage to keep': { retainData: 'true' },
   'mails of alarms': { alarmEmail: 'ops@example.com' },
   'the log role of the account': { apiGatewayLogRole: 'existing' },
   'no alarms by mail, but tokens': { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'x' },

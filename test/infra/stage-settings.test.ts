@@ -26,29 +26,30 @@ const config = (given: Readonly<Record<string, unknown>>, shared: Readonly<Recor
 const write = (stage: string, content: unknown) =>
   writeFile(join(folder, `${stage}.json`), typeof content === 'string' ? content : JSON.stringify(content));
 
-describe('a key that is no setting', () => {
+describe('a key that is not a setting', () => {
   it.each([
     ['stagee', 'stage'],
     ['retentionDays', 'logRetentionDays'],
     ['throwaway', 'throwAway'],
+    ['retaindata', 'retainData'],
     ['hostedZoneID', 'hostedZoneId'],
     ['alarm-email', 'alarmEmail'],
   ])('%s is refused, and %s proposed', (key, proposed) => {
     const attempt = () => config({ [key]: 'prod' });
 
     expect(attempt).toThrow(ConfigError);
-    expect(attempt).toThrow(`${key} is no setting; did you mean ${proposed}?`);
+    expect(attempt).toThrow(`${key} is not a setting; did you mean ${proposed}?`);
   });
 
   it('is refused with all settings where none is near', () => {
     expect(() => config({ colour: 'red' })).toThrow(
-      /colour is no setting; there are stage, serviceName, .*tokenJwksUrl/,
+      /colour is not a setting; settings are stage, serviceName, .*tokenJwksUrl/,
     );
   });
 
   it('is refused beside others, each of which is named', () => {
     expect(() => config({ stagee: 'prod', basUrl: 'https://api.example.com' })).toThrow(
-      /stagee is no setting; did you mean stage\?; basUrl is no setting; did you mean baseUrl\?/,
+      /stagee is not a setting; did you mean stage\?; basUrl is not a setting; did you mean baseUrl\?/,
     );
   });
 
@@ -69,13 +70,13 @@ describe('a key that is no setting', () => {
 
 describe('the file of a stage', () => {
   it('gives the settings that the command line does not', async () => {
-    await write('prod', { alarmEmail: 'ops@example.com', logRetentionDays: 90, throwAway: false });
+    await write('prod', { alarmEmail: 'ops@example.com', logRetentionDays: 90, retainData: false });
 
     expect(config({ stage: 'prod' })).toMatchObject({
       stage: 'prod',
       alarmEmail: 'ops@example.com',
       logRetentionDays: 90,
-      throwAway: false,
+      retainData: false,
     });
   });
 
@@ -97,6 +98,24 @@ describe('the file of a stage', () => {
       certificateArn,
       hostedZoneId: undefined,
     });
+  });
+
+  it('yields to the command line also where the two use different names of one setting', async () => {
+    await write('prod', { throwAway: true });
+
+    expect(config({ stage: 'prod' }).retainData).toBe(false);
+    expect(config({ stage: 'prod', retainData: 'true' }).retainData).toBe(true);
+    expect(config({ stage: 'prod', throwAway: 'false' }).retainData).toBe(true);
+  });
+
+  it('is refused where it has one setting under both names, or cdk.json has it under the other', async () => {
+    await write('prod', { throwAway: true, retainData: false });
+    expect(() => config({ stage: 'prod' })).toThrow('set retainData only');
+
+    await write('prod', { retainData: true });
+    expect(() => config({ stage: 'prod' }, { throwAway: true })).toThrow(
+      'throwAway in cdk.json and retainData in stages/prod.json are one setting; keep one of them',
+    );
   });
 
   it('is accepted as docs/operating.md shows one', async () => {
@@ -132,17 +151,21 @@ describe('the file of a stage', () => {
     [
       'a slip',
       { alarmMail: 'ops@example.com' },
-      'alarmMail in stages/prod.json is no setting; did you mean alarmEmail?',
+      'alarmMail in stages/prod.json is not a setting; did you mean alarmEmail?',
     ],
-    ['a key of the CDK', { '@aws-cdk/core:x': true }, '@aws-cdk/core:x in stages/prod.json is no setting'],
-    ['the stage', { stage: 'prod' }, 'stage in stages/prod.json is not needed: the name of the file says it'],
+    ['a key of the CDK', { '@aws-cdk/core:x': true }, '@aws-cdk/core:x in stages/prod.json is not a setting'],
+    [
+      'the stage',
+      { stage: 'prod' },
+      'stage in stages/prod.json is not needed: the file name already names the stage',
+    ],
     [
       'a wrong value',
       { logRetentionDays: 8 },
-      'logRetentionDays in stages/prod.json is 8, wanted one of 1, 3',
+      'logRetentionDays in stages/prod.json is 8, expected one of 1, 3',
     ],
-    ['a list', [], 'stages/prod.json holds no JSON object'],
-    ['a broken text', '{"alarmEmail":', 'stages/prod.json is no JSON'],
+    ['a list', [], 'stages/prod.json is not a JSON object'],
+    ['a broken text', '{"alarmEmail":', 'stages/prod.json is not JSON'],
   ])('is refused with %s', async (_, content, message) => {
     await write('prod', content);
 
@@ -153,6 +176,8 @@ describe('the file of a stage', () => {
   });
 
   it.each(['../prod', 'Prod', 'a/b'])('is not looked for when the stage is no name: %j', (stage) => {
-    expect(() => config({ stage })).toThrow(`stage is ${JSON.stringify(stage)}, wanted a lower-case letter`);
+    expect(() => config({ stage })).toThrow(
+      `stage is ${JSON.stringify(stage)}, expected a lower-case letter`,
+    );
   });
 });

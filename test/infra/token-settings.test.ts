@@ -48,18 +48,18 @@ describe('the settings of access tokens', () => {
     ['tokenJwksUrl', 'http://keys.example.com/', 'https'],
     ['tokenJwksUrl', 'https://keys.example.com/#x', 'fragment'],
     ['tokenJwksUrl', '/jwks.json', 'https'],
-  ])('refuse %s %j', (key, value, wanted) => {
+  ])('refuse %s %j', (key, value, expected) => {
     const attempt = () => parse({ tokenIssuer, tokenAudience, [key]: value });
 
     expect(attempt).toThrow(ConfigError);
-    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, wanted `);
-    expect(attempt).toThrow(wanted);
+    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
+    expect(attempt).toThrow(expected);
   });
 
   it.each([{ tokenIssuer }, { tokenAudience }, { tokenJwksUrl: tokenIssuer }])(
     'refuse a part: %j',
     (context) => {
-      expect(() => parse(context)).toThrow('tokenIssuer and tokenAudience are wanted together');
+      expect(() => parse(context)).toThrow('tokenIssuer and tokenAudience must be set together');
     },
   );
 });

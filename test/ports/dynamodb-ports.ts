@@ -32,7 +32,7 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     listLiveEndpoints: dynamodbEndpoints.listLiveEndpoints(table),
     replaceSecret: dynamodbEndpoints.replaceSecret(table),
     raisePartitions: dynamodbEndpoints.raisePartitions(table),
-    touchEndpoint: dynamodbEndpoints.touchEndpoint(table),
+    noteLastDelivery: dynamodbEndpoints.noteLastDelivery(table),
     storeOpenRun: dynamodbRuns.storeOpenRun(table),
     storeSettledRun: dynamodbRuns.storeSettledRun(table),
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),

@@ -231,11 +231,11 @@ export function endpointsSuite(connect: () => TablePorts): void {
     });
   });
 
-  describe('touchEndpoint()', () => {
+  describe('noteLastDelivery()', () => {
     it('notes a later attempt, not an earlier one, not one within the second', async () => {
       const endpoint = await active();
       const touched = async (time: number) => {
-        await ports.touchEndpoint(endpoint, time);
+        await ports.noteLastDelivery(endpoint, time);
         return (await strong(endpoint.id))?.lastDeliveryAt;
       };
 
@@ -248,7 +248,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const endpoint = await active();
       await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
 
-      await ports.touchEndpoint(endpoint, startOfTest + 5000);
+      await ports.noteLastDelivery(endpoint, startOfTest + 5000);
 
       expect(await strong(endpoint.id)).toBeNull();
     });

@@ -130,7 +130,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
     fc
       .tuple(webhook, time)
       .map(([name, now]) =>
-        call(`touch ${name}`, (ports) => ports.touchEndpoint(endpointOf(run, name), now)),
+        call(`touch ${name}`, (ports) => ports.noteLastDelivery(endpointOf(run, name), now)),
       ),
     fc
       .tuple(webhook, fc.constantFrom(1, 2, 4))

@@ -156,7 +156,7 @@ export function raisePartitions(table: Table) {
 }
 
 /** Notes the time of an attempt, at most once a second for an endpoint, however many attempts it gets. */
-export function touchEndpoint(table: Table) {
+export function noteLastDelivery(table: Table) {
   return async (endpoint: Endpoint, at: number): Promise<void> => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await orRefused(

@@ -1,4 +1,3 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
 import type { ListDeliveriesQuery, Page } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { type DeliveryRecord, presentDelivery } from '#shared/contract/records/delivery.ts';
@@ -56,5 +55,5 @@ function filterOf(status: string | undefined, eventType: string | undefined) {
   if (status === undefined && eventType === undefined) return null;
   return (delivery: Delivery): boolean =>
     (status === undefined || delivery.status === status) &&
-    (eventType === undefined || readEventBody(delivery.body).type === eventType);
+    (eventType === undefined || delivery.event.type === eventType);
 }

@@ -12,10 +12,10 @@ import { entombEndpoint, reserveEndpoint } from '../../support/memory/endpoint-s
 import {
   activateEndpoint,
   listLiveEndpoints,
+  noteLastDelivery,
   readEndpoint,
   readLiveEndpoint,
   replaceSecret,
-  touchEndpoint,
 } from '../../support/memory/endpoints.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
 import {
@@ -82,7 +82,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     entombEndpoint: entombEndpoint(table, io),
     activateEndpoint: activateEndpoint(table, io),
     replaceSecret: replaceSecret(table, io),
-    touchEndpoint: touchEndpoint(table, io),
+    noteLastDelivery: noteLastDelivery(table, io),
     storeOpenRun: storeOpenRun(table, io),
     storeSettledRun: storeSettledRun(table, io),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table, io),

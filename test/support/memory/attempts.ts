@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Delivery, withoutClaim } from '#shared/domain/delivery.ts';
+import { type Delivery, recorded, withoutClaim } from '#shared/domain/delivery.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
@@ -38,36 +38,22 @@ export function releaseAttempt(table: MemoryTable, io: Io): ReleaseAttempt {
 }
 
 export function recordAttempt(table: MemoryTable, io: Io): RecordAttempt {
-  return (recorded) =>
-    io({ service: 'table', name: `record ${recorded.entry.outcome}` }, () => {
-      const delivery = table.delivery(recorded.key)?.delivery ?? null;
+  return (asked) =>
+    io({ service: 'table', name: `record ${asked.entry.outcome}` }, () => {
+      const delivery = table.delivery(asked.key)?.delivery ?? null;
       if (delivery === null) return false;
-      if (!isHeldBy(delivery, recorded.token)) return alreadyRecorded(delivery, recorded);
-      const { transition } = recorded;
-      const retryAt = transition.status === 'pending' ? transition.retryAt : null;
-      table.putDelivery(afterRecord(delivery, recorded), retryAt);
+      if (!isHeldBy(delivery, asked.token)) return alreadyRecorded(delivery, asked);
+      const after = recorded(delivery, asked.entry, asked.transition);
+      table.putDelivery(after, after.retryAt);
       return true;
     });
-}
-
-export function afterRecord(delivery: Delivery, { entry, transition }: RecordedAttempt): Delivery {
-  const waits = transition.status === 'pending';
-  return {
-    ...delivery,
-    status: transition.status,
-    claim: null,
-    lastAttemptAt: entry.at,
-    retryAt: waits ? transition.retryAt : null,
-    endedAt: waits ? delivery.endedAt : transition.endedAt,
-    log: [...delivery.log, entry],
-  };
 }
 
 export function cancelDelivery(table: MemoryTable, io: Io): CancelDelivery {
   return (key, reason, at) =>
     io({ service: 'table', name: 'cancel' }, () => {
       const delivery = table.delivery(key)?.delivery ?? null;
-      if (delivery?.status !== 'pending') return 'settled';
+      if (delivery?.status !== 'pending') return 'ended';
       const isFree = delivery.claim === null || delivery.claim.leaseUntil <= at;
       if (!isFree) return 'in_flight';
       const ended = { status: 'failed', claim: null, retryAt: null, endedAt: at, cancelled: reason } as const;

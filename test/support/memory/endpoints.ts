@@ -82,7 +82,7 @@ export function raisePartitions(table: MemoryTable, io: Io) {
     });
 }
 
-export function touchEndpoint(table: MemoryTable, io: Io) {
+export function noteLastDelivery(table: MemoryTable, io: Io) {
   return async (endpoint: Endpoint, at: number): Promise<void> => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await io({ service: 'table', name: 'touch' }, () => {

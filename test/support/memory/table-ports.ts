@@ -29,7 +29,7 @@ export function memoryTablePorts(table = new MemoryTable(() => 0)) {
     listLiveEndpoints: endpoints.listLiveEndpoints(table, io),
     replaceSecret: endpoints.replaceSecret(table, io),
     raisePartitions: endpoints.raisePartitions(table, io),
-    touchEndpoint: endpoints.touchEndpoint(table, io),
+    noteLastDelivery: endpoints.noteLastDelivery(table, io),
     storeOpenRun: runs.storeOpenRun(table, io),
     storeSettledRun: runs.storeSettledRun(table, io),
     storeSettledRunWithFanOut: runs.storeSettledRunWithFanOut(table, io),

@@ -1,12 +1,9 @@
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import {
-  type DeliverDeps,
-  deliverAttempts,
-  type TimeLeft,
-} from '#shared/operations/delivery/deliver-attempts.ts';
-import type { ScheduleAttempt } from '#shared/operations/ports.ts';
+import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import type { ScheduleAttempt, TimeLeft } from '#shared/operations/ports.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
 import { memoryStore } from '../memory/memory-store.ts';
 import {
@@ -28,7 +25,7 @@ type World = {
   readonly connecting?: () => void;
   /** Milliseconds that the function has left; all it needs unless told otherwise. */
   readonly timeLeft?: TimeLeft;
-  readonly deps?: Partial<DeliverDeps>;
+  readonly deps?: Partial<AttemptDeps>;
 };
 
 /** Attempts at deliveries in memory, with everything that they did. */
@@ -43,7 +40,7 @@ export function createDelivering(given: World = {}) {
   const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
   const touched: { readonly id: string; readonly at: number }[] = [];
   const scheduleAttempt: ScheduleAttempt = async (due, at) => void scheduled.push({ due, at });
-  const deps: DeliverDeps = {
+  const deps: AttemptDeps = {
     now: clock.now,
     earliness: 0,
     serviceName: 'Service',
@@ -56,9 +53,9 @@ export function createDelivering(given: World = {}) {
     recordAttempt: journal.note('record', ports.recordAttempt),
     cancelDelivery: journal.note('cancel', ports.cancelDelivery),
     scheduleAttempt: journal.note('schedule', scheduleAttempt),
-    touchEndpoint: async (endpoint, at) => {
+    noteLastDelivery: async (endpoint, at) => {
       touched.push({ id: endpoint.id, at });
-      await ports.touchEndpoint(endpoint, at);
+      await ports.noteLastDelivery(endpoint, at);
     },
     postEvent: postTo(
       journal.note('post', (request: SentRequest) => {

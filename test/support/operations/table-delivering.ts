@@ -1,6 +1,6 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
-import { readLiveEndpoint, touchEndpoint } from '#shared/aws/table/endpoints.ts';
+import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
@@ -30,7 +30,7 @@ export function tableDelivering(
     releaseAttempt: releaseAttempt(table),
     recordAttempt: recordAttempt(table),
     cancelDelivery: cancelDelivery(table),
-    touchEndpoint: touchEndpoint(table),
+    noteLastDelivery: noteLastDelivery(table),
     scheduleAttempt: async (due) => void scheduled.push(due),
   });
   const deliver = (batch: readonly DueAttempt[]) => run(batch, () => 30_000);

@@ -14,14 +14,14 @@ function holding(counts: Readonly<Record<string, number>>): FairShare {
 describe('FairShare', () => {
   it.each([
     { held: { one: 29 }, noisy: false, why: 'fewer than thirty in flight' },
-    { held: { one: 30 }, noisy: true, why: 'thirty in flight, and all there are' },
+    { held: { one: 30 }, noisy: true, why: 'thirty in flight, and no other group has any' },
     { held: { one: 30, others: 270 }, noisy: false, why: 'exactly a tenth of what is in flight' },
     { held: { one: 30, others: 269 }, noisy: true, why: 'more than a tenth of what is in flight' },
-  ])('calls a group noisy: $noisy, with $why', ({ held, noisy }) => {
+  ])('noisy is $noisy for a group with $why', ({ held, noisy }) => {
     expect(holding(held).rank('one', 0) > 0).toBe(noisy);
   });
 
-  it('calls a group noisy that took more than a tenth of the processing time of the last minute', () => {
+  it('ranks a group as noisy that took more than a tenth of the processing time of the last minute', () => {
     const share = holding({ slow: 1, quick: 1 });
 
     share.finish('slow', 0, 11);
@@ -31,7 +31,7 @@ describe('FairShare', () => {
     expect(share.rank('slow', 11 + minute)).toBe(0);
   });
 
-  it('does not call it noisy for exactly a tenth', () => {
+  it('ranks a group as quiet that took exactly a tenth of the processing time', () => {
     const share = holding({ slow: 1, quick: 1 });
 
     share.finish('slow', 0, 10);
@@ -47,7 +47,7 @@ describe('FairShare', () => {
     expect(share.rank('one', 0)).toBeLessThan(share.rank('other', 0));
   });
 
-  it('counts what is deleted as in flight no more', () => {
+  it('no longer counts a deleted message as in flight', () => {
     const share = holding({ one: 30 });
 
     share.finish('one', 0, 0);

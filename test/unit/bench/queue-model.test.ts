@@ -7,19 +7,22 @@ const slow = (at = 0): Arrival => ({ at, group: 'slow', busyMs: 10 * second });
 const quick = (at: number, group = 'quick'): Arrival => ({ at, group, busyMs: second });
 const times = (count: number, arrival: Arrival): readonly Arrival[] => Array(count).fill(arrival);
 
-/** Two functions with batches of ten, unless something else is said. */
+/** Two functions with batches of ten by default. */
 function play(model: Partial<QueueModel> & Pick<QueueModel, 'arrivals'>): readonly number[] {
   return playQueue({ order: 'plain', batchSize: 10, capacity: always(2), ...model });
 }
 
 describe('playQueue()', () => {
-  it.each(['plain', 'fair'] as const)('lets nothing wait while a function is free, in %s order', (order) => {
-    const arrivals = [quick(0), quick(5 * second), ...times(10, quick(6 * second))];
+  it.each(['plain', 'fair'] as const)(
+    'lets no message wait while a function is free, in %s order',
+    (order) => {
+      const arrivals = [quick(0), quick(5 * second), ...times(10, quick(6 * second))];
 
-    expect(play({ arrivals, order })).toEqual(arrivals.map(() => 0));
-  });
+      expect(play({ arrivals, order })).toEqual(arrivals.map(() => 0));
+    },
+  );
 
-  it('serves in the order of arrival, a batch at a time, as functions come free', () => {
+  it('serves in the order of arrival, a batch at a time, when functions become free', () => {
     const arrivals = [...times(50, slow()), quick(second)];
 
     const waits = play({ arrivals });
@@ -45,7 +48,7 @@ describe('playQueue()', () => {
     expect(fair).toBe(8 * second);
   });
 
-  it('fills the batch of a quiet group up with messages of the noisy one', () => {
+  it('fills the batch of a quiet group with messages of the noisy one', () => {
     const arrivals = [...times(40, slow()), ...times(30, slow(second)), ...times(3, quick(2 * second))];
 
     const waits = play({ arrivals, order: 'fair', capacity: always(4) });
@@ -60,7 +63,7 @@ describe('playQueue()', () => {
     expect(play({ arrivals, capacity: always(1) })).toEqual([0, 0, 9 * second]);
   });
 
-  it('uses functions from the time they are added', () => {
+  it('uses each function from the time it is added', () => {
     const capacity = [
       { from: 0, functions: 1 },
       { from: 3 * second, functions: 2 },
@@ -72,7 +75,7 @@ describe('playQueue()', () => {
     ]);
   });
 
-  it('says so when nothing will ever serve what waits', () => {
+  it('throws when no function will ever serve the waiting messages', () => {
     expect(() => play({ arrivals: [quick(0)], capacity: always(0) })).toThrow('no function ever serves them');
   });
 });

@@ -25,14 +25,14 @@ describe('modelQuick()', () => {
     expect(modelQuick({ ...run, waiting: 1_000, order: 'plain' }).max).toBe(200_000 + 100);
   });
 
-  it('makes them wait for one attempt at most in fair order', () => {
+  it('makes quick endpoints wait for one attempt at most in fair order', () => {
     const small = modelQuick({ ...run, waiting: 1_000, order: 'fair' });
 
     expect(small.max).toBeLessThanOrEqual(10_000 + 100);
     expect(modelQuick({ ...run, waiting: 10_000, order: 'fair' })).toEqual(small);
   });
 
-  it('hardly makes them wait in fair order while functions are added evenly', () => {
+  it('hardly makes quick endpoints wait in fair order while functions are added evenly', () => {
     const capacity = ramp('even', deployed.functions);
 
     expect(modelQuick({ ...run, waiting: 5_000, order: 'fair', capacity }).max).toBeLessThanOrEqual(300);
@@ -47,16 +47,19 @@ describe('ramp()', () => {
     { kind: 'by the minute', at: 0, functions: 5 },
     { kind: 'by the minute', at: 60_000, functions: 305 },
     { kind: 'by the minute', at: 120_000, functions: 400 },
-  ] as const)('$kind has $functions functions from $at ms on', ({ kind, at, functions }) => {
-    expect(ramp(kind, 400).find(({ from }) => from === at)).toEqual({ from: at, functions });
-  });
+  ] as const)(
+    'has $functions functions from $at ms on when they are added $kind',
+    ({ kind, at, functions }) => {
+      expect(ramp(kind, 400).find(({ from }) => from === at)).toEqual({ from: at, functions });
+    },
+  );
 
-  it('never has more than the most, and as many from the start when that is little', () => {
+  it('never exceeds the limit, and starts there when the limit is low', () => {
     expect(ramp('even', 400).at(-1)).toEqual({ from: 79_000, functions: 400 });
     expect(ramp('even', 2)).toEqual(always(2));
   });
 
-  it('goes up to what a stage has when nothing else is set', () => {
+  it('ends at the default concurrency of a stage', () => {
     expect(deployed.functions).toBe(parseConfig(() => undefined).deliveryConcurrency);
   });
 });

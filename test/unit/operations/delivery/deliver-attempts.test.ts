@@ -183,7 +183,9 @@ describe('deliverAttempts() to a receiver that fails', () => {
   });
 
   it('is done also when the time of the attempt cannot be noted at the endpoint', async () => {
-    const world = createDelivering({ deps: { touchEndpoint: () => Promise.reject(new Error('throttled')) } });
+    const world = createDelivering({
+      deps: { noteLastDelivery: () => Promise.reject(new Error('throttled')) },
+    });
 
     const results = await world.deliver([dueFor()]);
 

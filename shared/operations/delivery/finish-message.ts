@@ -1,17 +1,23 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
 import { noTimings } from '#shared/domain/attempt.ts';
 import {
   claimedAt,
+  classifyMessage,
   type Delivery,
   type DueAttempt,
   isHandshake,
-  judgeMessage,
   nextAttempt,
+  recorded,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
-import type { Clock, RecordAttempt, Report, ScheduleAttempt } from '#shared/operations/ports.ts';
+import type {
+  Clock,
+  MessageResult,
+  RecordAttempt,
+  Report,
+  ScheduleAttempt,
+} from '#shared/operations/ports.ts';
 
-export type FollowUpDeps = {
+export type FinishDeps = {
   readonly now: Clock;
   /** Milliseconds by which a wake-up may come before its time; above 0 only where waits are played faster. */
   readonly earliness: number;
@@ -20,19 +26,19 @@ export type FollowUpDeps = {
   readonly report: Report;
 };
 
-/** What to do with a message whose attempt could not be claimed, given the delivery as it is. */
-export async function settleMessage(
-  deps: FollowUpDeps,
+/** Finishes a message whose attempt could not be claimed, given the delivery as it is stored. */
+export async function finishMessage(
+  deps: FinishDeps,
   due: DueAttempt,
   delivery: Delivery | null,
-): Promise<'done' | 'retry'> {
-  // Stored before it is queued: what is not there yet will be, or the message ends in the dead-letter queue.
+): Promise<MessageResult> {
+  // A delivery is stored before it is queued. One that never appears ends in the dead-letter queue.
   if (delivery === null) return 'retry';
-  switch (judgeMessage(delivery, due.attempt, deps.now(), deps.earliness)) {
-    case 'settled':
+  switch (classifyMessage(delivery, due.attempt, deps.now(), deps.earliness)) {
+    case 'obsolete':
       return 'done';
     case 'waiting':
-      await followUp(deps, delivery);
+      await scheduleNext(deps, delivery);
       return 'done';
     case 'interrupted':
       await recordInterruption(deps, delivery);
@@ -43,10 +49,10 @@ export async function settleMessage(
 }
 
 /**
- * Makes the timer of the next attempt, if there is one. The due time is stored already, so a timer that cannot be
- * made delays the attempt until the next sweep and loses nothing.
+ * Schedules the next attempt, if there is one. Its due time is stored already: a schedule that cannot be made delays
+ * the attempt until the next sweep and loses nothing.
  */
-export async function followUp(deps: FollowUpDeps, delivery: Delivery): Promise<void> {
+export async function scheduleNext(deps: FinishDeps, delivery: Delivery): Promise<void> {
   if (delivery.status !== 'pending' || delivery.retryAt === null) return;
   try {
     await deps.scheduleAttempt(nextAttempt(delivery), delivery.retryAt);
@@ -55,8 +61,8 @@ export async function followUp(deps: FollowUpDeps, delivery: Delivery): Promise<
   }
 }
 
-/** The worker of the attempt is gone: whether its POST left is unknown, so it counts as made, and as failed. */
-async function recordInterruption(deps: FollowUpDeps, delivery: Delivery): Promise<void> {
+/** The worker of the attempt died. Its POST may have been sent, so the attempt counts, as failed. */
+async function recordInterruption(deps: FinishDeps, delivery: Delivery): Promise<void> {
   if (delivery.claim === null) return;
   const now = deps.now();
   const at = claimedAt(delivery.claim);
@@ -68,17 +74,15 @@ async function recordInterruption(deps: FollowUpDeps, delivery: Delivery): Promi
     durationMs: Math.max(0, now - at),
     timings: noTimings,
   } as const;
-  const handshake = isHandshake(readEventBody(delivery.body).type, delivery.replayOf);
-  const transition = transitionAfter(delivery.attempts, 'interrupted', now, handshake);
-  const recorded = await deps.recordAttempt({
+  const transition = transitionAfter(delivery.attempts, 'interrupted', now, isHandshake(delivery));
+  const isRecorded = await deps.recordAttempt({
     key: delivery,
     attempt: delivery.attempts,
     token: delivery.claim.token,
     entry,
     transition,
   });
-  if (!recorded) return;
+  if (!isRecorded) return;
   deps.report({ name: 'delivery.interrupted', delivery, attempt: delivery.attempts });
-  const retryAt = transition.status === 'pending' ? transition.retryAt : null;
-  await followUp(deps, { ...delivery, status: transition.status, retryAt, claim: null });
+  await scheduleNext(deps, recorded(delivery, entry, transition));
 }

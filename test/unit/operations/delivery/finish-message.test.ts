@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { settleMessage } from '#shared/operations/delivery/settle-message.ts';
+import { finishMessage } from '#shared/operations/delivery/finish-message.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
@@ -11,9 +11,9 @@ import {
 } from '../../../support/values/builders.ts';
 
 /** A message for attempt 1; nothing may be recorded or reported. */
-async function settle(delivery: Delivery | null) {
+async function finish(delivery: Delivery | null) {
   const scheduled: unknown[] = [];
-  const result = await settleMessage(
+  const result = await finishMessage(
     {
       now: () => startOfTest,
       earliness: 0,
@@ -27,7 +27,7 @@ async function settle(delivery: Delivery | null) {
   return { result, scheduled };
 }
 
-describe('settleMessage()', () => {
+describe('finishMessage()', () => {
   it.each([
     ['not there yet', null, 'retry'],
     ['claimable after all, as another worker gave it back', buildDelivery(), 'retry'],
@@ -35,13 +35,13 @@ describe('settleMessage()', () => {
     ['past this attempt', buildDelivery({ attempts: 2, retryAt: startOfTest }), 'done'],
     ['recorded, with no time for a next attempt', buildDelivery({ attempts: 1 }), 'done'],
   ] as const)('of a delivery that is %s schedules nothing', async (_, delivery, result) => {
-    expect(await settle(delivery)).toEqual({ result, scheduled: [] });
+    expect(await finish(delivery)).toEqual({ result, scheduled: [] });
   });
 
   it('of a delivery that waits makes the timer of its next attempt', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + minute });
 
-    expect(await settle(waiting)).toEqual({
+    expect(await finish(waiting)).toEqual({
       result: 'done',
       scheduled: [{ attempt: 2, at: startOfTest + minute }],
     });
