@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { deliveryRecord } from '#shared/contract/records/delivery.ts';
 import { findQuietPort } from '../../local/servers/quiet-port.ts';
-import { eventually } from '../support/stack/stack-customer.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import {
   allEnded,
   createWorkplace,

@@ -8,8 +8,9 @@ import { verifySignature } from '../../local/demo/verify-signature.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { createTestAuthority } from '../support/http/certificates.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { dueTime, queueSize, retrySchedules } from '../support/stack/stack.ts';
-import { eventually, only, type Post, StackCustomer } from '../support/stack/stack-customer.ts';
+import { type Post, StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   allEnded,
   createWorkplace,

@@ -8,6 +8,7 @@ import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, withId, withKey, withToken } from '../support/stack/operate.ts';
 import {
   credential,
@@ -20,13 +21,7 @@ import {
   surface,
   token,
 } from '../support/stack/secret-search.ts';
-import {
-  eventually,
-  only,
-  registeredAnswer,
-  rotatedAnswer,
-  StackCustomer,
-} from '../support/stack/stack-customer.ts';
+import { registeredAnswer, rotatedAnswer, StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   createWorkplace,
   processTree,

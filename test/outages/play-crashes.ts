@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { claimLease } from '#shared/domain/retry-plan.ts';
 import { findQuietPort } from '../../local/servers/quiet-port.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { eventually } from '../support/stack/stack-customer.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
 import { ApiCaller, callsThatFail, judgeCalls, readingCalls } from './api-calls.ts';
 import { audit } from './audit.ts';

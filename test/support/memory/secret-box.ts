@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 
 const timeToLive = 5 * 60_000;
 
-/** "Seals" by writing the context beside the secret; nothing here has to keep a secret. */
+/** "Seals" by writing the context beside the secret; no test secret needs protection. */
 export function sealed(secret: string, { customerId, webhookId }: SecretContext): string {
   return JSON.stringify([customerId, webhookId, secret]);
 }
@@ -19,7 +19,7 @@ export function sealSecret(io: Io): SealSecret {
   return (secret, context) => io({ service: 'kms', name: 'seal' }, () => sealed(secret, context));
 }
 
-/** Opened secrets, as one warm function keeps them. */
+/** Opened secrets of one warm function. */
 export type SecretCache = Map<string, { readonly secret: string; readonly until: number }>;
 
 export function openSecret(io: Io, cache: SecretCache, now: Clock): OpenSecret {

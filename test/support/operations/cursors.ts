@@ -6,7 +6,7 @@ const secret = new Uint8Array(32).fill(3);
 /** The cursors of the service, under a secret of the tests. */
 export const cursors = createCursors({ readSecret: async () => secret, randomBytes });
 
-/** How a cursor is refused that was made for another list. */
+/** The refusal of a cursor that was made for another list. */
 export const foreignCursor = {
   code: 'invalid_request',
   members: { errors: [{ pointer: '?cursor', detail: 'is not a cursor of this list' }] },

@@ -8,7 +8,7 @@ import { postTo, type SentRequest } from '../http/sent-request.ts';
 import { openSealed } from '../values/builders.ts';
 import { countingBytes, createClock, createReports } from './deps.ts';
 
-/** One delivery function over a table, with a clock that stands still until it is moved. */
+/** One delivery function over a table of DynamoDB, with a clock that only the test moves. */
 export function tableDelivering(
   table: Table,
   receive: (request: SentRequest) => Promise<PostResult>,

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { deliveryRecord, deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
@@ -10,6 +9,7 @@ import type { SeededCustomer } from '../../../local/stack/customer-keys.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
 import { exampleMessage, type MessageChoices } from '../../../operator/example-messages.ts';
+import { eventually, only } from './eventually.ts';
 
 export const registeredAnswer = z.object({
   webhook: webhookRecord,
@@ -34,7 +34,7 @@ const inboxEntry = z
     body: Buffer.from(body_base64, 'base64'),
   }));
 
-/** One POST as the test receiver got it: header names in lower case, the body's raw bytes. */
+/** One POST as the test receiver got it: header names in lower case, the body as raw bytes. */
 export type Post = z.output<typeof inboxEntry>;
 
 export type Answer = { readonly status: number; readonly contentType: string | null; readonly body: unknown };
@@ -46,39 +46,11 @@ export type RawAnswer = {
   readonly text: string;
 };
 
-/**
- * Looks until an assertion holds; patient, because something else may use the machine. Times in milliseconds.
- *
- * The longer it takes, the more rarely it looks: a slow machine must not bring a customer to the limit on requests.
- */
-export async function eventually<T>(
-  look: () => Promise<T>,
-  { timeout = 180_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
-): Promise<T> {
-  // Vitest has the same, but only in a test run, and the long runs are programs of their own.
-  const start = performance.now();
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (performance.now() - start > timeout) throw error;
-    }
-    await sleep(Math.max(interval, Math.min((performance.now() - start) / 10, 3_000)));
-  }
-}
-
-/** The one element that a list is expected to have. */
-export function only<T>(list: readonly T[]): T {
-  const [first] = list;
-  if (first === undefined || list.length !== 1) throw new Error(`Expected one element, not ${list.length}`);
-  return first;
-}
-
 export function withoutHandshakes(posts: readonly Post[]): readonly Post[] {
   return posts.filter(({ headers }) => headers['x-service-event-type'] !== 'webhook.test');
 }
 
-/** A customer of a running stack who calls the API with their key, and looks at what their receivers got. */
+/** A customer of a running stack: calls the API with their key, and reads what their receivers got. */
 export class StackCustomer {
   readonly stack: StackFile;
   readonly id: string;
@@ -100,7 +72,7 @@ export class StackCustomer {
     return answer;
   }
 
-  /** A request with another credential, or with none (`''`); tells the headers as well. */
+  /** A request with another credential, or with none (`''`); the answer includes the headers. */
   async ask(
     method: string,
     path: string,
@@ -124,7 +96,7 @@ export class StackCustomer {
     };
   }
 
-  /** A request whose target and body go over the wire as they are; the key goes with it. */
+  /** A request with the customer's key, whose target and body are sent unchanged. */
   send(
     method: string,
     target: string,
@@ -170,7 +142,7 @@ export class StackCustomer {
     return z.object({ items: z.array(webhookRecord) }).parse(body).items;
   }
 
-  /** Deliveries of an endpoint, newest first, the handshake left out. */
+  /** Deliveries of an endpoint, newest first, without the handshake. */
   async deliveries(webhookId: string) {
     const { body } = await this.request('GET', `/v1/webhooks/${webhookId}/deliveries`);
     const { items } = z.object({ items: z.array(deliveryRecord) }).parse(body);
@@ -183,8 +155,7 @@ export class StackCustomer {
   }
 
   /**
-   * The only delivery of an endpoint, with its log, once it has ended. Looks rarely enough for the limit on
-   * requests.
+   * The only delivery of an endpoint, with its log, once it has ended. Polls rarely enough for the rate limit.
    */
   endedDelivery(webhookId: string) {
     const look = async () => {
@@ -195,13 +166,13 @@ export class StackCustomer {
     return eventually(look, { interval: 500 });
   }
 
-  /** Everything that a receiver of this customer got, handshakes included, in order. */
+  /** Every POST that a receiver of this customer got, in order, including handshakes. */
   async inbox(name: string): Promise<readonly Post[]> {
     const response = await fetch(`${this.stack.receiver.inbox_url}?name=${this.id}-${name}`);
     return z.array(inboxEntry).parse(await response.json());
   }
 
-  /** The events that a receiver got, once there are so many. */
+  /** The events that a receiver got, once there are `count` of them. */
   received(name: string, count: number): Promise<readonly Post[]> {
     return eventually(async () => {
       const posts = withoutHandshakes(await this.inbox(name));
@@ -210,14 +181,14 @@ export class StackCustomer {
     });
   }
 
-  /** Lets a Run settle. @returns the message, to be sent again */
+  /** Settles a Run. @returns the message, to send it again */
   async settleRun(): Promise<object> {
     const message = exampleMessage('run.settled', { customer: this.id }, Date.now(), randomBytes);
     await this.sendToIntake(message);
     return message;
   }
 
-  /** Tells the service what the Run engine would, with an example message. */
+  /** Sends an example message of the Run engine. */
   async emit(type: string, choices: MessageChoices): Promise<void> {
     await this.sendToIntake(exampleMessage(type, choices, Date.now(), randomBytes));
   }

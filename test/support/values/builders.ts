@@ -8,7 +8,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import type { OpenSecret } from '#shared/operations/ports.ts';
 import { sealed, unsealed } from '../memory/secret-box.ts';
 
-/** When a test begins: 2026-11-20T12:00:00.500Z, half a second past, so that rounding shows. */
+/** When a test begins: 2026-11-20T12:00:00.500Z. The half second makes rounding visible. */
 export const startOfTest = Date.UTC(2026, 10, 20, 12, 0, 0, 500);
 
 export const minute = 60_000;
@@ -46,7 +46,7 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
   };
 }
 
-/** A secret as the endpoint of `buildEndpoint` has it sealed. */
+/** A secret that is sealed for the endpoint of `buildEndpoint()`. */
 export function sealedSecret(secret: string): string {
   return sealed(secret, { customerId, webhookId });
 }

@@ -2,7 +2,7 @@ import type { OpenRun, SettledRun, VideoItem } from '#shared/contract/messages/i
 import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
 import { startOfTest } from './builders.ts';
 
-/** Stored results as the intake hands them on; each test names what matters to it. */
+/** Stored results as the intake parses them; each test names the members that matter to it. */
 export const isoTime = (offset = 0): string => new Date(startOfTest + offset).toISOString();
 
 export function buildOpenRun(given: Partial<OpenRun> = {}): OpenRun {
