@@ -145,8 +145,4 @@ export const sdkExceptions: readonly { readonly from: string; readonly reason: s
     reason:
       'hands the adapters of the table a client of its own, as the two seeded customers are made outside Lambda',
   },
-  {
-    from: 'local/demo/run-demo.ts',
-    reason: 'puts messages on the intake as a Run engine does, from outside the service',
-  },
 ];

@@ -1,9 +1,10 @@
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { type Post, registeredAnswer } from '../../local/parties/customer/customer-client.ts';
 import { only } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { type Post, registeredAnswer, type StackCustomer } from '../support/stack/stack-customer.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 

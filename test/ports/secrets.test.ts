@@ -29,7 +29,7 @@ async function kmsSecrets(): Promise<SecretPorts> {
     openSecret: openSecret(client, keyArn, { maxEntries: 10, timeToLive: 60_000, now }),
     close: async () => {
       client.destroy();
-      await kms.close();
+      await kms[Symbol.asyncDispose]();
     },
   };
 }

@@ -20,21 +20,28 @@ import type {
   Withdrawal,
 } from '#shared/operations/ports.ts';
 
+/** Takes a slot and stores the endpoint with its claimed handshake, in one transaction. */
+export type ReserveEndpoint = (
+  endpoint: Endpoint,
+  handshake: Delivery,
+) => Promise<'reserved' | 'limit_reached'>;
+
+/**
+ * @param at epoch milliseconds
+ * @returns `false` when the endpoint was deleted in the meantime
+ */
+export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+
 type Deps = Omit<SendDeps, 'openSecret'> & {
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
   readonly sealSecret: SealSecret;
-  /** Takes a slot, and stores the endpoint with its claimed handshake; all of it or nothing. */
-  readonly reserveEndpoint: (
-    endpoint: Endpoint,
-    handshake: Delivery,
-  ) => Promise<'reserved' | 'limit_reached'>;
+  readonly reserveEndpoint: ReserveEndpoint;
   readonly readDelivery: ReadDelivery;
   readonly readLiveEndpoint: ReadLiveEndpoint;
   readonly releaseAttempt: ReleaseAttempt;
   readonly cancelDelivery: CancelDelivery;
-  /** @returns `false` when the endpoint was deleted meanwhile */
-  readonly activateEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+  readonly activateEndpoint: ActivateEndpoint;
 };
 
 export type RegisteredWebhook = {

@@ -9,5 +9,5 @@ export const cursors = createCursors({ readSecret: async () => secret, randomByt
 /** The refusal of a cursor that was made for another list. */
 export const foreignCursor = {
   code: 'invalid_request',
-  members: { errors: [{ pointer: '?cursor', detail: 'is not a cursor of this list' }] },
+  members: { errors: [{ pointer: '?cursor' }] },
 };

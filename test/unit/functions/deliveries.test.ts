@@ -115,6 +115,22 @@ describe('get-delivery', () => {
     });
     expect(operationCommands(table)).toEqual([readDelivery]);
   });
+
+  it('answers 404 for a delivery that the endpoint of the customer does not have', async () => {
+    const { handler } = await import('../../../functions/api/get-delivery/handler.ts');
+    table.on(GetCommand, { Key }).resolves({});
+
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', {
+        path: { id: webhookId, deliveryId: delivery.id },
+      }),
+      lambdaContext,
+    );
+
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_found' });
+    expect(operationCommands(table)).toEqual([readDelivery]);
+  });
 });
 
 describe('replay-delivery', () => {

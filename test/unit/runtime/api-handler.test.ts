@@ -315,7 +315,7 @@ describe('apiHandler() about bodies', () => {
       const { statusCode, body: problem } = await call(post(body), { run: unexpected('run') });
 
       expect(statusCode).toBe(400);
-      expect(JSON.parse(problem).detail).toMatch(/^The body must have no member __proto__/);
+      expect(JSON.parse(problem).detail).toMatch(/^The body must not have a member `__proto__`/);
       expect({}).not.toHaveProperty('admin');
     },
   );

@@ -10,9 +10,11 @@ const cursors = createCursors({ readSecret, randomBytes });
 const scope = ['deliveries', 'cus_1', 'whe_1', '', ''];
 const position = 'whd_01KDVDRN000000000000000000';
 
+const notACursor = '`cursor` is not valid: send a `next_cursor` of this list with the same filters';
+
 const refusal = expect.objectContaining({
   code: 'invalid_request',
-  members: { errors: [{ pointer: '?cursor', detail: 'is not a cursor of this list' }] },
+  members: { errors: [{ pointer: '?cursor', detail: notACursor }] },
 });
 
 describe('createCursors()', () => {

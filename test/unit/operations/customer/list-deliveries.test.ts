@@ -36,18 +36,12 @@ function createWorld(rows: Rows<Delivery>, endpoint = buildEndpoint()) {
 const two = { rows: [2, 1].map((number) => buildDelivery({ id: deliveryIdNumber(number) })), next: null };
 
 describe('listDeliveries()', () => {
-  it('presents what is stored, in its order, and reads every delivery without a filter', async () => {
+  it('gives what is stored, in its order, and reads every delivery without a filter', async () => {
     const world = createWorld(two);
 
     const page = await world.list({ limit: 7 });
 
-    expect(page).toMatchObject({
-      items: [
-        { id: deliveryIdNumber(2), event_type: 'run.completed', status: 'pending' },
-        { id: deliveryIdNumber(1) },
-      ],
-      next_cursor: null,
-    });
+    expect(page).toEqual({ rows: two.rows, nextCursor: null });
     expect(world.readings).toEqual([{ after: null, limit: 7, matches: null }]);
   });
 
@@ -55,9 +49,9 @@ describe('listDeliveries()', () => {
     const world = createWorld({ rows: [], next: deliveryIdNumber(5) });
 
     const first = await world.list(everything);
-    await world.list({ ...everything, cursor: first.next_cursor ?? '' });
+    await world.list({ ...everything, cursor: first.nextCursor ?? '' });
 
-    expect(first.items).toEqual([]);
+    expect(first.rows).toEqual([]);
     expect(world.readings.map(({ after }) => after)).toEqual([null, deliveryIdNumber(5)]);
   });
 
@@ -90,9 +84,9 @@ describe('listDeliveries()', () => {
     const world = createWorld({ rows: [], next: deliveryIdNumber(5) });
 
     for (const [made, filter] of filters.entries()) {
-      const { next_cursor } = await world.list({ ...everything, ...filter });
+      const { nextCursor } = await world.list({ ...everything, ...filter });
       const opened = filters.map((other) =>
-        world.list({ ...everything, ...other, cursor: next_cursor ?? '' }),
+        world.list({ ...everything, ...other, cursor: nextCursor ?? '' }),
       );
       const results = await Promise.allSettled(opened);
 
@@ -105,7 +99,7 @@ describe('listDeliveries()', () => {
   it('stays readable for a deleted endpoint', async () => {
     const world = createWorld(two, buildEndpoint({ status: 'deleted', secret: '' }));
 
-    await expect(world.list(everything)).resolves.toMatchObject({ items: { length: 2 } });
+    await expect(world.list(everything)).resolves.toMatchObject({ rows: { length: 2 } });
   });
 
   it('answers not_found for an endpoint that is not there, before it looks at the cursor', async () => {
