@@ -1,20 +1,20 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { describe } from 'vitest';
-import { openSecret, sealSecret } from '#shared/aws/secret-box.ts';
+import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { startKms } from '../../local/aws/kms/start-kms.ts';
 import { immediateIo } from '../support/memory/io.ts';
-import * as memory from '../support/memory/secret-box.ts';
+import * as memory from '../support/memory/secret-cipher.ts';
 import { type SecretPorts, secretsSuite } from './secrets-suite.ts';
 
-describe('the secret box in memory', () => secretsSuite(memorySecrets));
+describe('the secret cipher in memory', () => secretsSuite(memorySecrets));
 describe('the stand-in for KMS', () => secretsSuite(kmsSecrets));
 
 const now = () => 0;
 
 async function memorySecrets(): Promise<SecretPorts> {
   return {
-    sealSecret: memory.sealSecret(immediateIo),
-    openSecret: memory.openSecret(immediateIo, new Map(), now),
+    encryptSecret: memory.encryptSecret(immediateIo),
+    decryptSecret: memory.decryptSecret(immediateIo, new Map(), now),
     close: async () => {},
   };
 }
@@ -25,8 +25,8 @@ async function kmsSecrets(): Promise<SecretPorts> {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new KMSClient({ endpoint: kms.url, region: 'us-east-1', credentials });
   return {
-    sealSecret: sealSecret(client, keyArn),
-    openSecret: openSecret(client, keyArn, { maxEntries: 10, timeToLive: 60_000, now }),
+    encryptSecret: encryptSecret(client, keyArn),
+    decryptSecret: decryptSecret(client, keyArn, { maxEntries: 10, timeToLive: 60_000, now }),
     close: async () => {
       client.destroy();
       await kms[Symbol.asyncDispose]();

@@ -5,8 +5,8 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { OpenSecret } from '#shared/operations/ports.ts';
-import { sealed, unsealed } from '../memory/secret-box.ts';
+import type { DecryptSecret } from '#shared/operations/ports.ts';
+import { sealed, unsealed } from '../memory/secret-cipher.ts';
 
 /** When a test begins: 2026-11-20T12:00:00.500Z. The half second makes rounding visible. */
 export const startOfTest = Date.UTC(2026, 10, 20, 12, 0, 0, 500);
@@ -52,7 +52,7 @@ export function sealedSecret(secret: string): string {
 }
 
 /** Opens a secret for the endpoint that it was sealed for. */
-export const openSealed: OpenSecret = async (secret, context) => unsealed(secret, context);
+export const openSealed: DecryptSecret = async (secret, context) => unsealed(secret, context);
 
 const event = { id: eventId, createdAt: startOfTest };
 

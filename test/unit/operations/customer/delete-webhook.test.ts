@@ -10,9 +10,9 @@ function createWorld(...endpoints: readonly Endpoint[]) {
   const steps: unknown[] = [];
   const remove = deleteWebhook({
     now: () => startOfTest,
-    entombEndpoint: async (...key) => {
+    deleteEndpoint: async (...key) => {
       steps.push(key);
-      return ports.entombEndpoint(...key);
+      return ports.deleteEndpoint(...key);
     },
     wait: async (milliseconds) => void steps.push(milliseconds),
   });
@@ -20,7 +20,7 @@ function createWorld(...endpoints: readonly Endpoint[]) {
 }
 
 describe('deleteWebhook()', () => {
-  it('entombs the endpoint of this customer, and answers when no worker acts on an earlier read', async () => {
+  it('deletes the endpoint, and returns when no worker acts on an earlier read', async () => {
     const { ports, steps, remove } = createWorld(buildEndpoint());
 
     await expect(remove()).resolves.toBeUndefined();
@@ -28,7 +28,7 @@ describe('deleteWebhook()', () => {
     expect(steps).toEqual([[customerId, webhookId, startOfTest], changeSettles]);
   });
 
-  it('answers not_found as late when there is no live one, since it may have been deleted a moment ago', async () => {
+  it('answers not_found as late, since the endpoint may have been deleted a moment ago', async () => {
     const { steps, remove } = createWorld();
 
     await expect(remove()).rejects.toMatchObject({ code: 'not_found', status: 404 });

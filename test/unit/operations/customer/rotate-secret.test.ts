@@ -13,7 +13,7 @@ function createWorld(...endpoints: readonly Endpoint[]) {
     now: () => startOfTest,
     wait: async (milliseconds) => void waits.push(milliseconds),
     randomBytes: countingBytes(),
-    sealSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
+    encryptSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
     replaceSecret: async (rotation) => {
       rotations.push(rotation);
       return ports.replaceSecret(rotation);
@@ -47,7 +47,7 @@ describe('rotateSecret()', () => {
     });
   });
 
-  it('answers when no worker signs with an earlier read any more', async () => {
+  it('returns when no worker signs with an earlier read any more', async () => {
     const world = createWorld(buildEndpoint());
 
     await world.rotate();

@@ -69,7 +69,7 @@ describe('deliverAttempts() about a batch', () => {
       deliveries: three,
       endpoints: both,
       deps: {
-        openSecret: (sealed, context) =>
+        decryptSecret: (sealed, context) =>
           context.webhookId === otherWebhookId
             ? Promise.reject(new Error('denied'))
             : openSealed(sealed, context),
@@ -92,7 +92,7 @@ describe('deliverAttempts() about a batch', () => {
         return acknowledged;
       },
       deps: {
-        openSecret: (sealed, context) =>
+        decryptSecret: (sealed, context) =>
           context.webhookId === otherWebhookId ? silence.promise : openSealed(sealed, context),
       },
     });

@@ -3,7 +3,7 @@ import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { type Io, immediateIo } from '../../../support/memory/io.ts';
 import { MemoryTable } from '../../../support/memory/memory-table.ts';
-import { listOverdue, postponeWake } from '../../../support/memory/waiting.ts';
+import { deferDue, listOverdue } from '../../../support/memory/waiting.ts';
 import { createClock, createReports } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
@@ -33,7 +33,7 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
   const lateIo: Io = async (_request, effect) => effect(1);
   const { shards = 1 } = deps;
   const list = listOverdue(table, lateIo, shards);
-  const postpone = postponeWake(table, immediateIo);
+  const postpone = deferDue(table, immediateIo);
   const reports = createReports();
   const queued: DueAttempt[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];
@@ -46,7 +46,7 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
       lists.push({ shard, before });
       return list(shard, before, limit, after);
     },
-    postponeWake: async (overdue, until) => {
+    deferDue: async (overdue, until) => {
       postponed.push({ id: overdue.id, until });
       return postpone(overdue, until);
     },
@@ -85,7 +85,9 @@ describe('sweepWaiting()', () => {
   });
 
   it('wakes the attempt in flight, so that one whose worker died is settled', async () => {
-    const world = createWorld([waiting(1, { attempts: 2, claim: { token: 't', leaseUntil: startOfTest } })]);
+    const world = createWorld([
+      waiting(1, { attempts: 2, claim: { fencingToken: 't', leaseUntil: startOfTest } }),
+    ]);
 
     await world.sweep(always);
 
@@ -146,7 +148,7 @@ describe('sweepWaiting()', () => {
     let now = 0;
     let most = 0;
     const world: ReturnType<typeof createWorld> = createWorld(numbered(100), {
-      postponeWake: async (...asked) => {
+      deferDue: async (...asked) => {
         now += 1;
         most = Math.max(most, now);
         await Promise.resolve();
@@ -161,7 +163,7 @@ describe('sweepWaiting()', () => {
 
   it('fails when nothing of a page can be moved, once it has tried the pages after it', async () => {
     const world: ReturnType<typeof createWorld> = createWorld(numbered(150), {
-      postponeWake: async (overdue, until) => {
+      deferDue: async (overdue, until) => {
         if (overdue.id < deliveryIdNumber(100)) throw new Error('throttled');
         return world.postpone(overdue, until);
       },
@@ -174,7 +176,7 @@ describe('sweepWaiting()', () => {
   it('reports one that cannot be postponed and wakes the others', async () => {
     const rows = [waiting(1), waiting(2)];
     const world: ReturnType<typeof createWorld> = createWorld(rows, {
-      postponeWake: async (overdue, until) => {
+      deferDue: async (overdue, until) => {
         if (overdue.id === deliveryIdNumber(1)) throw new Error('throttled');
         return world.postpone(overdue, until);
       },
@@ -213,7 +215,7 @@ describe('sweepWaiting()', () => {
       shards: 2,
       listOverdue: async (shard) => {
         if (shard === 0) throw new Error('throttled');
-        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: overdueSince }];
+        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: overdueSince }];
         return { overdue, next: null };
       },
     });
@@ -223,7 +225,7 @@ describe('sweepWaiting()', () => {
   });
 
   it('goes on behind a page of which nothing can be read', async () => {
-    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: overdueSince }];
+    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: overdueSince }];
     const world = createWorld([waiting(1)], {
       listOverdue: async (_shard, _before, _limit, after) =>
         after === null ? { overdue: [], next: 'behind' } : { overdue, next: null },
