@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createServiceClient } from '../../local/stack/service-client.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { eventually, type RawAnswer, type StackCustomer } from '../support/stack/stack-customer.ts';
+import type { RawAnswer, StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const json = { 'Content-Type': 'application/json' };
