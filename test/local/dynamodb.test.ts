@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEmulator } from '../../local/aws/dynamodb/emulator-binary.ts';
-import { blockedPorts, findHiddenPlace } from '../../local/aws/dynamodb/hidden-place.ts';
+import { blockedPorts, findHiddenAddress } from '../../local/aws/dynamodb/hidden-address.ts';
 import {
   type DynamodbOptions,
   type RunningDynamodb,
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
   for (const program of programs.splice(0)) program.kill('SIGKILL');
-  await Promise.all(running.splice(0).map((dynamodb) => dynamodb.close()));
+  await Promise.all(running.splice(0).map((dynamodb) => dynamodb[Symbol.asyncDispose]()));
   vi.unstubAllEnvs();
   await rm(dir, { recursive: true });
 });
@@ -76,7 +76,7 @@ function isAlive(pid: number | null): boolean {
   }
 }
 
-/** A program of its own that starts the emulator and then does nothing. */
+/** A separate program that starts the emulator and then does nothing. */
 async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess; url: string; pid: number }> {
   const module = new URL('../../local/aws/dynamodb/start-dynamodb.ts', import.meta.url).href;
   const source = `
@@ -101,7 +101,7 @@ describe('startDynamodb()', () => {
 
     await client.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'a' }, n: { N: '1' } } }));
     const { Item } = await client.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } }));
-    await dynamodb.close();
+    await dynamodb[Symbol.asyncDispose]();
 
     expect(Item).toEqual({ pk: { S: 'a' }, n: { N: '1' } });
     expect(isAlive(dynamodb.pid)).toBe(false);
@@ -123,7 +123,7 @@ describe('startDynamodb()', () => {
     expect(Item).toEqual({ pk: { S: 'a' } });
   });
 
-  it('says when the emulator ended by itself', async () => {
+  it('reports that the emulator ended by itself', async () => {
     const onUnexpectedEnd = vi.fn();
     const { pid } = await begin({ onUnexpectedEnd });
 
@@ -132,29 +132,29 @@ describe('startDynamodb()', () => {
     await expect.poll(() => onUnexpectedEnd.mock.calls.length).toBe(1);
   });
 
-  it('does not call an ordinary end unexpected', async () => {
+  it('reports no unexpected end when it is closed', async () => {
     const onUnexpectedEnd = vi.fn();
     const dynamodb = await begin({ onUnexpectedEnd });
 
-    await dynamodb.close();
+    await dynamodb[Symbol.asyncDispose]();
 
     expect(onUnexpectedEnd).not.toHaveBeenCalled();
   });
 
-  it('is not taken in by another program that answers at its port', async () => {
+  it('fails when another program answers at its port', async () => {
     const { port, close } = await listenOnLoopback(
       createServer((_request, response) => response.end('{}')),
       0,
     );
 
-    await expect(begin({ place: { host: loopbackHost, port } })).rejects.toThrow(
+    await expect(begin({ address: { host: loopbackHost, port } })).rejects.toThrow(
       `did not start: error: port ${port} is already in use`,
     );
 
     await close();
   });
 
-  it('repeats what the emulator said when it cannot start', async () => {
+  it('repeats the output of an emulator that cannot start', async () => {
     await mkdir(join(dir, 'dynamodb.sqlite'));
 
     await expect(begin({ dataDir: dir })).rejects.toThrow(/did not start: .+/);
@@ -167,21 +167,21 @@ describe('startDynamodb()', () => {
       if (how === 'environment') vi.stubEnv('DYNAMODB_ENDPOINT', `${existing.url}/`);
 
       const used = await begin(how === 'option' ? { endpoint: existing.url } : {});
-      await used.close();
+      await used[Symbol.asyncDispose]();
 
       expect(used).toMatchObject({ url: existing.url, pid: null });
       await expect(clientOf(existing.url).send(new ListTablesCommand({}))).resolves.toBeDefined();
     },
   );
 
-  it('says when nothing answers at the endpoint it is given', async () => {
+  it('names an endpoint at which nothing answers', async () => {
     await expect(begin({ endpoint: 'http://127.0.0.1:1' })).rejects.toThrow(
       'No DynamoDB answers at http://127.0.0.1:1',
     );
   });
 });
 
-describe('findHiddenPlace()', () => {
+describe('findHiddenAddress()', () => {
   it.each(blockedPorts)('may choose port %i, to which browsers do not connect', async (port) => {
     const asked = fetch(`http://127.0.0.1:${port}/`);
 
@@ -189,10 +189,10 @@ describe('findHiddenPlace()', () => {
   });
 
   it('chooses another address of loopback each time, so that many stacks find a port', async () => {
-    const places = await Promise.all(Array.from({ length: 30 }, () => findHiddenPlace()));
+    const addresses = await Promise.all(Array.from({ length: 30 }, () => findHiddenAddress()));
 
-    expect(new Set(places.map(({ host }) => host)).size).toBeGreaterThan(20);
-    for (const { host, port } of places) {
+    expect(new Set(addresses.map(({ host }) => host)).size).toBeGreaterThan(20);
+    for (const { host, port } of addresses) {
       expect(host).toMatch(/^127(\.\d{1,3}){3}$/);
       expect(blockedPorts).toContain(port);
     }
@@ -200,7 +200,7 @@ describe('findHiddenPlace()', () => {
 });
 
 describe('findEmulator()', () => {
-  it('says what to set or install on a machine that it has no emulator for', () => {
+  it('names what to set or install on a machine without an emulator', () => {
     expect(() => findEmulator('linux', 'arm64')).toThrow(/DYNAMODB_ENDPOINT.*@dynoxide\/linux-arm64/);
   });
 });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { type LocalCertificate, openCertificate } from '../../local/parties/receiver/certificates.ts';
 import {
   type ReceiverOptions,
   type RunningReceiver,
   startReceiver,
 } from '../../local/parties/receiver/start-receiver.ts';
-import { createLocalAuthority, type LocalAuthority } from '../../local/servers/certificates.ts';
 
 const entriesSchema = z.array(
   z.object({
@@ -23,21 +23,21 @@ const entriesSchema = z.array(
 const start = new Date('2026-11-20T10:00:00.000Z');
 
 let dir: string;
-let authority: LocalAuthority;
+let certificate: LocalCertificate;
 let agent: Agent;
 const running: RunningReceiver[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'receiver-'));
-  authority = await createLocalAuthority(dir, new Date());
+  certificate = await openCertificate(dir, new Date());
   agent = new Agent({
-    ca: authority.ca,
+    ca: certificate.cert,
     keepAlive: true,
     lookup: (_host, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((receiver) => receiver.close()));
+  await Promise.all(running.splice(0).map((receiver) => receiver[Symbol.asyncDispose]()));
 });
 afterAll(async () => {
   agent.destroy();
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 async function startTestReceiver(options: Partial<ReceiverOptions> = {}): Promise<RunningReceiver> {
   const receiver = await startReceiver({
-    tls: authority,
+    tls: certificate,
     port: 0,
     inboxPort: 0,
     now: () => start.getTime(),
@@ -88,7 +88,7 @@ async function readInbox(receiver: RunningReceiver, name: string): Promise<z.inf
 }
 
 describe('startReceiver()', () => {
-  it('keeps what it got, byte for byte and in order', async () => {
+  it('keeps requests byte for byte and in order', async () => {
     const receiver = await startTestReceiver();
 
     await post(`${receiver.origin}/orders?status=204`, '{"a":"ü"}', { 'X-Service-Event-Id': 'evt_1' });
@@ -122,7 +122,7 @@ describe('startReceiver()', () => {
     expect(answer.location).toBe(query.includes('redirect') ? 'https://example.com/x' : undefined);
   });
 
-  it('waits as long as it is told', async () => {
+  it('waits for the delay of the query', async () => {
     const receiver = await startTestReceiver();
     const before = performance.now();
 
@@ -144,7 +144,7 @@ describe('startReceiver()', () => {
     expect(await statuses(`${receiver.origin}/b?${query}`, 1)).toEqual(expected.slice(0, 1));
   });
 
-  it('cuts the connection without an answer, and still shows the request', async () => {
+  it('cuts the connection without an answer, and still lists the request', async () => {
     const receiver = await startTestReceiver();
 
     const cut = post(`${receiver.origin}/gone?close=1`, 'hello');
@@ -165,7 +165,7 @@ describe('startReceiver()', () => {
   it.each([
     ['', 200],
     ['&handshake=410', 410],
-  ])('answers the handshake apart from other events, with "%s" %i', async (extra, status) => {
+  ])('answers the handshake differently from other events, with "%s" %i', async (extra, status) => {
     const receiver = await startTestReceiver();
     const url = `${receiver.origin}/h?status=500&fail_first=1&delay_ms=60000&close=1${extra}`;
 
@@ -214,7 +214,7 @@ describe('startReceiver()', () => {
     expect(await readInbox(receiver, 'a')).toEqual([]);
   });
 
-  it('shows a request of another method, and refuses it', async () => {
+  it('lists a request of another method, and refuses it', async () => {
     const receiver = await startTestReceiver();
 
     const answer = await post(`${receiver.origin}/a`, '', {}, 'PUT');
@@ -228,7 +228,7 @@ describe('startReceiver()', () => {
     const pending = post(`${receiver.origin}/a?delay_ms=60000`).catch((error: Error) => error.message);
     await expect.poll(() => readInbox(receiver, 'a')).toHaveLength(1);
 
-    await receiver.close();
+    await receiver[Symbol.asyncDispose]();
     running.length = 0;
 
     expect(await pending).toMatch(/hang up|ECONNRESET/);
@@ -244,60 +244,63 @@ describe('startReceiver()', () => {
   });
 });
 
-describe('createLocalAuthority()', () => {
-  it('is reused while it is valid, and renewed before it ends', async () => {
-    const again = await createLocalAuthority(dir, new Date());
-    const other = await mkdtemp(join(tmpdir(), 'authority-'));
-    const first = await createLocalAuthority(other, start);
-    const later = await createLocalAuthority(other, new Date(start.getTime() + 364.5 * 86_400_000));
+describe('openCertificate()', () => {
+  it('reuses the certificate while it is valid, and renews it before it ends', async () => {
+    const again = await openCertificate(dir, new Date());
+    const other = await mkdtemp(join(tmpdir(), 'certificate-'));
+    const first = await openCertificate(other, start);
+    const later = await openCertificate(other, new Date(start.getTime() + 364.5 * 86_400_000));
     await rm(other, { recursive: true });
 
-    expect(again).toEqual(authority);
+    expect(again).toEqual(certificate);
     expect(later.cert).not.toBe(first.cert);
   });
 
-  it('gives two stacks that start at once the same authority', async () => {
-    const shared = await mkdtemp(join(tmpdir(), 'authority-'));
+  it('gives two stacks that start at once the same certificate', async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'certificate-'));
 
-    const both = await Promise.all([1, 2, 3].map(() => createLocalAuthority(shared, start)));
+    const both = await Promise.all([1, 2, 3].map(() => openCertificate(shared, start)));
 
     expect(new Set(both.map(({ cert }) => cert)).size).toBe(1);
-    expect(await readFile(join(shared, 'ca.pem'), 'utf8')).toBe(both[0]?.ca);
+    expect(await readFile(join(shared, 'ca.pem'), 'utf8')).toBe(both[0]?.cert);
     await rm(shared, { recursive: true });
   });
 
   it('replaces a torn file', async () => {
-    const torn = await mkdtemp(join(tmpdir(), 'authority-'));
-    await writeFile(join(torn, 'authority.json'), '{"ca":');
+    const torn = await mkdtemp(join(tmpdir(), 'certificate-'));
+    await writeFile(join(torn, 'certificate.json'), '{"cert":');
 
-    const made = await createLocalAuthority(torn, start);
+    const made = await openCertificate(torn, start);
 
-    expect(made.ca).toContain('BEGIN CERTIFICATE');
+    expect(made.cert).toContain('BEGIN CERTIFICATE');
     await rm(torn, { recursive: true });
   });
 
   it('keeps the private key from other users of the machine', async () => {
-    const { mode } = await stat(join(dir, 'authority.json'));
+    const { mode } = await stat(join(dir, 'certificate.json'));
 
     expect(mode & 0o777).toBe(0o600);
-    expect(await readFile(authority.caFile, 'utf8')).not.toContain('PRIVATE KEY');
+    expect(await readFile(certificate.caFile, 'utf8')).not.toContain('PRIVATE KEY');
   });
 
-  it.each(['receiver.localhost', 'localhost', '127.0.0.1'])('is accepted for %s', async (host) => {
-    const receiver = await startTestReceiver();
-    const port = Number(new URL(receiver.origin).port);
+  it.each(['receiver.localhost', 'localhost', '127.0.0.1'])(
+    'gives a certificate that is accepted for %s',
+    async (host) => {
+      const receiver = await startTestReceiver();
+      const port = Number(new URL(receiver.origin).port);
 
-    const authorized = await new Promise<boolean>((resolve, reject) => {
-      const socket = connect(
-        { host: '127.0.0.1', port, servername: host === '127.0.0.1' ? '' : host, ca: authority.ca },
-        () => {
-          resolve(socket.authorized);
-          socket.destroy();
-        },
-      );
-      socket.on('error', reject);
-    });
+      const authorized = await new Promise<boolean>((resolve, reject) => {
+        const socket = connect(
+          { host: '127.0.0.1', port, servername: host === '127.0.0.1' ? '' : host, ca: certificate.cert },
+          () => {
+            resolve(socket.authorized);
+            socket.destroy();
+          },
+        );
+        socket.on('error', reject);
+      });
 
-    expect(authorized).toBe(true);
-  });
+      expect(authorized).toBe(true);
+    },
+  );
 });

@@ -50,7 +50,7 @@ async function localScheduler(): Promise<SchedulerPorts> {
     sent: () => sent,
     close: async () => {
       client.destroy();
-      await scheduler.close();
+      await scheduler[Symbol.asyncDispose]();
     },
   };
 }

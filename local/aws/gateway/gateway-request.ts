@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { forwardable } from './header-rules.ts';
 
-/** A request as it came in, read whole. */
+/** A request, read whole. */
 export type GatewayRequest = {
   readonly requestId: string;
   /** Epoch milliseconds. */
@@ -10,7 +10,7 @@ export type GatewayRequest = {
   /** Undecoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** In the order and spelling of the client, without those that a function is not given. */
+  /** In the order and spelling of the client, without those that API Gateway keeps from functions. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly sourceIp: string;
   readonly body: Buffer;
@@ -45,27 +45,12 @@ export function headBytes(incoming: IncomingMessage): number {
   return Buffer.byteLength(line) + headers + 2;
 }
 
-/** Whether the client has announced a body over the limit. */
+/** Whether the announced length of the body is over the limit. */
 export function announcesTooLargeBody(incoming: IncomingMessage): boolean {
   return Number(incoming.headers['content-length'] ?? 0) > gatewayLimits.bodyBytes;
 }
 
-/**
- * Reads the body. A body over the limit gives `undefined`, after the rest was read and dropped: a client that
- * still sends would not see the answer.
- */
-export async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming) {
-    bytes += chunk.length;
-    if (bytes <= gatewayLimits.bodyBytes) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return bytes > gatewayLimits.bodyBytes ? undefined : Buffer.concat(chunks);
-}
-
-/** A proxy's client sends the whole URL as the request target. */
+/** A client that expects a proxy sends the whole URL as the request target. */
 function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }

@@ -10,10 +10,10 @@ import {
 } from '#shared/contract/records/given-results.ts';
 import { isHandle } from '#shared/domain/creator.ts';
 
-/** An item of the table holds 400 KB, with its keys and what a Run says of its deliveries. */
+/** An item of the table holds 400 KB, including its keys and the deliveries of a Run. */
 const maxRecordBytes = 350 * 1024;
 
-/** A record that fits into one item as JSON; what does not could never be stored, however often it came. */
+/** A record that fits into one item as JSON. A larger one could never be stored, however often it is retried. */
 const storable = <S extends z.ZodType>(record: S) =>
   record.refine(
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxRecordBytes,
@@ -22,7 +22,7 @@ const storable = <S extends z.ZodType>(record: S) =>
 
 const customer = { customer_id: engineId('customer') };
 
-/** One JSON object per message of the intake queue. docs/intake.md describes them for their senders. */
+/** A message of the Run engine on the intake queue: one JSON object. docs/intake.md documents the format for senders. */
 export const intakeMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run.saved'), ...customer, run: storable(openRun) }),
   z.object({

@@ -6,18 +6,18 @@ import { videoRecord } from './video.ts';
 
 /**
  * Results as the Run engine gives them, checked before they are stored. Unknown members are ignored, except in Trackers
- * and Change Reports, which store their further members as given.
+ * and Change Reports, whose additional members are stored as given.
  */
 export const engineId = (kind: IdKind) =>
   z.string().max(engineIdLength).regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
 
-/** An offset can move a time out of the years that have four digits: it would neither sort nor be a time again. */
+/** An offset can move a time out of the four-digit years: the result would neither sort nor parse as a time. */
 const timestamp = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC');
 
-/** A member that is kept as given. JSON reads `1e400` as infinity and writes that as `null`. */
+/** A member that is stored as given. `JSON.parse` reads `1e400` as infinity, and infinity is written as `null`. */
 const keptMember = z.unknown().refine(hasFiniteNumbers, 'must have no number beyond the range of a double');
 
 function hasFiniteNumbers(value: unknown): boolean {
@@ -26,7 +26,7 @@ function hasFiniteNumbers(value: unknown): boolean {
   return Object.values(value).every(hasFiniteNumbers);
 }
 
-/** A failure that a Run carries. Codes are those of the catalogue; further members are kept. */
+/** A failure of a Run, with a code of the catalogue. Additional members are stored as given. */
 const givenProblem = z
   .object({
     type: z.string(),
@@ -80,7 +80,7 @@ const videoId = z
 const { creator, snapshot, scores } = videoRecord.shape;
 const { baseline } = scores.unwrap().shape;
 
-/** One video: its record, checked. */
+/** One video: its record, with stricter rules. */
 export const videoItem = videoRecord.extend({
   platform,
   id: videoId,

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { loopbackHost } from '../../servers/loopback-server.ts';
 
 /** Where a program listens. */
-export type Place = { readonly host: string; readonly port: number };
+export type Address = { readonly host: string; readonly port: number };
 
 /**
- * Ports to which no browser connects, whatever a page asks for: those of the Fetch standard's list of blocked ports
- * that need no privilege. https://fetch.spec.whatwg.org/#port-blocking
+ * Ports to which no browser connects: those of the Fetch standard's list of blocked ports that need no privilege.
+ * https://fetch.spec.whatwg.org/#port-blocking
  */
 export const blockedPorts: readonly number[] = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
@@ -16,13 +16,13 @@ export const blockedPorts: readonly number[] = [
 ];
 
 /**
- * A free place on this machine for a program that answers every web page which reaches it. Its port is one that
- * browsers refuse. Its address is a random one of the 16 million of loopback where the system has them, as Linux does:
- * what is no browser, and lets strangers say where it connects, does not find it either.
+ * Finds a free address for a program that answers every web page. Its port is one that browsers block. Its host is a
+ * random one of the 16 million of loopback where the system has them, as Linux does: a program other than a browser
+ * that lets others choose where it connects does not find it either.
  *
- * @throws Error when every such port is taken, which can only be where loopback has one address
+ * @throws Error when every such port is taken, which can happen only where loopback has one address
  */
-export async function findHiddenPlace(): Promise<Place> {
+export async function findHiddenAddress(): Promise<Address> {
   for (const host of [randomLoopbackHost(), loopbackHost]) {
     for (const port of shuffled(blockedPorts)) {
       if (await isFree({ host, port })) return { host, port };
@@ -38,10 +38,10 @@ function randomLoopbackHost(): string {
   return ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 }
 
-async function isFree(place: Place): Promise<boolean> {
+async function isFree(address: Address): Promise<boolean> {
   const server = createServer();
   try {
-    await once(server.listen({ ...place, exclusive: true }), 'listening');
+    await once(server.listen({ ...address, exclusive: true }), 'listening');
     server.close();
     await once(server, 'close');
     return true;
