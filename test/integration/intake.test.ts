@@ -17,7 +17,8 @@ import {
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
-import { type IntakeMessage, intakeMessage, videoItem } from '#shared/contract/messages/intake-message.ts';
+import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { videoItem } from '#shared/contract/records/given-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';

@@ -1,5 +1,6 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { NoteLastDelivery } from '#shared/operations/delivery/attempt-endpoint.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
@@ -82,8 +83,8 @@ export function raisePartitions(table: MemoryTable, io: Io) {
     });
 }
 
-export function noteLastDelivery(table: MemoryTable, io: Io) {
-  return async (endpoint: Endpoint, at: number): Promise<void> => {
+export function noteLastDelivery(table: MemoryTable, io: Io): NoteLastDelivery {
+  return async (endpoint, at) => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await io({ service: 'table', name: 'note last delivery' }, () => {
       const live = table.liveEndpoint(endpoint.customerId, endpoint.id);

@@ -1,9 +1,9 @@
 import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
-import type { OpenRun } from '#shared/contract/messages/intake-message.ts';
+import type { OpenRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';

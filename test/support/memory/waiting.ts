@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import type { ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
+import type { DeferDue, ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
@@ -30,8 +29,8 @@ function isAfter(id: string, dueAt: number, other: Pick<Overdue, 'id' | 'dueAt'>
   return dueAt > other.dueAt || (dueAt === other.dueAt && id > other.id);
 }
 
-export function deferDue(table: MemoryTable, io: Io) {
-  return (overdue: Overdue, until: number): Promise<Delivery | null> =>
+export function deferDue(table: MemoryTable, io: Io): DeferDue {
+  return (overdue, until) =>
     io({ service: 'table', name: 'postpone' }, () => {
       const row = table.delivery(overdue);
       if (row?.delivery.status !== 'pending') return null;

@@ -1,4 +1,4 @@
-import type { OpenRun, SettledRun, VideoItem } from '#shared/contract/messages/intake-message.ts';
+import type { OpenRun, SettledRun, VideoItem } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
 import { startOfTest } from './builders.ts';
 
