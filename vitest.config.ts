@@ -27,7 +27,7 @@ const project = (
     exclude: exclude.map((pattern) => `test/${pattern}`),
     testTimeout,
     hookTimeout: 5 * minute,
-    // A machine that does other things too must not fail a test that only looks until something is so.
+    // A busy machine must not fail a test that polls for a state.
     expect: { poll: { timeout: testTimeout / 2 } },
     globalSetup: [...globalSetup],
     isolate: !shared,

@@ -18,7 +18,7 @@ type EventDetails = {
 };
 
 const eventId = z.string().describe('The same on every attempt and replay. Use it to detect duplicates.');
-const createdAt = z.iso.datetime().describe('When the event happened, not when it is sent.');
+const createdAt = z.iso.datetime().describe('When the event was created, not when it is sent.');
 
 const runMembers = {
   id: eventId,
@@ -107,7 +107,7 @@ export function webhooks(): JsonObject {
         summary,
         security: [],
         parameters: [
-          header('X-Service-Signature', signatureText, `t=1763631000,v1=${'5f'.repeat(32)}`),
+          header('X-Service-Signature', signatureText, `t=1795167000,v1=${'5f'.repeat(32)}`),
           header('X-Service-Event-Id', 'The `id` of the body.', head.id),
           header('X-Service-Event-Type', 'The `type` of the body.', type),
         ],

@@ -15,8 +15,8 @@ type Deps = { readonly now: Clock; readonly wait: Wait; readonly entombEndpoint:
 /**
  * Deletes an endpoint. Its pending deliveries end as failed when their next attempt comes due.
  *
- * The answer waits until no worker acts on an earlier read of the endpoint: no POST begins after it. That it is not
- * found waits as long: another request may have deleted it a moment ago.
+ * The response waits until no worker acts on an earlier read of the endpoint, so no POST begins after it. `not_found`
+ * waits too: another request may have deleted the endpoint a moment ago.
  */
 export function deleteWebhook(deps: Deps) {
   return async (customerId: string, webhookId: string): Promise<void> => {

@@ -46,14 +46,14 @@ type Deps = Omit<SendDeps, 'openSecret'> & {
 
 export type RegisteredWebhook = {
   readonly endpoint: Endpoint;
-  /** Shown this once. */
+  /** Shown only in this response. */
   readonly secret: string;
   readonly handshake: Delivery;
 };
 
 /**
  * Registers an endpoint. It is stored as `failed` before the handshake and activated after it, so that a crash in
- * between leaves nothing worse than a failed endpoint, which its customer sees and can delete.
+ * between leaves at worst a failed endpoint, which the customer sees and can delete.
  */
 export function registerWebhook(deps: Deps) {
   return async (
@@ -79,7 +79,7 @@ export function registerWebhook(deps: Deps) {
   };
 }
 
-/** Activates the endpoint if it acknowledged. @returns the handshake and the endpoint as they are then */
+/** Activates the endpoint if it acknowledged. @returns the handshake and the endpoint afterwards */
 async function finishHandshake(
   deps: Deps,
   endpoint: Endpoint,
@@ -90,7 +90,7 @@ async function finishHandshake(
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {
-    // If another worker took the claim over, what it wrote counts.
+    // If another worker took over the claim, the result that it wrote counts.
     handshake: sent.isRecorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };
@@ -139,7 +139,7 @@ async function newEndpoint(
   };
 }
 
-/** The handshake is born claimed: nobody else may make its one attempt. */
+/** The handshake is stored with a claim, so that no other worker makes its one attempt. */
 function newHandshake(deps: Deps, endpoint: Endpoint): ClaimedDelivery {
   const at = endpoint.createdAt;
   const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };

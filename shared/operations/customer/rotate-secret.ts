@@ -16,7 +16,7 @@ export type Rotation = {
   readonly secret: SealedSecret;
   readonly secretPrefix: string;
   readonly at: number;
-  /** When the secret that is current until now stops being valid. */
+  /** When the previous secret stops being valid; epoch milliseconds. */
   readonly overlapEnd: number;
 };
 
@@ -40,8 +40,8 @@ type Deps = {
 };
 
 /**
- * Mints a new signing secret; the old one stays valid for the length of the overlap. The answer waits until no worker
- * acts on an earlier read of the endpoint: every POST that begins after it is signed with the new secret too.
+ * Creates a new signing secret; the old one stays valid during the overlap. The response waits until no worker acts on
+ * an earlier read of the endpoint, so every POST that begins after it is signed with the new secret too.
  */
 export function rotateSecret(deps: Deps) {
   return async (

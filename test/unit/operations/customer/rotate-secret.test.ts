@@ -43,7 +43,7 @@ describe('rotateSecret()', () => {
     expect(endpoint.secret).toBe(world.rotations[0]?.secret);
   });
 
-  it('answers when no worker signs with an earlier read any more', async () => {
+  it('returns when no worker signs with an earlier read any more', async () => {
     const world = createWorld();
 
     await world.rotate();
