@@ -30,7 +30,7 @@ export type Check = {
   readonly run: (ctx: Context) => Promise<void>;
 };
 
-export type Phase = 'first' | 'last';
+type Phase = 'first' | 'last';
 
 export type Group = {
   readonly heading: string;

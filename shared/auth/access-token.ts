@@ -7,7 +7,7 @@ import { acceptedAlgorithms } from './accepted-algorithms.ts';
 import { type FindSigningKey, SigningKeysUnavailable } from './signing-keys.ts';
 
 /** Which tokens are for this service. */
-export type TokenSettings = {
+type TokenSettings = {
   /** Who issues them, exactly as `iss` has it. */
   readonly issuer: string;
   /** What `aud` must name. */

@@ -26,7 +26,7 @@ const inboxEntry = z.object({
 /** One POST as the receiver will say that it got it. */
 export type InboxEntry = z.infer<typeof inboxEntry>;
 
-export type Forward = (request: PassedRequest) => Promise<PassedAnswer>;
+type Forward = (request: PassedRequest) => Promise<PassedAnswer>;
 
 /** One way in which a service may be broken. */
 export type Breakage = {

@@ -27,7 +27,7 @@ import { type GatewayAnswer, readProxyResult } from './proxy-result.ts';
 import { createRouter } from './router.ts';
 
 /** What the gateway serves: an API of the template, and the functions behind it. */
-export type ServedApi = {
+type ServedApi = {
   readonly api: ApiModel;
   readonly invoke: (functionArn: string, event: APIGatewayProxyEvent) => Promise<InvokeResult>;
 };

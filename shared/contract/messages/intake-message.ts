@@ -47,7 +47,7 @@ const runHead = {
   created_at: timestamp,
 };
 
-export const openRun = z.object({
+const openRun = z.object({
   ...runHead,
   status: z.enum(['queued', 'running']),
   charge_usd: z
@@ -156,5 +156,4 @@ export type IntakeMessage = z.infer<typeof intakeMessage>;
 export type OpenRun = z.infer<typeof openRun>;
 export type SettledRun = z.infer<typeof settledRun>;
 export type GivenTracker = z.infer<typeof givenTracker>;
-export type GivenChangeReport = z.infer<typeof givenChangeReport>;
 export type VideoItem = z.infer<typeof videoItem>;

@@ -13,7 +13,7 @@ export type Received = { readonly id: string; readonly body: string; readonly ha
 export type DeadLetter = { readonly body: string; readonly reason: string | null };
 
 /** Refused by the queue, as SQS refuses what is larger than it takes. */
-export class MessageTooLarge extends Error {
+class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
 }
 

@@ -43,6 +43,6 @@ export function postponeWake(table: MemoryTable, io: Io) {
     });
 }
 
-export function shardOf(id: string, shards: number): number {
+function shardOf(id: string, shards: number): number {
   return id.charCodeAt(id.length - 1) % shards;
 }

@@ -2,7 +2,7 @@ import { startDynamodb } from '../../../local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../../local/aws/sqs/start-sqs.ts';
 
 /** What a client needs to reach an emulator. */
-export type EmulatorConfig = {
+type EmulatorConfig = {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
