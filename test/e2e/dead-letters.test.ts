@@ -88,7 +88,7 @@ describe('a malformed intake message', () => {
 });
 
 describe('an intake message about a customer that does not exist', () => {
-  it('is in the dead letters, whole and with its reason', async () => {
+  it('is in the dead letters, complete and with its reason', async () => {
     const customer = await stack.newCustomer();
     const nobody = `cus_nobody-${customer.id}`;
     left.push({ customer, type: nobody });
