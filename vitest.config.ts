@@ -17,7 +17,7 @@ const project = (
     include: include.map((pattern) => `test/${pattern}`),
     testTimeout,
     hookTimeout: 5 * minute,
-    // A machine that does other things too must not fail a test that only looks until something is so.
+    // A busy machine must not fail a test that polls for a state.
     expect: { poll: { timeout: testTimeout / 2 } },
     globalSetup,
   },

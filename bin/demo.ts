@@ -1,21 +1,21 @@
 import { Command } from 'commander';
-import { runDemo } from '../local/demo/run-demo.ts';
+import { runDemo } from '../local/parties/customer/run-demo.ts';
 import { startStack } from '../local/stack/start.ts';
 
 /** Ten and fifty minutes become half a second and two and a half. */
 const timeScale = 1200;
 
 await new Command('npm run demo --')
-  .description('Shows what the service does in seven steps, on a local stack of its own with a fast clock.')
+  .description('Shows the service in seven steps, on a separate local stack with a fast clock.')
   .action(tour)
   .parseAsync();
 
 async function tour(): Promise<void> {
-  console.log('A stack of its own is starting for the tour (a few seconds) …');
+  console.log('Starting a separate local stack for the tour (a few seconds) …');
   const stack = await startStack({ port: 0, timeScale, stateDir: '.local/demo', stackFile: null });
   try {
     await runDemo(stack.info, (line) => console.log(line));
-    console.log('All seven steps were seen at the receiver.');
+    console.log('All seven steps worked, as the receiver saw them.');
   } catch (error) {
     console.error(`The tour stopped: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

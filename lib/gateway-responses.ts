@@ -16,7 +16,7 @@ export type GatewayResponse = {
 const retryAfter = 1;
 
 const invalidRequest = problem('invalid_request');
-const tooLarge = problem('invalid_request', { detail: 'The request is larger than this service accepts.' });
+const tooLarge = problem('invalid_request', { detail: 'The request is larger than this service accepts' });
 const notFound = problem('not_found');
 const throttled = problem('rate_limit_exceeded', { limit: limits.requestsPerMinute, retryAfter });
 const internalError = problem('internal_error');

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createLocalAuthority } from '../../local/servers/certificates.ts';
+import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
@@ -35,8 +35,8 @@ export async function withWorld<R>(request: Request, run: (world: World) => Prom
 async function makeWorld(parts: AsyncDisposableStack, { quickEndpoints, say }: Request): Promise<World> {
   const stateDir = await mkdtemp(join(tmpdir(), 'bench-'));
   parts.defer(() => rm(stateDir, { recursive: true, force: true }));
-  // The stack finds the same certificate there and trusts its authority.
-  const receiver = await startBenchReceiver(await createLocalAuthority(join(stateDir, 'tls'), new Date()));
+  // The stack finds the same certificate there and trusts it.
+  const receiver = await startBenchReceiver(await openCertificate(join(stateDir, 'tls'), new Date()));
   parts.defer(() => receiver.close());
   say('Starting the local stack');
   const trustedOrigins = [receiver.origin];

@@ -6,10 +6,10 @@ import { webhooks } from './events.ts';
 import { type JsonObject, toJsonSchema } from './json-schema.ts';
 import { type OperationDetails, operationDetails } from './operations.ts';
 
-/** Stands for the address of a deployment in examples. */
+/** The address of the documentation in examples. */
 const exampleDocsUrl = 'https://api.example.com/docs';
 
-/** Codes that every operation of a customer may answer with, whatever it does. */
+/** Codes that every customer operation can return. */
 const customerProblems: readonly ProblemCode[] = [
   'missing_authorization',
   'invalid_key',
@@ -29,9 +29,9 @@ export function openApiDocument(): object {
     info: {
       title: 'Webhook delivery service',
       version: '1',
-      summary: 'Signed webhooks for what happens to Runs and Trackers, and the stored results they point at.',
+      summary: 'Signed webhooks for Runs and Trackers, and the stored results that they link to.',
       description:
-        'Every failure is a problem document (RFC 9457) whose `code` never changes its meaning. Every list answers `items` and `next_cursor`. What an endpoint is sent is under `webhooks`; `Service` in its headers stands for the name of the deployment.',
+        'Every failure is a problem document (RFC 9457); the meaning of a `code` never changes. Every list returns `items` and `next_cursor`. `webhooks` describes the requests that endpoints receive; `Service` in their headers stands for the name of the deployment.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The address of the deployment' }],
@@ -98,8 +98,8 @@ const limitSchema = {
 };
 
 const queryTexts: Readonly<Record<string, string>> = {
-  limit: 'Most records on a page. Values outside the range are refused, not adjusted.',
-  cursor: 'The `next_cursor` of the page before, for the same list and filters.',
+  limit: 'Maximum number of records on the page. A value outside the range is an error.',
+  cursor: 'The `next_cursor` of the previous page of the same list with the same filters.',
 };
 
 function requestBody(schema: NonNullable<OperationDetails['body']>): object {
@@ -116,9 +116,9 @@ function requestBody(schema: NonNullable<OperationDetails['body']>): object {
 
 function success(route: Route, { answer, example }: OperationDetails): object {
   const headers = route.access === 'customer' ? { headers: rateLimitHeaders } : {};
-  if (answer === null) return { description: 'Done; no body.', ...headers };
+  if (answer === null) return { description: 'Success, without a body.', ...headers };
   if (answer === 'html') {
-    return { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
+    return { description: 'An HTML page.', content: { 'text/html': { schema: { type: 'string' } } } };
   }
   const schema = toJsonSchema(answer, 'output');
   return { description: 'Success.', ...headers, content: { 'application/json': { schema, example } } };
@@ -129,7 +129,7 @@ const rateLimitHeaders = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
 };
 
-/** One response for each status, with an example for each code that has it. */
+/** One response per status, with one example per code. */
 function failures(route: Route): object {
   const codes: readonly ProblemCode[] = [
     ...(route.access === 'customer' ? customerProblems : []),
@@ -169,11 +169,14 @@ function failureHeaders(codes: readonly ProblemCode[]): object {
   return {};
 }
 
-/** The name that API Gateway gives to the `WWW-Authenticate` of a function's answer. */
+/** API Gateway renames the `WWW-Authenticate` header of a function's response to this. */
 const challengeHeader = 'x-amzn-Remapped-WWW-Authenticate';
 
 const exampleMembers: { readonly [C in ProblemCode]?: ProblemDetails<C> } = {
-  invalid_request: { errors: [{ pointer: '/url', detail: 'The URL must begin with https:' }] },
+  invalid_request: {
+    detail: 'The URL must use https',
+    errors: [{ pointer: '/url', detail: 'The URL must use https' }],
+  },
   rate_limit_exceeded: { limit: limits.requestsPerMinute, retryAfter: 12 },
   webhook_limit_exceeded: { limit: limits.endpointsPerCustomer },
   webhook_rotation_in_progress: { overlap_expires_at: '2026-11-21T10:00:00.000Z' },
@@ -194,21 +197,21 @@ function components(): JsonObject {
       },
     },
     headers: {
-      'Retry-After': { description: 'Seconds until it is worth asking again.', schema: { type: 'integer' } },
+      'Retry-After': { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
       'RateLimit-Policy': {
-        description: 'Requests (`q`) admitted in any span of `w` seconds.',
+        description: 'At most `q` requests are admitted in any `w` seconds.',
         schema: { type: 'string' },
         example: '"default";q=60;w=60',
       },
       RateLimit: {
         description:
-          'Requests that remain (`r`), and seconds until the oldest one counted is forgotten (`t`).',
+          'Remaining requests (`r`), and seconds until the oldest counted request leaves the window (`t`).',
         schema: { type: 'string' },
         example: '"default";r=41;t=23',
       },
       [challengeHeader]: {
         description:
-          'The scheme of the credential that is wanted. API Gateway renames `WWW-Authenticate` to this.',
+          'The required authentication scheme. API Gateway renames `WWW-Authenticate` to this header.',
         schema: { type: 'string' },
         example: 'Bearer',
       },
@@ -219,7 +222,7 @@ function components(): JsonObject {
 
 const problemSchema: JsonObject = {
   type: 'object',
-  description: 'A failure. Branch on `code`; codes may add members of their own.',
+  description: 'A failure. Branch on `code`; a code may add members.',
   required: ['type', 'title', 'status', 'code'],
   additionalProperties: true,
   properties: {

@@ -9,16 +9,16 @@ import {
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import { type JsonObject, toJsonSchema } from './json-schema.ts';
 
-/** What an endpoint is sent: bodies, headers and what counts as an answer. Its builders are in `shared/domain`. */
+/** A request to an endpoint: its body, its headers and the responses that acknowledge it. `shared/domain` builds it. */
 type EventDetails = {
   readonly summary: string;
   readonly body: z.ZodType;
-  /** As it goes over the wire. */
+  /** The exact bytes of a delivery. */
   readonly example: string;
 };
 
-const eventId = z.string().describe('The same on every attempt and every replay: duplicates are told by it.');
-const createdAt = z.iso.datetime().describe('When the event was made; not when it is sent.');
+const eventId = z.string().describe('The same on every attempt and replay. Use it to detect duplicates.');
+const createdAt = z.iso.datetime().describe('When the event happened, not when it is sent.');
 
 const runMembers = {
   id: eventId,
@@ -48,7 +48,7 @@ export const eventDetails: Readonly<Record<EventType, EventDetails>> = {
     body: z.strictObject({
       ...runMembers,
       type: z.literal('run.completed'),
-      tracker_id: z.string().optional().describe('Only of a Run that a Tracker started.'),
+      tracker_id: z.string().optional().describe('Present when a Tracker started the Run.'),
       links: z.strictObject({ ...runLink, tracker: z.url().optional(), changes: z.url().optional() }),
     }),
     example: runCompletedBody(head, run, baseUrl),
@@ -70,7 +70,7 @@ export const eventDetails: Readonly<Record<EventType, EventDetails>> = {
     ),
   },
   'webhook.test': {
-    summary: 'The handshake of a registration',
+    summary: 'The test event of a registration',
     body: z.strictObject({
       id: eventId,
       type: z.literal('webhook.test'),
@@ -92,9 +92,9 @@ const header = (name: string, description: string, example: string): JsonObject 
 });
 
 const signatureText =
-  'Unix seconds, and one `v1` for each secret that is valid: two for 24 hours after a rotation. Each is the ' +
-  'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Refuse a `t` that is more than ' +
-  '300 seconds away.';
+  '`t` in Unix seconds, and one `v1` per valid secret: two for 24 hours after a rotation. Each `v1` is the ' +
+  'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Reject a `t` that is more than ' +
+  '300 seconds from the current time.';
 
 /** The `webhooks` of OpenAPI 3.1. */
 export function webhooks(): JsonObject {
@@ -107,7 +107,7 @@ export function webhooks(): JsonObject {
         summary,
         security: [],
         parameters: [
-          header('X-Service-Signature', signatureText, `t=1763631000,v1=${'5f'.repeat(32)}`),
+          header('X-Service-Signature', signatureText, `t=1795167000,v1=${'5f'.repeat(32)}`),
           header('X-Service-Event-Id', 'The `id` of the body.', head.id),
           header('X-Service-Event-Type', 'The `type` of the body.', type),
         ],
@@ -118,11 +118,12 @@ export function webhooks(): JsonObject {
           },
         },
         responses: {
-          '2XX': { description: 'Acknowledged. Nothing but the status is read.' },
+          '2XX': { description: 'Acknowledged. Only the status is read.' },
           default: {
             description:
-              `Any other status, a redirect included, or no status within ${attemptTimeout / 1000} seconds: a ` +
-              `failed attempt of ${maxAttempts}. The next ones follow 10 and then 50 minutes later.`,
+              `Any other status, including redirects, or no status within ${attemptTimeout / 1000} seconds is a ` +
+              `failed attempt. There are ${maxAttempts} attempts: the second 10 minutes after the first, the third ` +
+              '50 minutes after the second.',
           },
         },
       },

@@ -1,4 +1,4 @@
-/** One example of each record, as the API answers it. */
+/** One example of each record in a response. */
 const webhook = {
   id: 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C',
   url: 'https://hooks.example.com/runs',

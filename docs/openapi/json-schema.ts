@@ -16,10 +16,10 @@ const jsonValue: z.ZodType<Json> = z.lazy(() =>
 const jsonObject = z.record(z.string(), jsonValue);
 
 /**
- * The JSON Schema of a zod schema, for readers: without bounds that only say "a safe integer", and open for members
- * that are added later.
+ * The JSON Schema of a zod schema for the published API: without the bounds of a safe integer, and open for members
+ * that later releases add.
  *
- * @param io `input` for what callers send, `output` for what they get
+ * @param io `input` for requests, `output` for responses
  */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return jsonObject.parse(tidy(jsonValue.parse(z.toJSONSchema(schema, { io }))));

@@ -9,7 +9,7 @@ import { registerWebhookBody, webhookRecord } from '#shared/contract/records/web
 import type { OperationName } from '#shared/contract/routes.ts';
 import { examples } from './examples.ts';
 
-/** What a reader needs to know of an operation beyond its route. */
+/** Documents an operation beyond its route. */
 export type OperationDetails = {
   readonly tag: 'Webhooks' | 'Deliveries' | 'Results' | 'Documentation';
   readonly query?: z.ZodObject;

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Server as HttpsServer } from 'node:https';
+import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { refuseForeignPages } from './foreign-pages.ts';
 
@@ -8,21 +9,28 @@ export const loopbackHost = '127.0.0.1';
 
 export type LoopbackServer = {
   readonly port: number;
-  /** Ends every connection, also idle and half-open ones, and resolves when the port is free again. */
-  close(): Promise<void>;
+  /** Origin, by address. */
+  readonly url: string;
+  /** Whether it takes connections: `false` from the moment it is being closed. */
+  readonly isOpen: () => boolean;
+  /**
+   * Takes no more connections, gives requests in flight `drainMs` to end (default 0), then ends every connection, also
+   * idle and half-open ones. Resolves when the port is free again.
+   */
+  close(drainMs?: number): Promise<void>;
 };
 
-/** A request body grew over what its reader takes. */
-class BodyTooLargeError extends Error {
+/** A request body is larger than its reader accepts. */
+export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
 /**
  * Listens on loopback, for programs and the server's own pages only.
  *
- * @param port 0 takes any free port.
- * @param hostnames names that the server goes by besides those of loopback.
- * @throws Error naming the port when another program holds it.
+ * @param port 0 takes any free port
+ * @param hostnames names of the server besides those of loopback
+ * @throws Error that names the port when another program listens there
  */
 export async function listenOnLoopback(
   server: Server | HttpsServer,
@@ -37,30 +45,42 @@ export async function listenOnLoopback(
   });
   // Longer than any client keeps an idle connection, so that no client sends into one that is just closing.
   server.keepAliveTimeout = 120_000;
-  await bind(server, port);
+  server.listen({ host: loopbackHost, port, exclusive: true });
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw describeBindError(error, port);
+  });
   const address = server.address();
   const boundPort = typeof address === 'object' && address !== null ? address.port : port;
-  return { port: boundPort, close: () => closeServer(server, sockets) };
+  const scheme = server instanceof HttpsServer ? 'https' : 'http';
+  return {
+    port: boundPort,
+    // As an origin is written: without the port that is the default.
+    url: new URL(`${scheme}://${loopbackHost}:${boundPort}`).origin,
+    isOpen: () => server.listening,
+    close: (drainMs = 0) => closeServer(server, sockets, drainMs),
+  };
 }
 
 /**
  * Reads a whole body into memory.
  *
- * @throws BodyTooLargeError as soon as more than `limitBytes` have come; the rest stays unread.
+ * @throws BodyTooLargeError when it is over the limit, after the rest was read and dropped: a client that still sends
+ *   would not see the answer
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > limitBytes) throw new BodyTooLargeError(`The body is over ${limitBytes} bytes`);
-    chunks.push(bytes);
+    if (length <= limitBytes) chunks.push(bytes);
+    else chunks.length = 0;
   }
+  if (length > limitBytes) throw new BodyTooLargeError(`The body is over ${limitBytes} bytes`);
   return Buffer.concat(chunks, length);
 }
 
-/** Answers with a JSON document. `type` is the exact content type that the caller's protocol speaks. */
+/** Answers with a JSON document. `type` is the exact content type of the caller's protocol. */
 export function answerJson(
   response: ServerResponse,
   status: number,
@@ -72,26 +92,26 @@ export function answerJson(
   response.end(bytes);
 }
 
-function bind(server: Server | HttpsServer, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(describeBindError(error, port)));
-    server.listen({ host: loopbackHost, port, exclusive: true }, resolve);
-  });
-}
-
-/** The reason why a port of loopback could not be taken, in words that say what to do. */
+/** Why a port of loopback could not be taken. Only the API has a port that is not replaced by a free one. */
 export function describeBindError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
   return new Error(
-    `Port ${port} on ${loopbackHost} is in use: end the program that holds it or choose another`,
-    {
-      cause: error,
-    },
+    `Port ${port} on ${loopbackHost} is in use: stop the program that listens there, or choose another with --port`,
+    { cause: error },
   );
 }
 
-async function closeServer(server: Server | HttpsServer, sockets: ReadonlySet<Socket>): Promise<void> {
+async function closeServer(
+  server: Server | HttpsServer,
+  sockets: ReadonlySet<Socket>,
+  drainMs: number,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const socket of sockets) socket.destroy();
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  if (drainMs === 0) cut();
+  const timer = setTimeout(cut, drainMs);
   await closed;
+  clearTimeout(timer);
 }

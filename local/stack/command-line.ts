@@ -1,8 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { parseTrustedOrigin } from '../servers/trusted-origin.ts';
 import { banner } from './banner.ts';
 import type { StackOptions } from './stack-options.ts';
 import { type RunningStack, startStack } from './start.ts';
+import { parseTrustedOrigin } from './trusted-origin.ts';
 import { exitCodeOf, onStop, outliveOutput, type StopReason } from './when-to-stop.ts';
 
 type Flags = {

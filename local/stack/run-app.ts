@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { createQueueReader } from '../aws/events/queue-reader.ts';
 import { startScheduleRules } from '../aws/events/schedule-rules.ts';
-import { startSqsPoller } from '../aws/events/sqs-poller.ts';
+import { type SqsPollerOptions, startSqsPoller } from '../aws/events/sqs-poller.ts';
 import type { RunningGateway } from '../aws/gateway/start-gateway.ts';
 import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
 import type { AppModel } from '../template/app-model.ts';
-import type { FunctionModel } from '../template/function-model.ts';
-import type { Closers } from './closers.ts';
+import type { EventSourceMapping } from '../template/function-model.ts';
 import type { CallService } from './service-client.ts';
 import type { StackSettings } from './stack-options.ts';
 
@@ -21,25 +20,39 @@ export type AppRequest = {
 
 type Functions = ReadonlyMap<string, LambdaFunction>;
 
+/** Dispose of it to end what is in flight, then the functions. */
+export type RunningApp = AsyncDisposable & {
+  /** Resolves when every function is loaded. */
+  readonly warm: Promise<void>;
+};
+
 /**
- * Runs the functions of the model, and connects them to their queues, schedules and API. Resolves when everything
- * is connected; the functions go on loading, each at the latest when it is needed.
+ * Runs the functions of the model, and connects them to their queues, schedules and API. The functions load in the
+ * background, each at the latest when it is needed.
  */
-export function runApp(
-  settings: StackSettings,
-  closers: Closers,
-  request: AppRequest,
-): { readonly warm: Promise<void> } {
+export function runApp(settings: StackSettings, request: AppRequest): RunningApp {
+  const { model, gateway } = request;
   const functions = createFunctions(settings, request);
-  closers.add(async () => {
+  const invoke = (arn: string, event: unknown) => functionOf(functions, arn).invoke(event);
+  const [api] = model.apis;
+  if (api === undefined) throw new Error('Cannot serve the API: the app has none');
+  // Everything that can be wrong with the template is found before anything starts.
+  const sources = model.mappings.map((mapping) => pollerOptions(settings, request, functions, mapping));
+
+  const parts = new AsyncDisposableStack();
+  parts.defer(async () => {
     await Promise.all([...functions.values()].map((each) => each.close()));
   });
-  connectQueues(settings, closers, request, functions);
-  connectRules(settings, closers, request.model, functions);
-  connectApi(request, functions);
-  // The gateway was started first and has to be the first to end.
-  closers.add(() => request.gateway.close(settings.drainMs));
-  return { warm: warmUp(functions) };
+  for (const source of sources) {
+    const poller = startSqsPoller(source);
+    parts.defer(() => withinMs(settings.drainMs, poller.close()));
+  }
+  const rules = startScheduleRules({ rules: model.rules, timeScale: settings.timeScale, invoke });
+  parts.defer(() => withinMs(settings.drainMs, rules.close()));
+  gateway.serve({ api, invoke });
+  // The gateway was started before the functions, but its requests need them, so it ends first.
+  parts.defer(() => gateway.close(settings.drainMs));
+  return { warm: warmUp(functions), [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 function createFunctions(settings: StackSettings, request: AppRequest): Functions {
@@ -48,7 +61,8 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
       model.arn,
       new LambdaFunction({
         model,
-        environment: { ...request.environment, ...sessionOf(model), ...model.environment },
+        // On Lambda each function has a session too: a proxy in front of an emulator can tell by it who calls.
+        environment: { ...request.environment, AWS_SESSION_TOKEN: model.name, ...model.environment },
         extraCertificates: request.extraCertificates,
         onLogLine: (line) => settings.onLogLine(model.title, line),
       }),
@@ -56,49 +70,21 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
   );
 }
 
-/** On Lambda each function has a session of its own too: what stands before an emulator can tell by it who calls. */
-function sessionOf({ name }: FunctionModel): Readonly<Record<string, string>> {
-  return { AWS_SESSION_TOKEN: name };
-}
-
-function connectQueues(
+function pollerOptions(
   settings: StackSettings,
-  closers: Closers,
-  request: AppRequest,
+  { model, callSqs }: AppRequest,
   functions: Functions,
-): void {
-  for (const mapping of request.model.mappings) {
-    const target = functionOf(functions, mapping.functionArn);
-    const queue = request.model.queues.find(({ arn }) => arn === mapping.queueArn);
-    if (queue === undefined) throw new Error(`Cannot poll "${mapping.queueArn}": the app has no such queue`);
-    const poller = startSqsPoller({
-      mapping,
-      queue: createQueueReader(request.callSqs, queue.url),
-      invoke: (event) => target.invoke(event),
-      onError: (error) => settings.onLogLine(queue.name, String(error)),
-    });
-    closers.add(() => withinMs(settings.drainMs, poller.close()));
-  }
-}
-
-function connectRules(
-  settings: StackSettings,
-  closers: Closers,
-  model: AppModel,
-  functions: Functions,
-): void {
-  const rules = startScheduleRules({
-    rules: model.rules,
-    timeScale: settings.timeScale,
-    invoke: (functionArn, event) => functionOf(functions, functionArn).invoke(event),
-  });
-  closers.add(() => withinMs(settings.drainMs, rules.close()));
-}
-
-function connectApi({ model, gateway }: AppRequest, functions: Functions): void {
-  const [api] = model.apis;
-  if (api === undefined) throw new Error('Cannot serve the API: the app has none');
-  gateway.serve({ api, invoke: (functionArn, event) => functionOf(functions, functionArn).invoke(event) });
+  mapping: EventSourceMapping,
+): SqsPollerOptions {
+  const target = functionOf(functions, mapping.functionArn);
+  const queue = model.queues.find(({ arn }) => arn === mapping.queueArn);
+  if (queue === undefined) throw new Error(`Cannot poll "${mapping.queueArn}": the app has no such queue`);
+  return {
+    mapping,
+    queue: createQueueReader(callSqs, queue.url),
+    invoke: (event) => target.invoke(event),
+    onError: (error) => settings.onLogLine(queue.name, String(error)),
+  };
 }
 
 function functionOf(functions: Functions, arn: string): LambdaFunction {

@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { seededCustomerSchema } from './customer-keys.ts';
 
@@ -27,9 +26,3 @@ export const stackFileSchema = z.object({
 });
 
 export type StackFile = z.infer<typeof stackFileSchema>;
-
-/** Writes it whole or not at all, readable by the owner alone: it holds keys. */
-export async function writeStackFile(file: string, content: StackFile): Promise<void> {
-  await writeFile(`${file}.${process.pid}`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.${process.pid}`, file);
-}

@@ -1,20 +1,23 @@
+import path from 'node:path';
 import type { ServiceEndpoints } from '../aws/lambda/function-environment.ts';
 import type { SeededCustomer } from './customer-keys.ts';
 import type { SeedTarget } from './seed.ts';
-import type { SynthesisRequest } from './synthesize-app.ts';
+import { defaultStateDir } from './stack-file.ts';
+import { type SynthesisRequest, synthesizeApp } from './synthesize-app.ts';
+import { parseTrustedOrigin } from './trusted-origin.ts';
 
 export type StackOptions = {
   /** Port of the API; 0 takes any free one. */
   readonly port: number;
-  /** Ports of the test receiver and of its inbox; a taken one is replaced by any free one. Default 0. */
+  /** Ports of the test receiver and of its inbox; a taken one is replaced by a free one. Default 0. */
   readonly receiverPorts?: { readonly endpoint: number; readonly inbox: number };
   /** Retry schedules wait, and rules fire, this many times shorter. Default 1. */
   readonly timeScale?: number;
   /** Folder in which data outlives the stack, also one that was killed. Default: in memory. */
   readonly dataDir?: string;
-  /** Https origins that may be delivered to although they are not public, besides the test receiver's. */
+  /** HTTPS origins that deliveries may go to although they are not public, besides the test receiver's. */
   readonly trustedOrigins?: readonly string[];
-  /** Folder of certificates and, unless said otherwise, of the stack file. Default `.local`. */
+  /** Folder of the certificate and, by default, of the stack file. Default `.local`. */
   readonly stateDir?: string;
   /** Where the stack describes itself to other programs; `null` for nowhere. Default `stack.json` in `stateDir`. */
   readonly stackFile?: string | null;
@@ -22,24 +25,59 @@ export type StackOptions = {
   readonly drainMs?: number;
   /** Stops the start. */
   readonly signal?: AbortSignal;
-  /** Told of each step of the start when it is done. */
+  /** Called after each step of the start. */
   readonly onStep?: (step: string, durationMs: number) => void;
-  /** Told of each line that a function or a part of the stack writes. `source` says which. */
+  /** Called with each line that a function or a part of the stack writes. `source` names it. */
   readonly onLogLine?: (source: string, line: string) => void;
-  /** Told when a part without which the stack cannot go on has ended by itself. */
+  /** Called when a part that the stack cannot run without has ended by itself. */
   readonly onFatal?: (reason: string) => void;
   /** Writes the cloud assembly. Default: runs the CDK app of this repository. */
   readonly synthesize?: (request: SynthesisRequest) => Promise<void>;
   /**
-   * Puts something between an emulator and everything that uses it, such as a test that takes it away. Told the
-   * emulator's origin, gives the one to use. Default: nothing.
+   * Puts a proxy in front of an emulator, such as one with which a test takes the emulator away: gets the emulator's
+   * origin, and gives the origin to use. Default: none.
    */
-  readonly inFrontOf?: (service: keyof ServiceEndpoints, url: string) => Promise<string>;
+  readonly wrapService?: (service: keyof ServiceEndpoints, url: string) => Promise<string>;
   /** Makes customers. Default: through the operations that operators use. */
   readonly seed?: (target: SeedTarget, names: readonly string[]) => Promise<readonly SeededCustomer[]>;
 };
 
-/** Options with what was left out filled in. */
+/** Options with their defaults filled in. */
 export type StackSettings = Required<Omit<StackOptions, 'dataDir'>> & {
   readonly dataDir: string | undefined;
 };
+
+/** @throws Error that says what is wrong with an option */
+export function settingsOf(options: StackOptions): StackSettings {
+  const { stateDir = defaultStateDir, dataDir } = options;
+  return {
+    receiverPorts: { endpoint: 0, inbox: 0 },
+    timeScale: 1,
+    stackFile: path.join(stateDir, 'stack.json'),
+    drainMs: 15_000,
+    signal: new AbortController().signal,
+    onStep: () => undefined,
+    onLogLine: () => undefined,
+    onFatal: () => undefined,
+    synthesize: synthesizeApp,
+    wrapService: async (_service, url) => url,
+    seed: options.seed ?? seedThroughOperations(),
+    ...options,
+    stateDir,
+    dataDir: dataDir === undefined ? undefined : path.resolve(dataDir),
+    trustedOrigins: (options.trustedOrigins ?? []).map(parseTrustedOrigin),
+  };
+}
+
+/** A file or folder of the kept data; `undefined` when nothing is kept. */
+export function dataPath({ dataDir }: StackSettings, name: string): string | undefined {
+  return dataDir === undefined ? undefined : path.join(dataDir, name);
+}
+
+/** The AWS SDK takes its time to load; that passes while the app is synthesized. */
+function seedThroughOperations(): StackSettings['seed'] {
+  const loading = import('./seed.ts');
+  // A start that ends early never asks for it.
+  loading.catch(() => undefined);
+  return async (target, names) => (await loading).seedCustomers(target, names);
+}

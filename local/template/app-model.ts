@@ -26,7 +26,11 @@ export type AppModel = {
   readonly scheduleGroups: readonly string[];
   /** ARNs of the KMS keys. */
   readonly keyArns: readonly string[];
-  /** Value of a stack output; throws when no stack has it. */
+  /**
+   * Value of a stack output.
+   *
+   * @throws Error when no stack has it
+   */
   readonly output: (name: string) => string;
 };
 
@@ -36,15 +40,15 @@ const restApiIdSchema = z.object({ RestApiId: z.string() });
 type AppResource = {
   readonly logicalId: string;
   readonly identity: ResourceIdentity;
-  /** With intrinsic functions resolved; a function, so that what nobody reads need not be resolvable. */
+  /** With intrinsic functions resolved; a function, so that properties which nobody reads need not be resolvable. */
   readonly properties: () => unknown;
 };
 
 type FindResources = (...types: readonly string[]) => AppResource[];
 
 /**
- * Reads the model. Resource types that nothing here runs (roles, log groups, alarms) are passed over, and their
- * properties never looked at. `sqsUrl` is the origin of the SQS emulator.
+ * Reads the model. Resources that nothing here runs (roles, log groups, alarms) are ignored, with their properties.
+ * `sqsUrl` is the origin of the SQS emulator.
  */
 export function readAppModel(assembly: CloudAssembly, options: { readonly sqsUrl: string }): AppModel {
   const find = resourceFinder(assembly, options.sqsUrl);
@@ -115,6 +119,6 @@ function arnOf(identity: ResourceIdentity): string {
 function outputOf(assembly: CloudAssembly, sqsUrl: string, name: string): string {
   const stack = assembly.stacks.find(({ outputs }) => outputs.has(name));
   if (stack === undefined) throw new Error(`Cannot read output "${name}": no stack of the app has it`);
-  const value = createResolver(assembly, sqsUrl).resolve(stack, stack.outputs.get(name)?.value);
+  const value = createResolver(assembly, sqsUrl).resolve(stack, stack.outputs.get(name));
   return z.string().parse(value);
 }

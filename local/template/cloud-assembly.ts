@@ -13,7 +13,8 @@ export type StackTemplate = {
   readonly name: string;
   readonly resources: ReadonlyMap<string, TemplateResource>;
   readonly parameterDefaults: ReadonlyMap<string, unknown>;
-  readonly outputs: ReadonlyMap<string, { readonly value: unknown; readonly exportName: unknown }>;
+  /** Values by name. */
+  readonly outputs: ReadonlyMap<string, unknown>;
 };
 
 /** A synthesized CDK app: its templates, and the folder of each file asset by the object key it is uploaded to. */
@@ -21,8 +22,6 @@ export type CloudAssembly = {
   readonly stacks: readonly StackTemplate[];
   readonly assetPaths: ReadonlyMap<string, string>;
 };
-
-const anyProperties = z.record(z.string(), z.unknown());
 
 const manifestSchema = z.object({
   artifacts: z.record(
@@ -34,86 +33,65 @@ const manifestSchema = z.object({
           templateFile: z.string().optional(),
           stackName: z.string().optional(),
           file: z.string().optional(),
-          directoryName: z.string().optional(),
         })
-        .optional(),
+        .default({}),
     }),
   ),
 });
 
+const resourceSchema = z
+  .object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })
+  .transform(({ Type: type, Properties: properties }) => ({ type, properties }));
 const templateSchema = z.object({
-  Parameters: z.record(z.string(), z.object({ Default: z.unknown() })).default({}),
-  Resources: z
-    .record(z.string(), z.object({ Type: z.string(), Properties: anyProperties.default({}) }))
-    .default({}),
-  Outputs: z
-    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.unknown() }).optional() }))
-    .default({}),
+  Parameters: mapOf(z.object({ Default: z.unknown() }).transform((parameter) => parameter.Default)),
+  Resources: mapOf(resourceSchema),
+  Outputs: mapOf(z.object({ Value: z.unknown() }).transform((output) => output.Value)),
 });
 
 const assetManifestSchema = z.object({
-  files: z
-    .record(
-      z.string(),
-      z.object({
-        source: z.object({ path: z.string().optional() }),
-        destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
-      }),
-    )
-    .default({}),
+  files: mapOf(
+    z.object({
+      source: z.object({ path: z.string().optional() }),
+      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+    }),
+  ),
 });
 
-/** Reads what `cdk synth` wrote to `directory`, nested assemblies (one per CDK stage) included. */
+/** Reads what `cdk synth` wrote to `directory`, for an app without CDK stages. */
 export async function readCloudAssembly(directory: string): Promise<CloudAssembly> {
   const stacks: StackTemplate[] = [];
   const assetPaths = new Map<string, string>();
-  const manifest = manifestSchema.parse(await readJson(path.join(directory, 'manifest.json')));
-  for (const [id, { type, properties }] of Object.entries(manifest.artifacts)) {
-    if (type === 'aws:cloudformation:stack' && properties?.templateFile !== undefined) {
-      stacks.push(await readTemplate(directory, properties.templateFile, properties.stackName ?? id));
-    } else if (type === 'cdk:asset-manifest' && properties?.file !== undefined) {
-      await addAssets(assetPaths, directory, properties.file);
-    } else if (type === 'cdk:cloud-assembly' && properties?.directoryName !== undefined) {
-      const nested = await readCloudAssembly(path.join(directory, properties.directoryName));
-      stacks.push(...nested.stacks);
-      for (const [key, value] of nested.assetPaths) assetPaths.set(key, value);
+  const { artifacts } = manifestSchema.parse(await readJson(directory, 'manifest.json'));
+  for (const [id, { type, properties }] of Object.entries(artifacts)) {
+    if (type === 'aws:cloudformation:stack' && properties.templateFile !== undefined) {
+      const template = templateSchema.parse(await readJson(directory, properties.templateFile));
+      stacks.push({
+        name: properties.stackName ?? id,
+        resources: template.Resources,
+        parameterDefaults: template.Parameters,
+        outputs: template.Outputs,
+      });
+    } else if (type === 'cdk:asset-manifest' && properties.file !== undefined) {
+      const { files } = assetManifestSchema.parse(await readJson(directory, properties.file));
+      for (const { source, destinations } of files.values()) {
+        const { path: asset } = source;
+        if (asset === undefined) continue;
+        for (const { objectKey } of Object.values(destinations))
+          assetPaths.set(objectKey, path.resolve(directory, asset));
+      }
     }
   }
   return { stacks, assetPaths };
 }
 
-async function readTemplate(directory: string, file: string, name: string): Promise<StackTemplate> {
-  const template = templateSchema.parse(await readJson(path.join(directory, file)));
-  return {
-    name,
-    resources: new Map(
-      Object.entries(template.Resources).map(([id, resource]) => [
-        id,
-        { type: resource.Type, properties: resource.Properties },
-      ]),
-    ),
-    parameterDefaults: new Map(
-      Object.entries(template.Parameters).map(([id, parameter]) => [id, parameter.Default]),
-    ),
-    outputs: new Map(
-      Object.entries(template.Outputs).map(([id, output]) => [
-        id,
-        { value: output.Value, exportName: output.Export?.Name },
-      ]),
-    ),
-  };
+/** An object whose keys are names, as a map; empty when it is absent. */
+function mapOf<Value extends z.ZodType>(value: Value) {
+  return z
+    .record(z.string(), value)
+    .default({})
+    .transform((given) => new Map(Object.entries(given)));
 }
 
-async function addAssets(assetPaths: Map<string, string>, directory: string, file: string): Promise<void> {
-  const manifest = assetManifestSchema.parse(await readJson(path.join(directory, file)));
-  for (const { source, destinations } of Object.values(manifest.files)) {
-    if (source.path === undefined) continue;
-    for (const { objectKey } of Object.values(destinations)) {
-      assetPaths.set(objectKey, path.resolve(directory, source.path));
-    }
-  }
-}
-
-async function readJson(file: string): Promise<unknown> {
-  return JSON.parse(await readFile(file, 'utf8'));
+async function readJson(directory: string, file: string): Promise<unknown> {
+  return JSON.parse(await readFile(path.join(directory, file), 'utf8'));
 }

@@ -6,11 +6,11 @@ import { isOwnId } from '#shared/domain/ids.ts';
 import { acceptedAlgorithms } from './accepted-algorithms.ts';
 import { type FindSigningKey, SigningKeysUnavailable } from './signing-keys.ts';
 
-/** Which tokens are for this service. */
+/** Identifies the tokens for this service. */
 type TokenSettings = {
-  /** Who issues them, exactly as `iss` has it. */
+  /** The issuer, exactly as in `iss`. */
   readonly issuer: string;
-  /** What `aud` must name. */
+  /** A value that `aud` must contain. */
   readonly audience: string;
 };
 
@@ -20,7 +20,7 @@ type Deps = TokenSettings & {
   readonly findSigningKey: FindSigningKey;
 };
 
-/** Characters; API Gateway takes 10,240 bytes of headers altogether. */
+/** Characters; API Gateway accepts 10,240 bytes of headers in total. */
 const maxTokenLength = 8192;
 
 /** Seconds by which the issuer's clock may differ from ours. */
@@ -30,14 +30,15 @@ const tokenTypes = /^(?:application\/)?(?:at\+)?jwt$/i;
 const claimSet = z.object({ connection_id: z.string(), iat: z.number().optional() });
 
 /**
- * Verifies an access token: a JWT that the issuer signed, for this service, for now, for a connection.
+ * Verifies an access token: a JWT that the issuer signed, for this service and this time, with a connection.
  *
- * @returns the id of the connection, which may or may not exist
- * @throws Problem `invalid_token`; SigningKeysUnavailable when nobody can tell
+ * @returns the id of the connection; whether it exists is not checked
+ * @throws Problem `invalid_token`; SigningKeysUnavailable when the signature cannot be checked
  */
 export function verifyAccessToken(deps: Deps) {
   return async (token: string): Promise<string> => {
-    if (token.length > maxTokenLength) throw invalidToken('The token is too long.');
+    if (token.length > maxTokenLength)
+      throw invalidToken(`The access token must have at most ${maxTokenLength} characters`);
     const now = deps.now();
     const { payload, protectedHeader } = await jwtVerify(token, deps.findSigningKey, {
       algorithms: [...acceptedAlgorithms],
@@ -47,27 +48,31 @@ export function verifyAccessToken(deps: Deps) {
       clockTolerance: leeway,
       currentDate: new Date(now),
     }).catch(refuse);
-    if (!isTokenType(protectedHeader.typ)) throw invalidToken('The token is of another type.');
+    if (!isTokenType(protectedHeader.typ))
+      throw invalidToken('The token is not an access token: `typ` must be `JWT` or `at+jwt`');
     const claims = claimSet.safeParse(payload).data;
     if (claims === undefined || !isOwnId('connection', claims.connection_id)) {
-      throw invalidToken('The token names no connection.');
+      throw invalidToken('The access token has no valid `connection_id`');
     }
-    if ((claims.iat ?? 0) > now / 1000 + leeway) throw invalidToken('The token was issued in the future.');
+    if ((claims.iat ?? 0) > now / 1000 + leeway)
+      throw invalidToken('The access token was issued in the future: check `iat`');
     return claims.connection_id;
   };
 }
 
-/** Tokens of one issuer for different uses are told apart by it; many issuers leave it out. */
+/** An issuer marks its tokens for other uses by another `typ`; many issuers leave `typ` out. */
 function isTokenType(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && tokenTypes.test(typ));
 }
 
-/** Claims are spoken of only once the signature was good; of anything else nothing is said. */
+/** Name a failing claim only after the signature verified; otherwise reveal nothing. */
 function refuse(error: unknown): never {
   if (error instanceof SigningKeysUnavailable) throw error;
-  if (error instanceof JWTExpired) throw invalidToken('The token has expired.');
+  if (error instanceof JWTExpired) throw invalidToken('The access token has expired: refresh it');
   if (error instanceof JWTClaimValidationFailed) {
-    throw invalidToken(`The claim ${error.claim} is missing or is not what this service expects.`);
+    throw invalidToken(
+      `The claim \`${error.claim}\` of the access token is missing or does not match this service`,
+    );
   }
   throw problem('invalid_token');
 }

@@ -1,12 +1,11 @@
 import { problem } from '#shared/contract/problem.ts';
-import type { Connection } from '#shared/domain/connection.ts';
+import type { ReadConnection } from '#shared/operations/operator/select-organization.ts';
 import type { Principal } from './authenticate.ts';
 
 type Deps = {
   /** @returns the id of the connection that a good token names; throws `invalid_token` for any other */
   readonly verifyToken: (token: string) => Promise<string>;
-  /** Strongly consistent, so that a revocation takes effect at once. */
-  readonly readConnection: (id: string) => Promise<Connection | null>;
+  readonly readConnection: ReadConnection;
 };
 
 /** Who calls with an access token: the organization that its connection acts for. */

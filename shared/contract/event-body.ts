@@ -1,25 +1,38 @@
 import * as z from 'zod';
+import type { EventSummary } from '#shared/domain/event.ts';
 
 /** The members of a stored event body that a delivery's record repeats; a later release may make other types. */
-const eventBody = z.object({
-  id: z.string(),
-  type: z.string(),
-  run_id: z.string().optional(),
-  tracker_id: z.string().optional(),
-  change_report_id: z.string().optional(),
-});
+const eventBody = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    run_id: z.string().optional(),
+    tracker_id: z.string().optional(),
+    change_report_id: z.string().optional(),
+  })
+  .transform(
+    ({ id, type, run_id, tracker_id, change_report_id }): EventSummary => ({
+      id,
+      type,
+      runId: run_id ?? null,
+      trackerId: tracker_id ?? null,
+      changeReportId: change_report_id ?? null,
+    }),
+  );
 
-export type EventBody = z.infer<typeof eventBody>;
-
-/** Whether a delivery with this body can be sent and shown. */
-export function isEventBody(body: string): boolean {
+/** @returns `null` when the body is no event: a delivery with it could be neither sent nor shown */
+export function parseEvent(body: string): EventSummary | null {
   try {
-    return eventBody.safeParse(JSON.parse(body)).success;
+    return eventBody.safeParse(JSON.parse(body)).data ?? null;
   } catch {
-    return false;
+    return null;
   }
 }
 
-export function readEventBody(body: string): EventBody {
-  return eventBody.parse(JSON.parse(body));
+/** Reads the event of a body that this service made. */
+export function readEvent(body: string): EventSummary {
+  const event = parseEvent(body);
+  if (event === null)
+    throw new Error('Cannot read an event: the body is no JSON object with an id and a type');
+  return event;
 }

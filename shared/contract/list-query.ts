@@ -31,3 +31,10 @@ export type ListRunItemsQuery = z.infer<typeof listRunItemsQuery>;
 
 /** One page of any list. */
 export type Page<T> = { readonly items: readonly T[]; readonly next_cursor: string | null };
+
+export function presentPage<T, R>(
+  page: { readonly rows: readonly T[]; readonly nextCursor: string | null },
+  present: (row: T) => R,
+): Page<R> {
+  return { items: page.rows.map((row) => present(row)), next_cursor: page.nextCursor };
+}

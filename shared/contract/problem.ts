@@ -3,7 +3,7 @@ import { type ProblemCode, problemCodes } from './problem-codes.ts';
 /** One fault of a request: a JSON Pointer into the body, or `?name` for a query parameter. */
 export type RequestFault = { readonly pointer: string; readonly detail: string };
 
-/** Members that a code carries beyond the five that every problem document has. */
+/** Members of a code beyond the five of every problem document. */
 type ExtraMembers = {
   invalid_request: { readonly errors?: readonly RequestFault[] };
   insufficient_balance: { readonly balance_usd: number; readonly required_usd: number };
@@ -13,7 +13,7 @@ type ExtraMembers = {
   webhook_rotation_in_progress: { readonly overlap_expires_at: string };
 };
 
-/** Seconds of the `Retry-After` header, for the codes that answer 429. */
+/** Seconds of the `Retry-After` header, for codes with status 429. */
 type RetryAfter = { readonly retryAfter: number };
 type Limited = 'rate_limit_exceeded' | 'concurrency_limit_exceeded';
 
@@ -33,7 +33,7 @@ export type ProblemDocument = {
   readonly [member: string]: unknown;
 };
 
-/** A failure that the caller is told about. Anything else that is thrown answers `internal_error`. */
+/** A failure that the caller sees. Every other thrown value becomes `internal_error`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -58,7 +58,7 @@ export class Problem extends Error {
   }
 }
 
-/** Makes a failure; the compiler asks for the members that its code carries. */
+/** Makes a failure; the compiler demands the members that its code carries. */
 export function problem<C extends ProblemCode>(
   code: C,
   ...given: Record<never, never> extends ProblemDetails<C> ? [ProblemDetails<C>?] : [ProblemDetails<C>]
@@ -77,15 +77,22 @@ export function invalidRequest(pointer: string, detail: string): Problem {
  */
 export function problemDocument(failure: Problem, docsUrl: string, instance?: string): ProblemDocument {
   const { status, title } = problemCodes[failure.code];
+  const detail = failure.detail ?? usualDetail(failure.code);
   return {
     type: problemType(failure.code, docsUrl),
     title,
     status,
     code: failure.code,
-    ...(failure.detail === undefined ? {} : { detail: failure.detail }),
+    ...(detail === undefined ? {} : { detail }),
     ...(instance === undefined ? {} : { instance }),
     ...failure.members,
   };
+}
+
+/** Every 4xx problem tells the caller what to change. A failure of the service says nothing beyond its title. */
+function usualDetail(code: ProblemCode): string | undefined {
+  const { status, remedy } = problemCodes[code];
+  return status < 500 ? remedy.replace(/\.$/, '') : undefined;
 }
 
 export function problemType(code: ProblemCode, docsUrl: string): string {

@@ -1,8 +1,8 @@
 import type { ProblemCode } from './problem-codes.ts';
 
 /**
- * Every HTTP operation of the service, once. The API stack, the handlers' folders, the local gateway, the
- * documentation and the tests that must not forget a route are all derived from this list.
+ * Every HTTP operation of the service. The API stack, the handlers' folders, the local gateway, the documentation and
+ * the tests of all routes derive from this list.
  */
 export type Route = {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -11,9 +11,9 @@ export type Route = {
   /** Status of a success. */
   readonly status: 200 | 201 | 202 | 204;
   readonly summary: string;
-  /** `public` operations look at no credential. */
+  /** `public` operations read no credential. */
   readonly access: 'customer' | 'public';
-  /** Codes this operation can raise beyond those of every customer operation. */
+  /** Codes that this operation can raise beyond those of every customer operation. */
   readonly problems: readonly ProblemCode[];
 };
 
@@ -22,7 +22,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/webhooks',
     status: 201,
-    summary: 'Register an endpoint and shake hands with it',
+    summary: 'Register an endpoint and send it a test event',
     access: 'customer',
     problems: ['invalid_request', 'webhook_limit_exceeded'],
   },
@@ -30,7 +30,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/webhooks',
     status: 200,
-    summary: 'List the endpoints, newest first',
+    summary: 'List endpoints, newest first',
     access: 'customer',
     problems: ['invalid_request'],
   },
@@ -54,7 +54,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/webhooks/{id}/rotate',
     status: 200,
-    summary: 'Mint a new signing secret; the old one stays valid for 24 hours',
+    summary: 'Create a new signing secret; the old one stays valid for 24 hours',
     access: 'customer',
     problems: ['not_found', 'webhook_not_active', 'webhook_rotation_in_progress'],
   },
@@ -86,7 +86,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/runs',
     status: 200,
-    summary: 'List the Runs, newest first',
+    summary: 'List Runs, newest first',
     access: 'customer',
     problems: ['invalid_request'],
   },
@@ -102,7 +102,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/runs/{id}/items',
     status: 200,
-    summary: 'List what a Run found, newest first',
+    summary: 'List the items of a Run, newest first',
     access: 'customer',
     problems: ['invalid_request', 'not_found', 'run_not_ready'],
   },
@@ -134,7 +134,7 @@ export const routes = {
     method: 'GET',
     path: '/docs/errors/{code}',
     status: 200,
-    summary: 'The page that a problem document names in `type`',
+    summary: 'Read the documentation page of a problem code',
     access: 'public',
     problems: ['not_found'],
   },

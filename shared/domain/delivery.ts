@@ -1,4 +1,5 @@
 import type { AttemptOutcome, LoggedAttempt } from './attempt.ts';
+import type { EventSummary } from './event.ts';
 import { claimLease, maxAttempts, nextAttemptAt } from './retry-plan.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -19,6 +20,8 @@ export type Delivery = {
   readonly webhookId: string;
   /** The event body: the exact text whose UTF-8 bytes are signed and sent. */
   readonly body: string;
+  /** What the body says, read once. */
+  readonly event: EventSummary;
   readonly replayOf: string | null;
   readonly status: DeliveryStatus;
   /** Attempts claimed so far. */
@@ -53,6 +56,44 @@ export type Transition =
   | { readonly status: 'delivered' | 'failed'; readonly endedAt: number }
   | { readonly status: 'pending'; readonly retryAt: number };
 
+/** A delivery that was never attempted. */
+export function pendingDelivery(
+  given: Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body' | 'event'> & {
+    readonly replayOf?: string;
+  },
+): Delivery {
+  const { id, customerId, webhookId, body, event, replayOf = null } = given;
+  return {
+    id,
+    customerId,
+    webhookId,
+    body,
+    event,
+    replayOf,
+    status: 'pending',
+    attempts: 0,
+    claim: null,
+    retryAt: null,
+    lastAttemptAt: null,
+    endedAt: null,
+    cancelled: null,
+    log: [],
+  };
+}
+
+/** The delivery after the outcome of its claimed attempt was recorded. */
+export function recorded(delivery: Delivery, entry: LoggedAttempt, transition: Transition): Delivery {
+  return {
+    ...delivery,
+    status: transition.status,
+    claim: null,
+    retryAt: transition.status === 'pending' ? transition.retryAt : null,
+    lastAttemptAt: entry.at,
+    endedAt: transition.status === 'pending' ? null : transition.endedAt,
+    log: [...delivery.log, entry],
+  };
+}
+
 /**
  * @param attempt number of the attempt that ended, from 1
  * @param endedAt epoch milliseconds
@@ -74,7 +115,7 @@ export type MessageVerdict =
   /** The attempt can be claimed. */
   | 'claimable'
   /** The delivery ended, or has gone past this attempt: the message is old. */
-  | 'settled'
+  | 'obsolete'
   /** The attempt is recorded and the next one waits: its timer may be missing. */
   | 'waiting'
   /** Another worker holds the attempt. */
@@ -85,19 +126,19 @@ export type MessageVerdict =
   | 'early';
 
 /** @param now epoch milliseconds; `earliness` milliseconds by which a wake-up may come before its time */
-export function judgeMessage(
+export function classifyMessage(
   delivery: Delivery,
   attempt: number,
   now: number,
   earliness: number,
 ): MessageVerdict {
-  if (delivery.status !== 'pending' || delivery.attempts > attempt) return 'settled';
-  if (delivery.attempts === attempt) return judgeTaken(delivery.claim, now);
+  if (delivery.status !== 'pending' || delivery.attempts > attempt) return 'obsolete';
+  if (delivery.attempts === attempt) return classifyTaken(delivery.claim, now);
   if (delivery.attempts < attempt - 1 || delivery.claim !== null) return 'early';
   return delivery.retryAt !== null && delivery.retryAt > now + earliness ? 'early' : 'claimable';
 }
 
-function judgeTaken(claim: Claim | null, now: number): MessageVerdict {
+function classifyTaken(claim: Claim | null, now: number): MessageVerdict {
   if (claim === null) return 'waiting';
   return claim.leaseUntil > now ? 'in_flight' : 'interrupted';
 }
@@ -119,6 +160,6 @@ export function nextAttempt(delivery: Delivery): DueAttempt {
 }
 
 /** Whether the delivery is a handshake at registration, which is attempted once, inside the request. */
-export function isHandshake(eventType: string, replayOf: string | null): boolean {
-  return eventType === 'webhook.test' && replayOf === null;
+export function isHandshake({ event, replayOf }: Pick<Delivery, 'event' | 'replayOf'>): boolean {
+  return event.type === 'webhook.test' && replayOf === null;
 }

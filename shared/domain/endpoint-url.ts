@@ -51,7 +51,7 @@ const nameLabel = /^(?!-|_+$)[a-z0-9_-]{1,63}(?<!-)$/;
 export function parseEndpointUrl(text: string, options: EndpointUrlOptions = {}): ParsedEndpointUrl {
   const parsed = parseUrl(text);
   if (parsed === null) {
-    return { ok: false, detail: 'The URL cannot be parsed.' };
+    return { ok: false, detail: 'The URL cannot be parsed: send an absolute https URL' };
   }
   const url = describeUrl(parsed);
   const isTrusted = options.trustedOrigins?.has(url.origin) ?? false;
@@ -83,31 +83,31 @@ function describeUrl(url: URL): EndpointUrl {
 
 function faultOfUrl(parsed: URL, url: EndpointUrl): string | null {
   if (parsed.protocol !== 'https:') {
-    return 'The URL must use https.';
+    return 'The URL must use https';
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    return 'The URL must not contain a user name or a password.';
+    return 'The URL must not contain a user name or a password';
   }
   // An empty fragment shows in the text of the URL only.
   if (url.href.includes('#')) {
-    return 'The URL must not contain a fragment.';
+    return 'The URL must not contain a fragment';
   }
   if (url.href.length > maxUrlLength) {
-    return `The URL must not be longer than ${maxUrlLength} characters.`;
+    return `The URL must have at most ${maxUrlLength} characters`;
   }
-  return blockedPorts.has(url.port) ? 'The port of the URL is not allowed.' : null;
+  return blockedPorts.has(url.port) ? `The URL must not use port ${url.port}` : null;
 }
 
 function faultOfHost(url: EndpointUrl): string | null {
   if (url.isAddress) {
-    return isPublicAddress(url.hostname) ? null : 'The URL must not point to an address that is not public.';
+    return isPublicAddress(url.hostname) ? null : 'The URL must not point to an address that is not public';
   }
   const labels = url.hostname.split('.');
   if (url.hostname.length > maxNameLength || !labels.every((label) => nameLabel.test(label))) {
-    return 'The host of the URL is not a valid DNS name.';
+    return 'The host of the URL must be a valid DNS name';
   }
   return labels.length === 1 || isSpecialUse(url.hostname)
-    ? 'The URL must not point to a local or special-use host name.'
+    ? 'The URL must not point to a local or special-use host name'
     : null;
 }
 

@@ -15,6 +15,16 @@ export type EventRun = {
   readonly trackerId: string | null;
 };
 
+/** The event as its deliveries show it. */
+export type EventSummary = {
+  readonly id: string;
+  /** An `EventType`, or one of another release. */
+  readonly type: string;
+  readonly runId: string | null;
+  readonly trackerId: string | null;
+  readonly changeReportId: string | null;
+};
+
 type EventHead = { readonly id: string; readonly createdAt: number };
 
 /** @param baseUrl public address of the API without a trailing slash */

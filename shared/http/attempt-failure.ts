@@ -21,7 +21,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   CERT_REVOKED: 'it was revoked',
-  CERT_SIGNATURE_FAILURE: 'its signature is wrong',
+  CERT_SIGNATURE_FAILURE: 'its signature is not valid',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in an unknown self-signed certificate',
   UNABLE_TO_GET_ISSUER_CERT: 'its issuer is unknown',
@@ -31,25 +31,28 @@ const certificateFaults: Readonly<Record<string, string>> = {
 };
 
 const connectionFaults: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The receiver refused the connection.',
-  EHOSTUNREACH: 'The receiver cannot be reached.',
-  ENETUNREACH: 'The network of the receiver cannot be reached.',
+  ECONNREFUSED: 'The receiver refused the connection',
+  EHOSTUNREACH: 'The receiver is unreachable',
+  ENETUNREACH: 'The network of the receiver is unreachable',
 };
 
-const stuckIn: Readonly<Record<Phase, string>> = {
-  dnsMs: 'the host name had not been resolved',
-  connectMs: 'the connection was not established',
-  tlsMs: 'the TLS handshake was not finished',
-  firstByteMs: 'the head of the response was not complete',
+const awaited: Readonly<Record<Phase, string>> = {
+  dnsMs: 'the DNS lookup',
+  connectMs: 'the connection',
+  tlsMs: 'the TLS handshake',
+  firstByteMs: 'the response headers',
 };
 
 export function timedOut(phase: Phase, deadlineMs: number): AttemptFailure {
-  return new AttemptFailure('timed_out', `After ${deadlineMs / 1000} seconds ${stuckIn[phase]}.`);
+  return new AttemptFailure(
+    'timed_out',
+    `Timed out after ${deadlineMs / 1000} seconds waiting for ${awaited[phase]}`,
+  );
 }
 
 /** @param code of the DNS failure */
 export function dnsFailed(code: string): AttemptFailure {
-  return new AttemptFailure('dns_failed', `The host name does not resolve${inBrackets(code)}.`);
+  return new AttemptFailure('dns_failed', `The host name does not resolve${inBrackets(code)}`);
 }
 
 /** Translates what a socket or the HTTP parser reports, by the phase in which it happened. */
@@ -59,7 +62,7 @@ export function failureOf(error: unknown, phase: Phase): AttemptFailure {
     return new AttemptFailure('tls_failed', tlsText(code), error);
   }
   if (code.startsWith('HPE_')) {
-    return new AttemptFailure('invalid_response', `The answer is not valid HTTP/1.1 (${code}).`, error);
+    return new AttemptFailure('invalid_response', `The response is not valid HTTP/1.1 (${code})`, error);
   }
   return new AttemptFailure('connection_failed', connectionText(code, phase), error);
 }
@@ -67,15 +70,15 @@ export function failureOf(error: unknown, phase: Phase): AttemptFailure {
 function tlsText(code: string): string {
   const fault = certificateFaults[code];
   return fault === undefined
-    ? `The TLS handshake failed${inBrackets(code)}.`
-    : `The certificate of the receiver is not accepted: ${fault} (${code}).`;
+    ? `The TLS handshake failed${inBrackets(code)}`
+    : `The certificate of the receiver was rejected: ${fault} (${code})`;
 }
 
 function connectionText(code: string, phase: Phase): string {
   const text =
     phase === 'connectMs'
-      ? `The connection could not be established${inBrackets(code)}.`
-      : `The connection was lost before the head of the response was complete${inBrackets(code)}.`;
+      ? `Could not connect to the receiver${inBrackets(code)}`
+      : `The connection was lost before the response headers were complete${inBrackets(code)}`;
   return connectionFaults[code] ?? text;
 }
 

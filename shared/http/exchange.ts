@@ -92,7 +92,7 @@ function statusOf(request: ClientRequest, progress: AttemptProgress): Promise<nu
 
 function refuseUnknownStatus(status: number): number {
   if (status < 100) {
-    throw new AttemptFailure('invalid_response', 'The answer has no valid HTTP status.');
+    throw new AttemptFailure('invalid_response', 'The response has no valid HTTP status');
   }
   return status;
 }
@@ -107,9 +107,7 @@ function watchBytes(request: ClientRequest, socket: Socket, progress: AttemptPro
   const count = (chunk: Uint8Array) => {
     left -= chunk.byteLength;
     if (left < 0) {
-      request.destroy(
-        new AttemptFailure('invalid_response', 'The answer is too long before the end of its head.'),
-      );
+      request.destroy(new AttemptFailure('invalid_response', 'The response headers are too large'));
     }
   };
   socket.once('data', noteFirst).on('data', count);

@@ -35,5 +35,5 @@ export async function expectSilence<T>(socket: Socket, during: () => Promise<T>)
   const result = await during().finally(() => socket.off('data', hear));
   if (!heard) return result;
   socket.destroy();
-  throw new AttemptFailure('invalid_response', 'The receiver answered before the request was sent.');
+  throw new AttemptFailure('invalid_response', 'The receiver responded before the request was sent');
 }

@@ -67,10 +67,7 @@ function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
   const remote = tcp.remoteAddress ?? '';
   if (!addresses.some((address) => sameAddress(address, remote))) {
     tcp.destroy();
-    throw new AttemptFailure(
-      'address_refused',
-      'The connection did not lead to an address that was checked.',
-    );
+    throw new AttemptFailure('address_refused', 'Connected to an address that had not been checked');
   }
 }
 

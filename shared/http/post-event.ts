@@ -131,7 +131,7 @@ async function checkedAddresses(
 ): Promise<readonly string[]> {
   const addresses = url.isAddress ? [url.hostname] : await resolved(url.hostname, deps, progress, deadline);
   if (!deps.trustedOrigins.has(url.origin) && !addresses.every(isPublicAddress)) {
-    throw new AttemptFailure('address_refused', 'The host resolves to an address that is not public.');
+    throw new AttemptFailure('address_refused', 'The host name resolves to an address that is not public');
   }
   return addresses;
 }
@@ -157,7 +157,7 @@ function answered(status: number, progress: AttemptProgress): PostResult {
   return {
     outcome: isAcknowledged ? 'acknowledged' : 'rejected',
     responseStatus: status,
-    error: isAcknowledged ? null : `The receiver answered with status ${status}.`,
+    error: isAcknowledged ? null : `The receiver responded with status ${status}`,
     durationMs: progress.durationMs,
     timings: progress.timings,
   };

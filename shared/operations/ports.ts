@@ -77,8 +77,14 @@ export type StoreDelivery = (delivery: Delivery, wakeAt: number | null) => Promi
 /** Whether there is such a customer; what says no has read strongly consistent. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
 
-/** What an operation says of a message of which nothing can come: it goes to the dead letters with this reason. */
+/** `retry`: the message stays on the queue and is received again after its visibility timeout. */
+export type MessageResult = 'done' | 'retry';
+
+/** The message can never be processed: it goes to the dead letters with this reason. */
 export type Refusal = { readonly refused: string };
+
+/** Milliseconds until the function is ended from outside. */
+export type TimeLeft = () => number;
 
 export type RecordedAttempt = {
   readonly key: DeliveryKey;
@@ -112,13 +118,13 @@ export type ReleaseAttempt = (key: DeliveryKey, attempt: number, token: string) 
 
 /**
  * Ends a pending delivery as failed without another attempt.
- * @returns `in_flight` when a worker holds the delivery, `settled` when it had ended before
+ * @returns `in_flight` when a worker holds the delivery, `ended` when it had ended before
  */
 export type CancelDelivery = (
   key: DeliveryKey,
   reason: CancelReason,
   at: number,
-) => Promise<'cancelled' | 'settled' | 'in_flight'>;
+) => Promise<'cancelled' | 'ended' | 'in_flight'>;
 
 /** Puts attempts on the delivery queue. @returns those of the given ones that the queue did not accept */
 export type EnqueueAttempts = (due: readonly DueAttempt[]) => Promise<readonly DueAttempt[]>;

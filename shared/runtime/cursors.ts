@@ -31,7 +31,11 @@ export function createCursors(deps: Deps): Cursors {
       sealPosition(await readSecret(), deps.randomBytes(nonceBytes), scope, position),
     open: async (scope, cursor) => {
       const position = openPosition(await readSecret(), scope, cursor);
-      if (position === null) throw invalidRequest('?cursor', 'is not a cursor of this list');
+      if (position === null)
+        throw invalidRequest(
+          '?cursor',
+          '`cursor` is not valid: send a `next_cursor` of this list with the same filters',
+        );
       return position;
     },
   };

@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import type { MessageResult, TimeLeft } from '#shared/operations/delivery/deliver-attempts.ts';
-import type { Refusal } from '#shared/operations/ports.ts';
+import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
 import { jsonDepth } from './json-depth.ts';
+import { plainFault } from './plain-fault.ts';
 import { describe, logger } from './telemetry.ts';
 
 type Result = MessageResult | Refusal;
@@ -73,7 +73,7 @@ function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
   if (jsonDepth(body) > maxDepth)
     return { reason: `The message is nested more than ${maxDepth} levels deep` };
   try {
-    const parsed = schema.safeParse(JSON.parse(body));
+    const parsed = schema.safeParse(JSON.parse(body), { error: plainFault });
     return parsed.success ? { value: parsed.data } : { reason: describeIssues(parsed.error) };
   } catch {
     return { reason: 'The message is not JSON' };

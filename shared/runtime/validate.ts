@@ -1,47 +1,59 @@
 import type * as z from 'zod';
-import { problem, type RequestFault } from '#shared/contract/problem.ts';
+import { type Problem, problem, type RequestFault } from '#shared/contract/problem.ts';
+import { plainFault } from './plain-fault.ts';
 
-/** The parsed value, or an `invalid_request` that points at every fault of the body. */
+type Path = readonly PropertyKey[];
+
+/** The parsed value. @throws Problem `invalid_request` that points at every fault of the body */
 export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: plainFault });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.filter(
     (issue, index, all) => !isOfWrongType(all.slice(0, index), issue),
   );
-  throw problem('invalid_request', { errors: issues.map((issue) => fault(issue, pointerOf)) });
+  throw refusal(
+    issues.map(({ path, message }) => ({
+      pointer: pointerOf(path),
+      detail: `${path.length === 0 ? 'The body' : nameOf(path)} ${message}`,
+    })),
+  );
 }
 
-/** Whether the same value was found to be of another type: its length, say, is then nothing to speak of. */
+/** Whether an earlier fault is that the value has the wrong type: its length, for example, is then irrelevant. */
 function isOfWrongType(earlier: readonly z.core.$ZodIssue[], { path }: z.core.$ZodIssue): boolean {
   return earlier.some((each) => each.code === 'invalid_type' && pointerOf(each.path) === pointerOf(path));
 }
 
-/** The same for the query, whose parameters are named as `?name`. Only those that the schema knows are looked at. */
+/**
+ * The parsed query. Parameters that the schema does not know are ignored.
+ *
+ * @throws Problem `invalid_request` that names every wrong parameter as `?name`
+ */
 export function parseQuery<S extends z.ZodObject>(
   schema: S,
   query: Readonly<Record<string, readonly string[]>>,
 ): z.output<S> {
   const known = Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name));
-  const repeated = known.filter(([, values]) => values.length > 1).map(([name]) => `?${name}`);
-  const parsed = schema.safeParse(Object.fromEntries(known.map(([name, values]) => [name, values[0]])));
+  const repeated = known.filter(([, values]) => values.length > 1).map(([name]) => name);
+  const values = Object.fromEntries(known.map(([name, [first]]) => [name, first]));
+  const parsed = schema.safeParse(values, { error: plainFault });
   if (parsed.success && repeated.length === 0) return parsed.data;
-  const faults = (parsed.error?.issues ?? []).map((issue) => fault(issue, queryPointerOf));
-  throw problem('invalid_request', {
-    errors: [
-      ...repeated.map((pointer) => ({ pointer, detail: 'must be given once' })),
-      ...faults.filter(({ pointer }) => !repeated.includes(pointer)),
-    ],
-  });
+  const faults = (parsed.error?.issues ?? []).map(({ path, message }) => queryFault(path, message));
+  const repetitions = repeated.map((name) => queryFault([name], 'must be given once'));
+  const refused = new Set(repetitions.map(({ pointer }) => pointer));
+  throw refusal([...repetitions, ...faults.filter(({ pointer }) => !refused.has(pointer))]);
 }
 
-type PointerOf = (path: readonly PropertyKey[]) => string;
-
-function fault(issue: z.core.$ZodIssue, toPointer: PointerOf): RequestFault {
-  return { pointer: toPointer(issue.path), detail: issue.message };
+function queryFault(path: Path, message: string): RequestFault {
+  return { pointer: `?${path.map(String).join('.')}`, detail: `${nameOf(path)} ${message}` };
 }
 
-const queryPointerOf: PointerOf = (path) => `?${path.map(String).join('.')}`;
+function refusal(errors: readonly RequestFault[]): Problem {
+  return problem('invalid_request', { detail: errors.map(({ detail }) => detail).join('; '), errors });
+}
+
+const nameOf = (path: Path): string => `\`${path.map(String).join('.')}\``;
 
 /** RFC 6901. */
-const pointerOf: PointerOf = (path) =>
+const pointerOf = (path: Path): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,6 +1,6 @@
 /**
- * Which part of the project may import which, and what would break without the rule. A part may always import
- * itself; whatever else is not named here is forbidden.
+ * Which part of the project may import which, and what breaks without the rule. A part may always import itself;
+ * every other import that is not listed here is forbidden.
  */
 export type ImportRule = {
   readonly part: string;
@@ -20,40 +20,40 @@ export const importRules: readonly ImportRule[] = [
     part: 'shared/domain',
     parts: [],
     packages: [],
-    why: 'rules that need a store, a clock or a library could not be read or tested on their own',
+    why: 'rules that need a store, a clock or a library cannot be read or tested alone',
   },
   {
     part: 'shared/contract',
     parts: ['shared/domain'],
     packages: ['zod'],
-    why: 'deploy time and clients of the contract would drag run-time code along',
+    why: 'the CDK app and clients of the contract pull in run-time code',
   },
   {
     part: 'shared/operations',
     parts: ['shared/domain', 'shared/contract'],
     packages: [],
-    why: 'a use case could no longer be run against memory, and its Deps would not show all that it touches',
+    why: 'a use case can no longer run against memory, and its Deps do not show all that it touches',
   },
   {
     part: 'shared/aws',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/operations'],
     packages: ['@aws-sdk/*', 'zod'],
-    why: 'an adapter that calls a use case turns the direction around, and adapters would grow into one another',
+    why: 'an adapter that calls a use case reverses the direction, and adapters become entangled',
   },
   {
     part: 'shared/http',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/operations'],
     packages: ['node:*'],
-    why: 'the one way to the outside must be reviewable alone, without libraries that dial by themselves',
+    why: 'the only way to the outside must be reviewable alone, without libraries that open connections',
   },
   {
     part: 'shared/auth',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/operations'],
     packages: ['node:crypto', 'node:zlib', 'jose*', 'zod'],
-    why: 'deciding who calls must not depend on where keys are stored or how Lambda hands over a request',
+    why: 'authentication must not depend on where keys are stored or how Lambda passes a request',
   },
   {
     part: 'shared/runtime',
@@ -61,13 +61,13 @@ export const importRules: readonly ImportRule[] = [
     typesOf: ['shared/auth', 'shared/operations'],
     packages: ['@middy/*', '@aws-lambda-powertools/*', 'zod', 'node:crypto', 'node:timers/promises'],
     typesOfPackages: ['aws-lambda'],
-    why: 'every function would carry the adapters that some wrapper of requests happens to use',
+    why: 'every function carries the adapters that a request wrapper happens to use',
   },
   {
     part: 'functions/wiring',
     parts: ['shared/'],
     packages: [],
-    why: 'what functions share would pull one of them into the bundles of the others',
+    why: 'shared code pulls one function into the bundles of the others',
   },
   {
     part: 'functions',
@@ -80,25 +80,25 @@ export const importRules: readonly ImportRule[] = [
     part: 'lib',
     parts: ['shared/contract', 'cdk.json'],
     packages: ['aws-cdk-lib*', 'constructs', 'esbuild', 'zod', 'node:*'],
-    why: 'synthesis would run the code that it deploys',
+    why: 'synthesis runs the code that it deploys',
   },
   {
     part: 'operator',
     parts: ['shared/'],
     packages: ['commander', 'zod', 'node:*'],
-    why: 'the command line is for deployed stages too, so it may not need the local stack or the CDK',
+    why: 'the command line also serves deployed stages, so it must not need the local stack or the CDK',
   },
   {
     part: 'local',
     parts: ['shared/', 'operator'],
     packages: ['*'],
-    why: 'the local stack runs what is built and synthesized; importing handlers or stacks would run something else',
+    why: 'the local stack runs the built bundles and synthesized templates; imported handlers or stacks are something else',
   },
   {
     part: 'docs',
     parts: ['shared/domain', 'shared/contract'],
     packages: ['zod'],
-    why: 'the published contract would describe something else than what the routes and schemas say',
+    why: 'the published contract differs from the routes and schemas',
   },
   {
     part: 'bin',
@@ -110,17 +110,17 @@ export const importRules: readonly ImportRule[] = [
     part: 'conformance',
     parts: [],
     packages: ['*'],
-    why: 'a check from outside that shares code with the service would share its mistakes',
+    why: 'a check from outside that shares code with the service shares its mistakes',
   },
   {
     part: 'bench',
     parts: ['shared/', 'operator', 'local'],
     packages: ['*'],
-    why: 'a figure would speak of code that no stage runs: of handlers without their bundles, or of tests',
+    why: 'a figure describes code that no stage runs: handlers without their bundles, or tests',
   },
 ];
 
-/** Imports that a rule forbids and that are right all the same. One that is no longer needed fails the test. */
+/** Forbidden imports that are allowed nevertheless. An exception that is no longer needed fails the test. */
 export const exceptions: readonly {
   readonly from: string;
   readonly target: string;
@@ -129,7 +129,7 @@ export const exceptions: readonly {
   {
     from: 'shared/domain/signature.ts',
     target: 'node:crypto',
-    reason: 'an HMAC is a pure function of its input, and nobody should write their own',
+    reason: 'an HMAC is a pure function of its input, and must not be self-made',
   },
   {
     from: 'shared/domain/derived-id.ts',
@@ -143,10 +143,6 @@ export const sdkExceptions: readonly { readonly from: string; readonly reason: s
   {
     from: 'local/stack/seed.ts',
     reason:
-      'hands the adapters of the table a client of its own, as the two seeded customers are made outside Lambda',
-  },
-  {
-    from: 'local/demo/run-demo.ts',
-    reason: 'puts messages on the intake as a Run engine does, from outside the service',
+      'gives the table adapters its own client, because the two seeded customers are made outside Lambda',
   },
 ];

@@ -19,7 +19,7 @@ import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
 import { configSchema, type SuiteConfig } from '../../conformance/harness/config.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { unexpected } from '../support/memory/memory-deps.ts';
+import { unexpected } from '../support/operations/deps.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */
 export const timeScale = 1200;

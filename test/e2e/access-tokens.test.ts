@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../local/parties/customer/customer-client.ts';
 import { type Outcome, runAdmin, useOperator, withId, withKey, withToken } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
-import type { Answer, StackCustomer } from '../support/stack/stack-customer.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { Program } from '../support/stack/stack-process.ts';
 
 const stack = useStack();

@@ -4,9 +4,10 @@ import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import type { Answer } from '../../local/parties/customer/customer-client.ts';
 import { useOperator, withId, withKey, withToken } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { type Answer, eventually, type StackCustomer } from '../support/stack/stack-customer.ts';
+import { eventually, type StackCustomer } from '../support/stack/stack-customer.ts';
 import { buildDelivery } from '../support/values/builders.ts';
 
 const stack = useStack();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { deliveryRecord } from '#shared/contract/records/delivery.ts';
-import { findQuietPort } from '../../local/servers/quiet-port.ts';
+import { findFreePort } from '../../local/servers/free-port.ts';
 import { eventually } from '../support/stack/stack-customer.ts';
 import {
   allEnded,
@@ -29,7 +29,7 @@ const startPatience = 600_000;
 // The tour takes its time, and passes it beside the tests of the other command.
 beforeAll(async () => {
   workplace = await createWorkplace();
-  port = await findQuietPort();
+  port = await findFreePort();
   demo = await Program.start(process.execPath, ['bin/demo.ts'], { cwd: workplace.dir });
   stack = await startStackProgram(workplace, ['--port', String(port), '--quiet']);
 }, startPatience);

@@ -4,12 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
-import { verifySignature } from '../../local/demo/verify-signature.ts';
+import type { Post } from '../../local/parties/customer/customer-client.ts';
+import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { createTestAuthority } from '../support/http/certificates.ts';
 import { dueTime, queueSize, retrySchedules } from '../support/stack/stack.ts';
-import { eventually, only, type Post, StackCustomer } from '../support/stack/stack-customer.ts';
+import { eventually, only, StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   allEnded,
   createWorkplace,
@@ -162,7 +163,7 @@ const claimedItems = z
 
 /** Lets the leases of all claims be over. @returns the claimed deliveries, as they were left, by attempts */
 async function endLeases({ dir }: Workplace, { table_name: TableName }: StackFile) {
-  const dynamodb = await startDynamodb({ dataDir: join(dir, 'data', 'dynamodb') });
+  await using dynamodb = await startDynamodb({ dataDir: join(dir, 'data', 'dynamodb') });
   const { call, close } = createServiceClient('dynamodb', dynamodb.url);
   try {
     const filter = { TableName, FilterExpression: 'attribute_exists(claim_token)' };
@@ -179,18 +180,13 @@ async function endLeases({ dir }: Workplace, { table_name: TableName }: StackFil
     return claims.toSorted((one, other) => one.attempts - other.attempts);
   } finally {
     close();
-    await dynamodb.close();
   }
 }
 
 /** What the killed stack left in the delivery queue. */
 async function readDeliveryQueue({ dir }: Workplace, { delivery_queue_url }: StackFile) {
-  const sqs = await startSqs({ port: 0, dataDir: join(dir, 'data', 'sqs') });
-  try {
-    return await queueSize(sqs.url, `${sqs.url}${new URL(delivery_queue_url).pathname}`);
-  } finally {
-    await sqs.close();
-  }
+  await using sqs = await startSqs({ port: 0, dataDir: join(dir, 'data', 'sqs') });
+  return await queueSize(sqs.url, `${sqs.url}${new URL(delivery_queue_url).pathname}`);
 }
 
 function expectSameSignedEvent(received: readonly Post[], eventId: string, secret: string): void {

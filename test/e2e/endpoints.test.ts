@@ -1,8 +1,9 @@
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { type Post, registeredAnswer } from '../../local/parties/customer/customer-client.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { only, type Post, registeredAnswer, type StackCustomer } from '../support/stack/stack-customer.ts';
+import { only, type StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 

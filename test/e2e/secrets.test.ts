@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { makeApiKey } from '#shared/auth/api-key.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { registeredAnswer, rotatedAnswer } from '../../local/parties/customer/customer-client.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
 import { runAdmin, withId, withKey, withToken } from '../support/stack/operate.ts';
@@ -20,13 +21,7 @@ import {
   surface,
   token,
 } from '../support/stack/secret-search.ts';
-import {
-  eventually,
-  only,
-  registeredAnswer,
-  rotatedAnswer,
-  StackCustomer,
-} from '../support/stack/stack-customer.ts';
+import { eventually, only, StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   createWorkplace,
   processTree,

@@ -47,6 +47,13 @@ describe('gatewayResponses()', () => {
     },
   );
 
+  it('says what to change in every 4xx response, without a final period', () => {
+    for (const { status, detail } of responses.map(bodyOf)) {
+      if (status < 500) expect(detail).toMatch(/^[A-Z].*[^.]$/);
+      else expect(detail).toBeUndefined();
+    }
+  });
+
   it('uses no variable except the request id', () => {
     const variables = responses.flatMap(({ body }) => body.match(/\$[\w.]*/g) ?? []);
 

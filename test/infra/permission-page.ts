@@ -32,18 +32,18 @@ export function permissionPage({ functions, permissions, callers, wildcards }: P
     ),
     table('Who may use a resource', ['Resource', 'Who', 'May', 'On', 'If'], ofKind('used').map(use)),
     table('Who may call a function', ['Function', 'Who', 'From'], callers.map(call)),
-    `A \`*\` here stands for a path parameter; for \`api/not-found\` also for every method and path.\n`,
+    `A \`*\` stands for a path parameter. For \`api/not-found\`, it also stands for every method and path.\n`,
     table('Wildcards', ['Of', 'Wildcard', 'Why'], wildcards.map(wild)),
   ].join('\n');
 }
 
 const introduction = `# Permissions
 
-All that is allowed in a deployed stage, as the synthesized templates have it; a test compares this page with them.
-After a change: \`npx vitest run --project infra test/infra/permissions.test.ts -u\`, and review the difference.
+Every permission in a deployed stage, generated from the synthesized templates. A test compares this page with them.
+After a change, run \`npx vitest run --project infra test/infra/permissions.test.ts -u\` and review the difference.
 
-\`dynamodb:LeadingKeys\` are the partition keys that a request touches: each of them has to fit. What is kept under which
-key is in [table.md](table.md).
+\`dynamodb:LeadingKeys\` are the partition keys that a request touches; each must match. [table.md](table.md) lists
+what is stored under which key.
 `;
 
 /** Permissions that all functions have in the same form are listed once, for every function. */
@@ -80,7 +80,7 @@ const allowance = ({ holder, actions, resources, conditions }: Permission) => [
 const trust = ({ holder, who, conditions }: Permission) => [holder, who, code(conditions)];
 const use = ({ holder, effect, who, actions, resources, conditions }: Permission) => [
   holder,
-  who === '*' ? 'anybody' : who,
+  who === '*' ? 'anyone' : who,
   `${effect === 'Deny' ? 'not ' : ''}${code(actions)}`,
   places(resources.map((resource) => (resource === holder ? 'itself' : resource))),
   code(conditions),

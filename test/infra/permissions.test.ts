@@ -6,28 +6,28 @@ import { callersOf, type Permission, permissionsOf } from './permissions.ts';
 import { ShortNames } from './short-names.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
-/** Wildcards in permissions; in a denial they are welcome. */
+/** Wildcards in allowed actions and resources only: in a denial, a wildcard is stricter. */
 const reasons: readonly Wildcard[] = [
   {
     holder: 'queue/deliver',
     wildcard: 'scheduler:schedule/retries/*',
     reason:
-      'schedules are named after deliveries as these fail; the group holds nothing but retries of this stage',
+      'Schedules are named after the deliveries that fail. The group contains only retries of this stage.',
   },
   {
     holder: 'api log role',
     wildcard: '*',
     reason:
-      'one role of the account serves the logs of all its APIs, by whatever names; only API Gateway assumes it, ' +
-      'and it looks for what the policy of AWS for this role allows',
+      'One role of the account serves the logs of all its APIs, whose names are not known. Only API Gateway assumes it, ' +
+      'and it requires what the AWS policy for this role allows.',
   },
   {
     holder: 'secrets key',
     wildcard: 'kms:*',
     reason:
-      'hands the key to the IAM policies of its account; without it nobody could ever change its policy',
+      'Lets the IAM policies of the account control the key. Without it, nobody could change the policy of the key.',
   },
-  { holder: 'secrets key', wildcard: '*', reason: 'in the policy of a key, `*` is that key' },
+  { holder: 'secrets key', wildcard: '*', reason: 'In the policy of a key, `*` is that key.' },
 ];
 
 let stage: SynthesizedStage;

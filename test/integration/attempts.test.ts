@@ -216,8 +216,8 @@ describe('cancelDelivery()', () => {
     await claim(delivery, 1, 'ours');
     await record(delivery);
 
-    expect(await cancel(delivery, startOfTest)).toBe('settled');
+    expect(await cancel(delivery, startOfTest)).toBe('ended');
     expect(await read(delivery)).toMatchObject({ status: 'delivered', cancelled: null });
-    expect(await cancel(buildDelivery({}, 7), startOfTest)).toBe('settled');
+    expect(await cancel(buildDelivery({}, 7), startOfTest)).toBe('ended');
   });
 });

@@ -28,7 +28,7 @@ import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
 import { selectOrganization } from '#shared/operations/operator/select-organization.ts';
 import { useTable } from '../support/aws/table.ts';
-import { createClock } from '../support/memory/memory-deps.ts';
+import { createClock } from '../support/operations/deps.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();

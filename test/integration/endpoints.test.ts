@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import {
   listLiveEndpoints,
+  noteLastDelivery,
   raisePartitions,
   readLiveEndpoint,
   replaceSecret,
-  touchEndpoint,
 } from '#shared/aws/table/endpoints.ts';
 import { liveEndpointKey, slotsKey, tombstoneKey } from '#shared/aws/table/keys.ts';
 import { digest } from '#shared/domain/derived-id.ts';
@@ -106,18 +106,18 @@ describe('replaceSecret()', () => {
   });
 });
 
-describe('touchEndpoint()', () => {
+describe('noteLastDelivery()', () => {
   it('only ever moves the time of the last attempt forward', async () => {
     const endpoint = await store(buildEndpoint());
 
-    await touchEndpoint(current())(endpoint, startOfTest + 5000);
-    await touchEndpoint(current())(endpoint, startOfTest + 3000);
+    await noteLastDelivery(current())(endpoint, startOfTest + 5000);
+    await noteLastDelivery(current())(endpoint, startOfTest + 3000);
 
     expect((await read())?.lastDeliveryAt).toBe(startOfTest + 5000);
   });
 
   it('does not bring a deleted endpoint back', async () => {
-    await touchEndpoint(current())(buildEndpoint(), startOfTest + 5000);
+    await noteLastDelivery(current())(buildEndpoint(), startOfTest + 5000);
 
     expect(await read()).toBeNull();
   });

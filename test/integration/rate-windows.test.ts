@@ -16,7 +16,7 @@ import { rateLimit, rateState, rateWindowMs } from '#shared/domain/rate-window.t
 import { listenOnLoopback, loopbackHost, readBody } from '../../local/servers/loopback-server.ts';
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
-import { unexpected } from '../support/memory/memory-deps.ts';
+import { unexpected } from '../support/operations/deps.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();

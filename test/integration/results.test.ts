@@ -14,15 +14,23 @@ import {
   storeCreatorVideos,
   storeRunItems,
 } from '#shared/aws/table/videos.ts';
-import type { ListQuery, Page } from '#shared/contract/list-query.ts';
+import {
+  type ListQuery,
+  type ListRunItemsQuery,
+  type Page,
+  presentPage,
+} from '#shared/contract/list-query.ts';
 import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import { presentChangeReport } from '#shared/contract/records/change-report.ts';
+import { presentRun } from '#shared/contract/records/run.ts';
+import type { Creator } from '#shared/domain/creator.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import { createCursors } from '#shared/runtime/cursors.ts';
 import { useTable } from '../support/aws/table.ts';
-import { countingBytes } from '../support/memory/memory-deps.ts';
+import { countingBytes } from '../support/operations/deps.ts';
 import {
   buildOpenRun,
   buildReport,
@@ -51,24 +59,33 @@ const eventRun = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', char
 const storeReport = (trackerId: string, report: ReturnType<typeof buildReport>) =>
   storeChangeReport(current())(customer, { trackerId, report, run: eventRun }, fanOut);
 
-/** The operations as the handlers wire them, with real cursors. */
+/** The lists as the handlers wire and present them, with real cursors. */
 function lists() {
   const table = current();
+  const runs = listRuns({ cursors, readRuns: readRuns(table, backoff) });
+  const items = listRunItems({ cursors, readRun: readRun(table), readRunItems: readRunItems(table) });
+  const changes = listChangeReports({
+    cursors,
+    readTracker: readTracker(table),
+    readChangeReports: readChangeReports(table),
+  });
+  const videos = listCreatorVideos({
+    cursors,
+    supportedPlatforms: new Set(['tiktok', 'youtube']),
+    readCreatorVideos: readCreatorVideos(table, backoff),
+    isCreatorKnown: isCreatorKnown(table),
+  });
   return {
-    runs: listRuns({ cursors, readRuns: readRuns(table, backoff), addresses: { baseUrl, docsUrl: baseUrl } }),
-    items: listRunItems({ cursors, readRun: readRun(table), readRunItems: readRunItems(table) }),
-    changes: listChangeReports({
-      cursors,
-      baseUrl,
-      readTracker: readTracker(table),
-      readChangeReports: readChangeReports(table),
-    }),
-    videos: listCreatorVideos({
-      cursors,
-      supportedPlatforms: new Set(['tiktok', 'youtube']),
-      readCreatorVideos: readCreatorVideos(table, backoff),
-      isCreatorKnown: isCreatorKnown(table),
-    }),
+    runs: async (customerId: string, query: ListQuery) =>
+      presentPage(await runs(customerId, query), (run) => presentRun(run, { baseUrl, docsUrl: baseUrl })),
+    items: async (customerId: string, runId: string, query: ListRunItemsQuery) =>
+      presentPage(await items(customerId, runId, query), (video) => video),
+    changes: async (customerId: string, trackerId: string, query: ListQuery) =>
+      presentPage(await changes(customerId, trackerId, query), (report) =>
+        presentChangeReport(report, trackerId, baseUrl),
+      ),
+    videos: async (customerId: string, of: Creator, query: ListQuery) =>
+      presentPage(await videos(customerId, of, query), (video) => video),
   };
 }
 

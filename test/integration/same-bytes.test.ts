@@ -75,7 +75,7 @@ describe('a body', () => {
   });
 
   it.each(tiny)('of a few bytes is stored, signed and posted as the same bytes: %j', async (text) => {
-    const delivery = buildDelivery({ body: text });
+    const delivery = { ...buildDelivery(), body: text };
     await storeDelivery(current())(delivery, null);
     // As it is stored: no delivery is made of a text that is no event.
     const { Item = {} } = await current().client.send(

@@ -16,8 +16,9 @@ import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
 import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
-import type { ListQuery, Page } from '#shared/contract/list-query.ts';
-import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
+import { type ListQuery, type Page, presentPage } from '#shared/contract/list-query.ts';
+import { presentChangeReport } from '#shared/contract/records/change-report.ts';
+import { presentDelivery, presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
@@ -29,7 +30,7 @@ import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { useTable } from '../support/aws/table.ts';
-import { memoryCursors } from '../support/memory/memory-cursors.ts';
+import { memoryCursors } from '../support/operations/memory-cursors.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { buildSettledRun } from '../support/values/stored-results.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
@@ -87,60 +88,74 @@ const lists: readonly {
   {
     kind: 'runs',
     sortedBy: 'listed_sk',
-    of: () => (query) =>
-      listRuns({ cursors, addresses, readRuns: readRuns(current(), backoff) })(customer, query),
+    of: () => async (query) =>
+      presentPage(
+        await listRuns({ cursors, readRuns: readRuns(current(), backoff) })(customer, query),
+        (run) => presentRun(run, addresses),
+      ),
   },
   {
     kind: 'run-items',
     sortedBy: 'sk',
-    of: () => (query) =>
-      listRunItems({
-        cursors,
-        readRun: async () => buildSettledRun(),
-        readRunItems: readRunItems(current()),
-      })(customer, 'run_items', { ...query, type: 'videos' }),
+    of: () => async (query) =>
+      presentPage(
+        await listRunItems({
+          cursors,
+          readRun: async () => buildSettledRun(),
+          readRunItems: readRunItems(current()),
+        })(customer, 'run_items', { ...query, type: 'videos' }),
+        (video) => video,
+      ),
   },
   {
     kind: 'creator-videos',
     sortedBy: 'listed_sk',
-    of: () => (query) =>
-      listCreatorVideos({
-        cursors,
-        supportedPlatforms: new Set(['tiktok']),
-        readCreatorVideos: readCreatorVideos(current(), backoff),
-        isCreatorKnown: isCreatorKnown(current()),
-      })(customer, { platform: 'tiktok', handle: 'maker' }, query),
+    of: () => async (query) =>
+      presentPage(
+        await listCreatorVideos({
+          cursors,
+          supportedPlatforms: new Set(['tiktok']),
+          readCreatorVideos: readCreatorVideos(current(), backoff),
+          isCreatorKnown: isCreatorKnown(current()),
+        })(customer, { platform: 'tiktok', handle: 'maker' }, query),
+        (video) => video,
+      ),
   },
   {
     kind: 'change-reports',
     sortedBy: 'sk',
-    of: () => (query) =>
-      listChangeReports({
-        cursors,
-        baseUrl,
-        readTracker: readTracker(current()),
-        readChangeReports: readChangeReports(current()),
-      })(customer, 'trk_reports', query),
+    of: () => async (query) =>
+      presentPage(
+        await listChangeReports({
+          cursors,
+          readTracker: readTracker(current()),
+          readChangeReports: readChangeReports(current()),
+        })(customer, 'trk_reports', query),
+        (report) => presentChangeReport(report, 'trk_reports', baseUrl),
+      ),
   },
   {
     kind: 'endpoints',
     sortedBy: 'sk',
-    of: () => (query) =>
-      listWebhooks({ cursors, now: () => 0, listLiveEndpoints: listLiveEndpoints(current()) })(
-        customer,
-        query,
+    of: () => async (query) =>
+      presentPage(
+        await listWebhooks({ cursors, listLiveEndpoints: listLiveEndpoints(current()) })(customer, query),
+        (endpoint) => presentWebhook(endpoint, 0),
       ),
   },
   {
     kind: 'deliveries',
     sortedBy: 'sk',
     beside: [{ says: 'without its URL and its status', row: brokenEndpoint, shown: null }],
-    of: () => (query) =>
-      listDeliveries({
-        cursors,
-        readEndpoint: readDeliveryHistory(current()),
-        readDeliveries: readDeliveries(current()),
-      })(customer, webhookId, query),
+    of: () => async (query) =>
+      presentPage(
+        await listDeliveries({
+          cursors,
+          readEndpoint: readDeliveryHistory(current()),
+          readDeliveries: readDeliveries(current()),
+        })(customer, webhookId, query),
+        presentDelivery,
+      ),
   },
 ];
 

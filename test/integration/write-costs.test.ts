@@ -3,7 +3,7 @@ import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { entombEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { activateEndpoint, replaceSecret, touchEndpoint } from '#shared/aws/table/endpoints.ts';
+import { activateEndpoint, noteLastDelivery, replaceSecret } from '#shared/aws/table/endpoints.ts';
 import { storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport } from '#shared/aws/table/trackers.ts';
 import { postponeWake } from '#shared/aws/table/waiting.ts';
@@ -74,7 +74,7 @@ describe('the write units that docs/table.md names', () => {
         overlapEnd: startOfTest + 1,
       }),
     );
-    await step('touch', () => touchEndpoint(table)(endpoint, startOfTest + 5000));
+    await step('touch', () => noteLastDelivery(table)(endpoint, startOfTest + 5000));
     await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id, startOfTest));
 
     expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 8 });

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findEmulator } from '../../local/aws/dynamodb/emulator-binary.ts';
-import { blockedPorts, findHiddenPlace } from '../../local/aws/dynamodb/hidden-place.ts';
+import { blockedPorts, findHiddenAddress } from '../../local/aws/dynamodb/hidden-address.ts';
 import {
   type DynamodbOptions,
   type RunningDynamodb,
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
   for (const program of programs.splice(0)) program.kill('SIGKILL');
-  await Promise.all(running.splice(0).map((dynamodb) => dynamodb.close()));
+  await Promise.all(running.splice(0).map((dynamodb) => dynamodb[Symbol.asyncDispose]()));
   vi.unstubAllEnvs();
   await rm(dir, { recursive: true });
 });
@@ -101,7 +101,7 @@ describe('startDynamodb()', () => {
 
     await client.send(new PutItemCommand({ TableName: 'things', Item: { pk: { S: 'a' }, n: { N: '1' } } }));
     const { Item } = await client.send(new GetItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } }));
-    await dynamodb.close();
+    await dynamodb[Symbol.asyncDispose]();
 
     expect(Item).toEqual({ pk: { S: 'a' }, n: { N: '1' } });
     expect(isAlive(dynamodb.pid)).toBe(false);
@@ -136,7 +136,7 @@ describe('startDynamodb()', () => {
     const onUnexpectedEnd = vi.fn();
     const dynamodb = await begin({ onUnexpectedEnd });
 
-    await dynamodb.close();
+    await dynamodb[Symbol.asyncDispose]();
 
     expect(onUnexpectedEnd).not.toHaveBeenCalled();
   });
@@ -147,7 +147,7 @@ describe('startDynamodb()', () => {
       0,
     );
 
-    await expect(begin({ place: { host: loopbackHost, port } })).rejects.toThrow(
+    await expect(begin({ address: { host: loopbackHost, port } })).rejects.toThrow(
       `did not start: error: port ${port} is already in use`,
     );
 
@@ -167,7 +167,7 @@ describe('startDynamodb()', () => {
       if (how === 'environment') vi.stubEnv('DYNAMODB_ENDPOINT', `${existing.url}/`);
 
       const used = await begin(how === 'option' ? { endpoint: existing.url } : {});
-      await used.close();
+      await used[Symbol.asyncDispose]();
 
       expect(used).toMatchObject({ url: existing.url, pid: null });
       await expect(clientOf(existing.url).send(new ListTablesCommand({}))).resolves.toBeDefined();
@@ -181,7 +181,7 @@ describe('startDynamodb()', () => {
   });
 });
 
-describe('findHiddenPlace()', () => {
+describe('findHiddenAddress()', () => {
   it.each(blockedPorts)('may choose port %i, to which browsers do not connect', async (port) => {
     const asked = fetch(`http://127.0.0.1:${port}/`);
 
@@ -189,10 +189,10 @@ describe('findHiddenPlace()', () => {
   });
 
   it('chooses another address of loopback each time, so that many stacks find a port', async () => {
-    const places = await Promise.all(Array.from({ length: 30 }, () => findHiddenPlace()));
+    const addresses = await Promise.all(Array.from({ length: 30 }, () => findHiddenAddress()));
 
-    expect(new Set(places.map(({ host }) => host)).size).toBeGreaterThan(20);
-    for (const { host, port } of places) {
+    expect(new Set(addresses.map(({ host }) => host)).size).toBeGreaterThan(20);
+    for (const { host, port } of addresses) {
       expect(host).toMatch(/^127(\.\d{1,3}){3}$/);
       expect(blockedPorts).toContain(port);
     }

@@ -440,7 +440,7 @@ describe('life', () => {
     const { port } = new URL(gateway.url);
 
     await expect(startGateway({ port: Number(port) })).rejects.toThrow(
-      `Port ${port} is in use: stop the program that listens there, or choose another with --port`,
+      `Port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another with --port`,
     );
   });
 

@@ -15,21 +15,20 @@ import {
 import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { audience, connectionId } from '../support/http/token-issuer.ts';
 
-const closers: (() => Promise<void>)[] = [];
+let parts: AsyncDisposableStack;
 let dir: string;
 
 beforeEach(async () => {
+  parts = new AsyncDisposableStack();
   dir = await mkdtemp(join(tmpdir(), 'issuer-'));
 });
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+  await parts.disposeAsync();
   await rm(dir, { recursive: true, force: true });
 });
 
 async function start(options: Partial<IssuerOptions> = {}): Promise<RunningIssuer> {
-  const issuer = await startIssuer({ port: 0, audience, now: Date.now, ...options });
-  closers.push(() => issuer.close());
-  return issuer;
+  return parts.use(await startIssuer({ port: 0, audience, now: Date.now, ...options }));
 }
 
 const minted = z.object({ access_token: z.string(), expires_at: z.string() });
@@ -65,10 +64,10 @@ describe('startIssuer()', () => {
   });
 
   it.each([
-    [{ expired: true }, 'The token has expired.'],
+    [{ expired: true }, 'The access token has expired: refresh it'],
     [
       { audience: 'https://elsewhere.example.com' },
-      'The claim aud is missing or is not what this service expects.',
+      'The claim `aud` of the access token is missing or does not match this service',
     ],
   ])('mints bad tokens when it is asked for them: %j', async (wish, detail) => {
     const issuer = await start();
@@ -122,7 +121,7 @@ describe('startIssuer()', () => {
     const dataFile = join(dir, 'issuer.json');
     const first = await start({ dataFile });
     const { access_token } = await mint(first);
-    await first.close();
+    await first[Symbol.asyncDispose]();
 
     const second = await start({ dataFile });
 
@@ -134,9 +133,9 @@ describe('startIssuer()', () => {
   it('takes another port when the kept one is taken', async () => {
     const dataFile = join(dir, 'issuer.json');
     const first = await start({ dataFile });
-    await first.close();
+    await first[Symbol.asyncDispose]();
     const blocker = await listenOnLoopback(createServer(), Number(new URL(first.url).port));
-    closers.push(() => blocker.close());
+    parts.defer(() => blocker.close());
 
     const second = await start({ dataFile });
 

@@ -2,9 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  CreateKeyCommand,
   DecryptCommand,
-  DescribeKeyCommand,
   EncryptCommand,
   GenerateRandomCommand,
   IncorrectKeyException,
@@ -45,7 +43,7 @@ async function begin(options: Partial<KmsOptions> = {}): Promise<void> {
 
 async function end(): Promise<void> {
   client.destroy();
-  await kms.close();
+  await kms[Symbol.asyncDispose]();
 }
 
 async function encrypt(key = keyArn): Promise<Uint8Array> {
@@ -135,20 +133,6 @@ describe('Encrypt and Decrypt', () => {
 });
 
 describe('keys', () => {
-  it('are described by id and ARN', async () => {
-    const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: keyId }));
-
-    expect(KeyMetadata).toMatchObject({ KeyId: keyId, Arn: keyArn, Enabled: true, KeyState: 'Enabled' });
-  });
-
-  it('can be made', async () => {
-    const { KeyMetadata } = await client.send(new CreateKeyCommand({}));
-
-    const blob = await encrypt(KeyMetadata?.Arn);
-
-    expect((await decrypt(blob)).KeyId).toBe(KeyMetadata?.Arn);
-  });
-
   it('outlive the process in a file that only its owner reads', async () => {
     const dataFile = join(dir, 'data', 'keys.json');
     await end();
@@ -184,5 +168,5 @@ describe('keys', () => {
 it('names the operation that it does not serve', async () => {
   const refused = client.send(new GenerateRandomCommand({ NumberOfBytes: 8 }));
 
-  await expect(refused).rejects.toThrow('The local KMS does not serve TrentService.GenerateRandom');
+  await expect(refused).rejects.toThrow('The local KMS does not serve GenerateRandom');
 });

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   client.close();
-  await sqs.close();
+  await sqs[Symbol.asyncDispose]();
 });
 
 function poll(

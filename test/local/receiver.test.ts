@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { type LocalCertificate, openCertificate } from '../../local/parties/receiver/certificates.ts';
 import {
   type ReceiverOptions,
   type RunningReceiver,
   startReceiver,
 } from '../../local/parties/receiver/start-receiver.ts';
-import { createLocalAuthority, type LocalAuthority } from '../../local/servers/certificates.ts';
 
 const entriesSchema = z.array(
   z.object({
@@ -23,21 +23,21 @@ const entriesSchema = z.array(
 const start = new Date('2026-11-20T10:00:00.000Z');
 
 let dir: string;
-let authority: LocalAuthority;
+let certificate: LocalCertificate;
 let agent: Agent;
 const running: RunningReceiver[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'receiver-'));
-  authority = await createLocalAuthority(dir, new Date());
+  certificate = await openCertificate(dir, new Date());
   agent = new Agent({
-    ca: authority.ca,
+    ca: certificate.cert,
     keepAlive: true,
     lookup: (_host, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((receiver) => receiver.close()));
+  await Promise.all(running.splice(0).map((receiver) => receiver[Symbol.asyncDispose]()));
 });
 afterAll(async () => {
   agent.destroy();
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 async function startTestReceiver(options: Partial<ReceiverOptions> = {}): Promise<RunningReceiver> {
   const receiver = await startReceiver({
-    tls: authority,
+    tls: certificate,
     port: 0,
     inboxPort: 0,
     now: () => start.getTime(),
@@ -228,7 +228,7 @@ describe('startReceiver()', () => {
     const pending = post(`${receiver.origin}/a?delay_ms=60000`).catch((error: Error) => error.message);
     await expect.poll(() => readInbox(receiver, 'a')).toHaveLength(1);
 
-    await receiver.close();
+    await receiver[Symbol.asyncDispose]();
     running.length = 0;
 
     expect(await pending).toMatch(/hang up|ECONNRESET/);
@@ -244,43 +244,43 @@ describe('startReceiver()', () => {
   });
 });
 
-describe('createLocalAuthority()', () => {
+describe('openCertificate()', () => {
   it('is reused while it is valid, and renewed before it ends', async () => {
-    const again = await createLocalAuthority(dir, new Date());
-    const other = await mkdtemp(join(tmpdir(), 'authority-'));
-    const first = await createLocalAuthority(other, start);
-    const later = await createLocalAuthority(other, new Date(start.getTime() + 364.5 * 86_400_000));
+    const again = await openCertificate(dir, new Date());
+    const other = await mkdtemp(join(tmpdir(), 'certificate-'));
+    const first = await openCertificate(other, start);
+    const later = await openCertificate(other, new Date(start.getTime() + 364.5 * 86_400_000));
     await rm(other, { recursive: true });
 
-    expect(again).toEqual(authority);
+    expect(again).toEqual(certificate);
     expect(later.cert).not.toBe(first.cert);
   });
 
-  it('gives two stacks that start at once the same authority', async () => {
-    const shared = await mkdtemp(join(tmpdir(), 'authority-'));
+  it('gives two stacks that start at once the same certificate', async () => {
+    const shared = await mkdtemp(join(tmpdir(), 'certificate-'));
 
-    const both = await Promise.all([1, 2, 3].map(() => createLocalAuthority(shared, start)));
+    const both = await Promise.all([1, 2, 3].map(() => openCertificate(shared, start)));
 
     expect(new Set(both.map(({ cert }) => cert)).size).toBe(1);
-    expect(await readFile(join(shared, 'ca.pem'), 'utf8')).toBe(both[0]?.ca);
+    expect(await readFile(join(shared, 'ca.pem'), 'utf8')).toBe(both[0]?.cert);
     await rm(shared, { recursive: true });
   });
 
   it('replaces a torn file', async () => {
-    const torn = await mkdtemp(join(tmpdir(), 'authority-'));
-    await writeFile(join(torn, 'authority.json'), '{"ca":');
+    const torn = await mkdtemp(join(tmpdir(), 'certificate-'));
+    await writeFile(join(torn, 'certificate.json'), '{"cert":');
 
-    const made = await createLocalAuthority(torn, start);
+    const made = await openCertificate(torn, start);
 
-    expect(made.ca).toContain('BEGIN CERTIFICATE');
+    expect(made.cert).toContain('BEGIN CERTIFICATE');
     await rm(torn, { recursive: true });
   });
 
   it('keeps the private key from other users of the machine', async () => {
-    const { mode } = await stat(join(dir, 'authority.json'));
+    const { mode } = await stat(join(dir, 'certificate.json'));
 
     expect(mode & 0o777).toBe(0o600);
-    expect(await readFile(authority.caFile, 'utf8')).not.toContain('PRIVATE KEY');
+    expect(await readFile(certificate.caFile, 'utf8')).not.toContain('PRIVATE KEY');
   });
 
   it.each(['receiver.localhost', 'localhost', '127.0.0.1'])('is accepted for %s', async (host) => {
@@ -289,7 +289,7 @@ describe('createLocalAuthority()', () => {
 
     const authorized = await new Promise<boolean>((resolve, reject) => {
       const socket = connect(
-        { host: '127.0.0.1', port, servername: host === '127.0.0.1' ? '' : host, ca: authority.ca },
+        { host: '127.0.0.1', port, servername: host === '127.0.0.1' ? '' : host, ca: certificate.cert },
         () => {
           resolve(socket.authorized);
           socket.destroy();

@@ -52,8 +52,10 @@ export const handler = async (event) => {
 
 const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 
-function exported(name: string, value: unknown) {
-  return { Value: value, Export: { Name: `data:${name}` } };
+/** Reads an output of the stack with the data. */
+function dataOutput(name: string) {
+  const Region = { Ref: 'AWS::Region' };
+  return { 'Fn::GetStackOutput': { StackName: 'data', OutputName: name, Region } };
 }
 
 const dataTemplate = {
@@ -89,12 +91,12 @@ const dataTemplate = {
     Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'retries' } },
   },
   Outputs: {
-    TableName: exported('table', { Ref: 'Table' }),
-    IntakeQueueUrl: exported('queue', { Ref: 'Queue' }),
-    DeliveryQueueUrl: exported('same', { Ref: 'Queue' }),
-    IntakeDeadLetterQueueUrl: exported('dead', { Ref: 'Dead' }),
-    DeliveryDeadLetterQueueUrl: exported('same-dead', { Ref: 'Dead' }),
-    QueueArn: exported('queue-arn', arnOf('Queue')),
+    TableName: { Value: { Ref: 'Table' } },
+    IntakeQueueUrl: { Value: { Ref: 'Queue' } },
+    DeliveryQueueUrl: { Value: { Ref: 'Queue' } },
+    IntakeDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
+    DeliveryDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
+    QueueArn: { Value: arnOf('Queue') },
   },
 };
 
@@ -108,9 +110,7 @@ function lambda(folder: string, environment: object, more: object = {}) {
       Description: `local: ${folder}`,
       Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
       Code: {
-        S3Bucket: {
-          'Fn::Sub': ['assets-$' + '{AWS::AccountId}-$' + '{Zone}', { Zone: { Ref: 'AWS::Region' } }],
-        },
+        S3Bucket: { 'Fn::Sub': 'assets-$' + '{AWS::AccountId}-$' + '{AWS::Region}' },
         S3Key: `${folder}.zip`,
       },
       Environment: { Variables: environment },
@@ -142,15 +142,9 @@ function method(resource: unknown, httpMethod: string) {
 
 function appTemplate(baseUrl: string) {
   const environment = {
-    TABLE_NAME: { 'Fn::ImportValue': 'data:table' },
-    QUEUE_URL: {
-      'Fn::GetStackOutput': {
-        StackName: 'data',
-        OutputName: 'IntakeQueueUrl',
-        Region: { Ref: 'AWS::Region' },
-      },
-    },
-    EXTRA: { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b'] }] },
+    TABLE_NAME: dataOutput('TableName'),
+    QUEUE_URL: dataOutput('IntakeQueueUrl'),
+    EXTRA: { 'Fn::Sub': '$' + '{AWS::Region}/b' },
     ABSENT: { Ref: 'AWS::NoValue' },
   };
   return {
@@ -163,7 +157,7 @@ function appTemplate(baseUrl: string) {
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: {
           FunctionName: { Ref: 'Consumer' },
-          EventSourceArn: { 'Fn::ImportValue': 'data:queue-arn' },
+          EventSourceArn: dataOutput('QueueArn'),
           BatchSize: 7,
           FunctionResponseTypes: ['ReportBatchItemFailures'],
           ScalingConfig: { MaximumConcurrency: 4 },

@@ -67,7 +67,7 @@ describe('npm start', () => {
 
     expect(code).toBe(1);
     expect(error.trim()).toBe(
-      `Port ${port} is in use: stop the program that listens there, or choose another with --port`,
+      `Port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another with --port`,
     );
   });
 });

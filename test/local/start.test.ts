@@ -151,7 +151,7 @@ describe('startStack()', () => {
     const { info } = await start();
     const port = Number(new URL(info.api_url).port);
 
-    await expect(start({ port, stackFile: null })).rejects.toThrow(`Port ${port} is in use`);
+    await expect(start({ port, stackFile: null })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
   });
 
   it('reports why the app could not be synthesized', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../support/stack/stack-customer.ts';
+import type { Answer } from '../../local/parties/customer/customer-client.ts';
 import { type ApiCall, judgeCalls, type MadeCall } from './api-calls.ts';
 
 const away = { from: 1_000, to: 2_000 };

@@ -1,6 +1,7 @@
+import type { Answer } from '../../local/parties/customer/customer-client.ts';
 import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { type Answer, eventually, StackCustomer } from '../support/stack/stack-customer.ts';
+import { eventually, StackCustomer } from '../support/stack/stack-customer.ts';
 import type { TestEndpoint } from './endpoints.ts';
 
 /** One call of the API that is made again and again. */

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { textTable } from '../../operator/text-table.ts';
-import { closeAll } from './close-all.ts';
 import { type CrashResult, playCrashes } from './play-crashes.ts';
 
 type Flags = { readonly kills: number; readonly seed: number };
@@ -22,11 +21,11 @@ export function crashProgram({ print, setExitCode }: Output): Command {
         print(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
       };
       note(`seed ${seed}`);
-      const closers: (() => Promise<unknown>)[] = [];
+      const parts = new AsyncDisposableStack();
       // The stack is in a group of its own, which Ctrl-C does not reach.
-      process.once('SIGINT', () => void closeAll(closers).finally(() => process.exit(130)));
-      const result = await playCrashes({ kills, seed, patienceMs, note, closers }).finally(() =>
-        closeAll(closers),
+      process.once('SIGINT', () => void parts.disposeAsync().finally(() => process.exit(130)));
+      const result = await playCrashes({ kills, seed, patienceMs, note, parts }).finally(() =>
+        parts.disposeAsync(),
       );
       if (result.broken.length > 0) setExitCode(1);
       for (const line of explain({ kills, seed }, result)) print(line);

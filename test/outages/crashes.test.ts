@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeAll } from './close-all.ts';
 import { playCrashes } from './play-crashes.ts';
 import { leastPatienceMs } from './queues.ts';
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(() => closeAll(closers));
+const parts = new AsyncDisposableStack();
+afterEach(() => parts.disposeAsync());
 
 const seed = randomInt(1_000_000);
-const options = { kills: 3, seed, patienceMs: leastPatienceMs, note: () => {}, closers };
+const options = { kills: 3, seed, patienceMs: leastPatienceMs, note: () => {}, parts };
 
 describe('a stack that is killed again and again under load', () => {
   it(`breaks no promise (seed ${seed})`, async () => {

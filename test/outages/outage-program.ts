@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { textTable } from '../../operator/text-table.ts';
-import { closeAll } from './close-all.ts';
 import { type Outage, outages } from './outages.ts';
 import { type OutageResult, playOutages } from './play-outages.ts';
 
@@ -26,9 +25,9 @@ export function outageProgram({ print, setExitCode }: Output): Command {
       for (const outage of only) {
         const startedAt = performance.now();
         const note = (line: string) => print(`${secondsSince(startedAt).padStart(6)} s  ${line}`);
-        const closers: (() => Promise<unknown>)[] = [];
-        const result = await playOutages([outage], { seconds, margin, patienceMs, note, closers }).finally(
-          () => closeAll(closers),
+        const parts = new AsyncDisposableStack();
+        const result = await playOutages([outage], { seconds, margin, patienceMs, note, parts }).finally(() =>
+          parts.disposeAsync(),
         );
         rows.push(toRow(outage, seconds, result));
         if (result.broken.length > 0) setExitCode(1);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { findQuietPort } from '../../local/servers/quiet-port.ts';
+import { findFreePort } from '../../local/servers/free-port.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { eventually } from '../support/stack/stack-customer.ts';
 import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
@@ -25,8 +25,8 @@ export type CrashOptions = {
   readonly patienceMs: number;
   /** Told what is going on. */
   readonly note: (line: string) => void;
-  /** Gets what is to be ended when all is over, however that comes; the last one first. */
-  readonly closers: (() => Promise<unknown>)[];
+  /** Gets every part that is started, to be ended at the end, also after a failure. */
+  readonly parts: AsyncDisposableStack;
 };
 
 export type CrashResult = {
@@ -56,11 +56,14 @@ const customerHabits: readonly (readonly Habit[])[] = [
 export async function playCrashes(options: CrashOptions): Promise<CrashResult> {
   const workplace = await createWorkplace();
   const receivers = await startReceivers(join(workplace.dir, '.local'));
-  options.closers.push(() => receivers.close());
-  const stack = new MortalStack(workplace, receivers, await findQuietPort());
-  options.closers.push(() => stack.end());
+  let isClean = false;
+  // The last to go: its data explains what broke.
+  options.parts.defer(() => (isClean ? workplace.remove() : undefined));
+  options.parts.defer(() => receivers.close());
+  const stack = new MortalStack(workplace, receivers, await findFreePort());
+  options.parts.defer(() => stack.end());
   const result = await play(options, stack);
-  if (result.broken.length === 0) options.closers.unshift(() => workplace.remove());
+  isClean = result.broken.length === 0;
   return result;
 }
 
@@ -74,7 +77,7 @@ async function play(options: CrashOptions, stack: MortalStack): Promise<CrashRes
   });
   const calls = readingCalls(endpoints, 'either');
   const caller = new ApiCaller(current, calls);
-  options.closers.push(() => Promise.all([engine.abandon(), caller.stop()]));
+  options.parts.defer(async () => void (await Promise.all([engine.abandon(), caller.stop()])));
   engine.start();
   caller.start();
   await killAgainAndAgain(options, stack);

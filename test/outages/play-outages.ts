@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/stack/stack-customer.ts';
-import type { Workplace } from '../support/stack/stack-process.ts';
+import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
 import { ApiCaller, callsThatFail, countFailures, judgeCalls } from './api-calls.ts';
 import { audit } from './audit.ts';
 import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
@@ -22,8 +22,8 @@ export type OutageOptions = {
   readonly patienceMs: number;
   /** Told what is going on. */
   readonly note: (line: string) => void;
-  /** Gets what is to be ended when all is over, however that comes; the last one first. */
-  readonly closers: (() => Promise<unknown>)[];
+  /** Gets every part that is started, to be ended at the end, also after a failure. */
+  readonly parts: AsyncDisposableStack;
 };
 
 export type OutageResult = {
@@ -46,13 +46,17 @@ const newcomerHabits: readonly Habit[] = ['prompt', 'fails-once'];
  * settle, and holds what came of it against the promises.
  */
 export async function playOutages(outages: readonly Outage[], options: OutageOptions): Promise<OutageResult> {
-  const scene = await setScene(outages, options.closers);
+  let isClean = false;
+  const workplace = await createWorkplace();
+  // The last to go: its data explains what broke.
+  options.parts.defer(() => (isClean ? workplace.remove() : undefined));
+  const scene = await setScene(outages, workplace, options.parts);
   scene.engine.start();
   const played: Played[] = [];
   for (const outage of outages) played.push(await play(outage, options, scene));
   await scene.engine.stop();
   const result = await judgeAll(outages, options, scene, played);
-  if (result.broken.length === 0) options.closers.unshift(() => scene.workplace.remove());
+  isClean = result.broken.length === 0;
   return result;
 }
 
@@ -67,7 +71,7 @@ type Played = {
 async function play(outage: Outage, options: OutageOptions, scene: Scene): Promise<Played> {
   const calls = outage.calls(scene);
   const caller = new ApiCaller(() => scene.info, calls);
-  options.closers.push(() => caller.stop());
+  options.parts.defer(() => caller.stop());
   caller.start();
   await sleep(options.margin * 1_000);
   const newEndpoints = outage.holdsNewEndpoints

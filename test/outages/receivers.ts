@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLocalAuthority } from '../../local/servers/certificates.ts';
+import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-receiver.ts';
 
 /** How a receiver treats an event. */
@@ -39,7 +39,7 @@ export const receiverPath = (habit: Habit, name: string): string => `/${habit}/$
  */
 export async function startReceivers(stateDir: string): Promise<Receivers> {
   const posts: SeenPost[] = [];
-  const authority = await createLocalAuthority(join(stateDir, 'tls'), new Date());
+  const authority = await openCertificate(join(stateDir, 'tls'), new Date());
   const receiver: OwnReceiver = await startOwnReceiver(
     authority,
     async (path, _number, { headers, body }) => {

@@ -4,15 +4,13 @@ import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
 import { seedCustomers } from '../../local/stack/seed.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
-import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
+import type { Workplace } from '../support/stack/stack-process.ts';
 import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
 import type { Outage, OutageName } from './outages.ts';
 import { shortenVisibility } from './queues.ts';
 import { type Habit, type Receivers, startReceivers } from './receivers.ts';
 import { RunEngine } from './run-engine.ts';
 import { ServiceSwitch } from './service-switch.ts';
-
-type Closers = (() => Promise<unknown>)[];
 
 /** Ten and fifty minutes become half a second and two and a half. */
 const timeScale = 1200;
@@ -36,11 +34,14 @@ export type Scene = {
 };
 
 /** Starts the stack with its switches, its customers with their endpoints, and a Run engine that still idles. */
-export async function setScene(outages: readonly Outage[], closers: Closers): Promise<Scene> {
-  const workplace = await createWorkplace();
+export async function setScene(
+  outages: readonly Outage[],
+  workplace: Workplace,
+  parts: AsyncDisposableStack,
+): Promise<Scene> {
   const receivers = await startReceivers(join(workplace.dir, '.local'));
-  closers.push(() => receivers.close());
-  const { stack, switches } = await startSwitchedStack(outages, workplace, receivers, closers);
+  parts.defer(() => receivers.close());
+  const { stack, switches } = await startSwitchedStack(outages, workplace, receivers, parts);
   const { info } = stack;
   await shortenVisibility(info);
   const { customers, newcomer } = await makeCustomers(info);
@@ -51,7 +52,7 @@ export async function setScene(outages: readonly Outage[], closers: Closers): Pr
   );
   const customerIds = customers.map(({ id }) => id);
   const engine = new RunEngine({ stack: () => info, customerIds, everyMs: runEveryMs });
-  closers.push(() => engine.abandon());
+  parts.defer(() => engine.abandon());
   return { workplace, info, receivers, switches, endpoints: registered.flat(), newcomer, engine };
 }
 
@@ -60,10 +61,10 @@ async function startSwitchedStack(
   outages: readonly Outage[],
   { dir, stackFile }: Workplace,
   receivers: Receivers,
-  closers: Closers,
+  parts: AsyncDisposableStack,
 ): Promise<Pick<Scene, 'switches'> & { readonly stack: RunningStack }> {
   const log = createWriteStream(join(dir, 'stack.log'));
-  closers.push(async () => log.end());
+  parts.defer(() => void log.end());
   const switches = new Map<OutageName, ServiceSwitch>();
   const stack = await startStack({
     port: 0,
@@ -73,16 +74,16 @@ async function startSwitchedStack(
     dataDir: join(dir, 'data'),
     trustedOrigins: [receivers.origin],
     onLogLine: (source, line) => log.write(`${new Date().toISOString()} ${source} | ${line}\n`),
-    inFrontOf: async (name, url) => {
+    wrapService: async (name, url) => {
       if (!outages.some(({ service }) => service === name)) return url;
       const made = await ServiceSwitch.inFrontOf(url);
-      closers.push(() => made.close());
+      parts.defer(() => made.close());
       switches.set(name, made);
       return made.url;
     },
   });
-  closers.push(() => stack.close());
-  closers.push(() => Promise.all([...switches.values()].map((each) => each.bringBack())));
+  parts.defer(() => stack.close());
+  parts.defer(async () => void (await Promise.all([...switches.values()].map((each) => each.bringBack()))));
   await stack.warm;
   return { stack, switches };
 }

@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { findFreePort } from '../../local/servers/free-port.ts';
 import { answerJson, type LoopbackServer, listenOnLoopback } from '../../local/servers/loopback-server.ts';
-import { findQuietPort } from '../../local/servers/quiet-port.ts';
 
 /** What becomes of every request to a service that is away. */
 export type Fault =
@@ -32,7 +32,7 @@ export class ServiceSwitch {
 
   /** @param target origin of the emulator */
   static async inFrontOf(target: string): Promise<ServiceSwitch> {
-    const made = new ServiceSwitch(target, await findQuietPort());
+    const made = new ServiceSwitch(target, await findFreePort());
     await made.#listen();
     return made;
   }

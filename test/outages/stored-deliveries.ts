@@ -3,7 +3,6 @@ import { DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/li
 import * as z from 'zod';
 import { fromDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { deliveryKey, waitingAttributes } from '#shared/aws/table/keys.ts';
-import { readEventBody } from '#shared/contract/event-body.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
@@ -74,12 +73,12 @@ export async function letTimePass(
 
 function toStored(item: unknown): StoredDelivery {
   const delivery = fromDeliveryItem(item);
-  const event = readEventBody(delivery.body);
+  const { event } = delivery;
   return {
     delivery,
     eventId: event.id,
     eventType: event.type,
-    runId: event.run_id ?? null,
+    runId: event.runId,
     waiting: waitingItem.parse(item)[sortKey] ?? null,
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noTimings } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import { buildDelivery } from '../support/values/builders.ts';
 import type { SeenPost } from './receivers.ts';
 import type { StoredDelivery } from './stored-deliveries.ts';
 import { type Facts, judge } from './verdict.ts';
@@ -13,19 +14,12 @@ const acknowledged: SeenPost = { ...refused, status: 200 };
 
 function stored(given: Partial<Delivery> = {}): StoredDelivery {
   const delivery: Delivery = {
-    id: 'whd_1',
-    customerId: customer.id,
-    webhookId: endpoint.webhookId,
+    ...buildDelivery({ id: 'whd_1', customerId: customer.id, webhookId: endpoint.webhookId }),
     body: 'body',
-    replayOf: null,
     status: 'delivered',
     attempts: 2,
-    claim: null,
-    retryAt: null,
     lastAttemptAt: 3_000,
     endedAt: 3_000,
-    cancelled: null,
-    log: [],
     ...given,
   };
   return { delivery, eventId: 'evt_1', eventType: 'run.completed', runId: run.runId, waiting: null };

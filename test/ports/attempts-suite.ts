@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import type { RecordedAttempt } from '#shared/operations/ports.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
-import type { TablePorts } from './table-ports.ts';
 
 const leaseUntil = startOfTest + 30_000;
 const retryAt = startOfTest + 600_000;
@@ -211,7 +211,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
     it('ends a delivery that nobody holds, once', async () => {
       expect(await cancel(startOfTest)).toBe('cancelled');
-      expect(await cancel(startOfTest + 1)).toBe('settled');
+      expect(await cancel(startOfTest + 1)).toBe('ended');
 
       const ended = { status: 'failed', cancelled: 'endpoint_deleted', endedAt: startOfTest };
       expect(await stored()).toEqual({ ...delivery, ...ended });
@@ -242,7 +242,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
     it('finds nothing to do where nothing is', async () => {
       const absent = buildDelivery({}, 9);
 
-      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', startOfTest)).toBe('settled');
+      expect(await ports.cancelDelivery(absent, 'endpoint_deleted', startOfTest)).toBe('ended');
       expect(await ports.readDelivery(absent)).toBeNull();
     });
   });

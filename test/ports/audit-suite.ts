@@ -3,6 +3,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -12,7 +13,7 @@ import {
   startOfTest,
   webhookId,
 } from '../support/values/builders.ts';
-import { overdueBefore, type TablePorts } from './table-ports.ts';
+import { overdueBefore } from './dynamodb-ports.ts';
 
 const retryAt = startOfTest + 600_000;
 const endpoint: AuditedEndpoint = { customerId, id: webhookId, deliveryPartitions: 1 };

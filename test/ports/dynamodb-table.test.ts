@@ -2,9 +2,9 @@ import { describe } from 'vitest';
 import { useTable } from '../support/aws/table.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
+import { dynamodbTablePorts } from './dynamodb-ports.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { runsSuite } from './runs-suite.ts';
-import { dynamodbTablePorts } from './table-ports.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
 const { current } = useTable();

@@ -3,8 +3,9 @@ import { digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
 import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
-import { overdueBefore, type TablePorts } from './table-ports.ts';
+import { overdueBefore } from './dynamodb-ports.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -83,6 +84,24 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
       const tombstone = { ...endpoint, status: 'deleted', secret: '' };
       expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual(tombstone);
+    });
+
+    it('leaves no secret of a rotation in the tombstone', async () => {
+      const { endpoint } = await register({
+        status: 'active',
+        previousSecret: 'sealed-old',
+        previousSecretExpiresAt: startOfTest + day,
+      });
+
+      await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
+
+      expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual({
+        ...endpoint,
+        status: 'deleted',
+        secret: '',
+        previousSecret: null,
+        previousSecretExpiresAt: null,
+      });
     });
 
     it('frees one slot when two deletions meet', async () => {
@@ -212,11 +231,11 @@ export function endpointsSuite(connect: () => TablePorts): void {
     });
   });
 
-  describe('touchEndpoint()', () => {
+  describe('noteLastDelivery()', () => {
     it('notes a later attempt, not an earlier one, not one within the second', async () => {
       const endpoint = await active();
       const touched = async (time: number) => {
-        await ports.touchEndpoint(endpoint, time);
+        await ports.noteLastDelivery(endpoint, time);
         return (await strong(endpoint.id))?.lastDeliveryAt;
       };
 
@@ -229,7 +248,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const endpoint = await active();
       await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
 
-      await ports.touchEndpoint(endpoint, startOfTest + 5000);
+      await ports.noteLastDelivery(endpoint, startOfTest + 5000);
 
       expect(await strong(endpoint.id)).toBeNull();
     });

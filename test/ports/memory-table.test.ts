@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
+import { memoryTablePorts } from '../support/memory/table-ports.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { runsSuite } from './runs-suite.ts';
-import { memoryTablePorts } from './table-ports.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
 describe.each([
@@ -12,4 +12,4 @@ describe.each([
   { name: 'endpoints', suite: endpointsSuite },
   { name: 'results', suite: runsSuite },
   { name: 'the audit', suite: auditSuite },
-])('the table in memory: $name', ({ suite }) => suite(memoryTablePorts));
+])('the table in memory: $name', ({ suite }) => suite(() => memoryTablePorts()));

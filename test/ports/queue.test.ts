@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import * as memory from '../simulation/memory/delivery-queue.ts';
-import { MemoryQueue } from '../simulation/memory/queue.ts';
-import { immediateIo } from '../simulation/world/io.ts';
 import { useQueues } from '../support/aws/queues.ts';
+import * as memory from '../support/memory/delivery-queue.ts';
+import { immediateIo } from '../support/memory/io.ts';
+import { MemoryQueue } from '../support/memory/queue.ts';
 import { maxReceiveCount, type QueuePorts, queueSuite, type Received } from './queue-suite.ts';
 
 describe('the queue in memory', () => queueSuite(memoryQueue));

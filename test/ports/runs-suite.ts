@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
 import type { FanOut } from '#shared/operations/intake/fan-out.ts';
-import { customerId, startOfTest } from '../support/values/builders.ts';
-import type { TablePorts } from './table-ports.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
+import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const createdAt = '2026-11-20T12:00:00.000Z';
 
@@ -49,6 +49,15 @@ export function runsSuite(connect: () => TablePorts): void {
 
       expect(await ports.isCustomerKnown('cus_new')).toBe(true);
       expect(await ports.isCustomerKnown('cus_other')).toBe(false);
+    });
+
+    it('does not know a customer by what is stored under its id', async () => {
+      const endpoint = buildEndpoint({ customerId: 'cus_unmade' });
+      await ports.reserveEndpoint(endpoint, buildDelivery({ customerId: 'cus_unmade' }));
+      await ports.listEndpointsSince('cus_unmade', startOfTest);
+      await ports.storeSettledRun('cus_unmade', settled);
+
+      expect(await ports.isCustomerKnown('cus_unmade')).toBe(false);
     });
   });
 

@@ -4,6 +4,7 @@ import type { SettledRun } from '#shared/contract/messages/intake-message.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
+import { memoryTablePorts, type TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
@@ -12,7 +13,7 @@ import {
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
-import { dynamodbTablePorts, memoryTablePorts, overdueBefore, type TablePorts } from './table-ports.ts';
+import { dynamodbTablePorts, overdueBefore } from './dynamodb-ports.ts';
 
 const { current } = useTable();
 
@@ -129,7 +130,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
     fc
       .tuple(webhook, time)
       .map(([name, now]) =>
-        call(`touch ${name}`, (ports) => ports.touchEndpoint(endpointOf(run, name), now)),
+        call(`touch ${name}`, (ports) => ports.noteLastDelivery(endpointOf(run, name), now)),
       ),
     fc
       .tuple(webhook, fc.constantFrom(1, 2, 4))

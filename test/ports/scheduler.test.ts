@@ -3,9 +3,9 @@ import { describe } from 'vitest';
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
-import * as memory from '../simulation/memory/scheduler.ts';
-import { immediateIo } from '../simulation/world/io.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
+import { immediateIo } from '../support/memory/io.ts';
+import * as memory from '../support/memory/scheduler.ts';
 import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './scheduler-suite.ts';
 
 describe('the scheduler in memory', () => schedulerSuite(memoryScheduler));
@@ -50,7 +50,7 @@ async function localScheduler(): Promise<SchedulerPorts> {
     sent: () => sent,
     close: async () => {
       client.destroy();
-      await scheduler.close();
+      await scheduler[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
-import { overdueBefore, type TablePorts } from './table-ports.ts';
+import { overdueBefore } from './dynamodb-ports.ts';
 
 const retryAt = startOfTest + 600_000;
 

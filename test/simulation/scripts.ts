@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { services } from '../support/memory/io.ts';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
-import { services } from './world/io.ts';
 import { variants } from './world/run-engine.ts';
 import { type Action, type Answer, answers, type Script } from './world/script.ts';
 

@@ -1,11 +1,11 @@
-import { readDelivery as readStored } from '#shared/aws/table/deliveries.ts';
+import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
-import { readDelivery } from '#shared/operations/customer/read-delivery.ts';
+import { found } from '#shared/operations/customer/found.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const read = readDelivery({ readDelivery: readStored(table) });
+const read = readDelivery(table);
 
 export const handler = customerOperation('getDelivery', async ({ customerId, path }) =>
-  presentDeliveryWithLog(await read({ customerId, ...deliveryPath(path) })),
+  presentDeliveryWithLog(found(await read({ customerId, ...deliveryPath(path) }))),
 );

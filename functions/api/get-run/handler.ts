@@ -1,13 +1,13 @@
-import { readRun as readStored } from '#shared/aws/table/runs.ts';
+import { readRun } from '#shared/aws/table/runs.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
-import { readRun } from '#shared/operations/customer/read-run.ts';
+import { found } from '#shared/operations/customer/found.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const read = readRun({ readRun: readStored(table) });
+const read = readRun(table);
 const addresses = { baseUrl: setting('baseUrl'), docsUrl: setting('docsUrl') };
 
 export const handler = customerOperation('getRun', async ({ customerId, path }) =>
-  presentRun(await read(customerId, enginePathId(path, 'run')), addresses),
+  presentRun(found(await read(customerId, enginePathId(path, 'run'))), addresses),
 );

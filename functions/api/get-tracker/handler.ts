@@ -1,13 +1,13 @@
-import { readTracker as readStored } from '#shared/aws/table/trackers.ts';
+import { readTracker } from '#shared/aws/table/trackers.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
-import { readTracker } from '#shared/operations/customer/read-tracker.ts';
+import { found } from '#shared/operations/customer/found.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const read = readTracker({ readTracker: readStored(table) });
+const read = readTracker(table);
 const baseUrl = setting('baseUrl');
 
 export const handler = customerOperation('getTracker', async ({ customerId, path }) =>
-  presentTracker(await read(customerId, enginePathId(path, 'tracker')), baseUrl),
+  presentTracker(found(await read(customerId, enginePathId(path, 'tracker'))), baseUrl),
 );

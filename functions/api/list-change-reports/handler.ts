@@ -1,5 +1,6 @@
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
-import { listQuery } from '#shared/contract/list-query.ts';
+import { listQuery, presentPage } from '#shared/contract/list-query.ts';
+import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -11,9 +12,11 @@ const list = listChangeReports({
   cursors,
   readTracker: readTracker(table),
   readChangeReports: readChangeReports(table),
-  baseUrl: setting('baseUrl'),
 });
+const baseUrl = setting('baseUrl');
 
-export const handler = customerOperation('listChangeReports', ({ customerId, path, query }) =>
-  list(customerId, enginePathId(path, 'tracker'), parseQuery(listQuery, query)),
-);
+export const handler = customerOperation('listChangeReports', async ({ customerId, path, query }) => {
+  const trackerId = enginePathId(path, 'tracker');
+  const page = await list(customerId, trackerId, parseQuery(listQuery, query));
+  return presentPage(page, (report) => presentChangeReport(report, trackerId, baseUrl));
+});

@@ -1,5 +1,5 @@
 import { isCreatorKnown, readCreatorVideos } from '#shared/aws/table/videos.ts';
-import { listQuery } from '#shared/contract/list-query.ts';
+import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { creatorPath } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -15,6 +15,7 @@ const list = listCreatorVideos({
   isCreatorKnown: isCreatorKnown(table),
 });
 
-export const handler = customerOperation('listCreatorVideos', ({ customerId, path, query }) =>
-  list(customerId, creatorPath(path), parseQuery(listQuery, query)),
-);
+export const handler = customerOperation('listCreatorVideos', async ({ customerId, path, query }) => {
+  const page = await list(customerId, creatorPath(path), parseQuery(listQuery, query));
+  return presentPage(page, (video) => video);
+});

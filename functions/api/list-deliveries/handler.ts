@@ -1,6 +1,7 @@
 import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
-import { listDeliveriesQuery } from '#shared/contract/list-query.ts';
+import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
+import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { parseQuery } from '#shared/runtime/validate.ts';
@@ -13,6 +14,8 @@ const list = listDeliveries({
   readDeliveries: readDeliveries(table),
 });
 
-export const handler = customerOperation('listDeliveries', ({ customerId, path, query }) =>
-  list(customerId, pathId(path, 'id', 'webhook'), parseQuery(listDeliveriesQuery, query)),
-);
+export const handler = customerOperation('listDeliveries', async ({ customerId, path, query }) => {
+  const webhookId = pathId(path, 'id', 'webhook');
+  const page = await list(customerId, webhookId, parseQuery(listDeliveriesQuery, query));
+  return presentPage(page, presentDelivery);
+});

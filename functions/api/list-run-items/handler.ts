@@ -1,6 +1,6 @@
 import { readRun } from '#shared/aws/table/runs.ts';
 import { readRunItems } from '#shared/aws/table/videos.ts';
-import { listRunItemsQuery } from '#shared/contract/list-query.ts';
+import { listRunItemsQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { parseQuery } from '#shared/runtime/validate.ts';
@@ -9,6 +9,7 @@ import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const list = listRunItems({ cursors, readRun: readRun(table), readRunItems: readRunItems(table) });
 
-export const handler = customerOperation('listRunItems', ({ customerId, path, query }) =>
-  list(customerId, enginePathId(path, 'run'), parseQuery(listRunItemsQuery, query)),
-);
+export const handler = customerOperation('listRunItems', async ({ customerId, path, query }) => {
+  const page = await list(customerId, enginePathId(path, 'run'), parseQuery(listRunItemsQuery, query));
+  return presentPage(page, (video) => video);
+});

@@ -4,7 +4,7 @@ import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { connectKms, openSecret } from '#shared/aws/secret-box.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
-import { readLiveEndpoint, touchEndpoint } from '#shared/aws/table/endpoints.ts';
+import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -39,7 +39,7 @@ export const handler = withRequestId(
       recordAttempt: recordAttempt(table),
       cancelDelivery: cancelDelivery(table),
       scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
-      touchEndpoint: touchEndpoint(table),
+      noteLastDelivery: noteLastDelivery(table),
     }),
   }),
 );

@@ -6,8 +6,8 @@ const require = createRequire(import.meta.url);
 /**
  * Path of the emulator for this machine.
  *
- * @param resolve Finds a file of an installed package; the default looks beside this program.
- * @throws Error that says what to set or install when there is none.
+ * @param resolve finds a file of an installed package; the default looks beside this program
+ * @throws Error that says what to set or install when none is installed
  */
 export function findEmulator(
   platform: string = process.platform,

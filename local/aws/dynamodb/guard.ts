@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
-// Runs one command for as long as the program that started this one lives. That program holds the other end of
-// standard input: however it ends, `kill -9` included, the pipe closes, and the command is ended too.
+// Runs one command for as long as the program that started this one runs. That program holds the other end of standard
+// input: when it ends, also by `kill -9`, the pipe closes, and the command is ended too.
 
 const patienceMs = 3000;
 
@@ -22,5 +22,5 @@ function stop(): void {
 
 process.stdin.on('end', stop).on('error', stop).resume();
 process.on('SIGTERM', stop);
-// The one who wrote to is gone when the pipe is: that is no reason to end before the command has ended.
+// A closed pipe is no reason to end before the command has ended.
 process.stdout.on('error', () => {});

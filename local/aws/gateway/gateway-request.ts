@@ -50,21 +50,6 @@ export function announcesTooLargeBody(incoming: IncomingMessage): boolean {
   return Number(incoming.headers['content-length'] ?? 0) > gatewayLimits.bodyBytes;
 }
 
-/**
- * Reads the body. A body over the limit gives `undefined`, after the rest was read and dropped: a client that
- * still sends would not see the answer.
- */
-export async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming) {
-    bytes += chunk.length;
-    if (bytes <= gatewayLimits.bodyBytes) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return bytes > gatewayLimits.bodyBytes ? undefined : Buffer.concat(chunks);
-}
-
 /** A proxy's client sends the whole URL as the request target. */
 function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*/i, '') || '/';

@@ -6,88 +6,48 @@ export type RouteMatch = {
   readonly pathParameters: Readonly<Record<string, string>> | null;
 };
 
-type Node = {
-  resource: ApiResource | undefined;
-  readonly literal: Map<string, Node>;
-  parameter: { readonly name: string; readonly node: Node } | undefined;
-  greedy: { readonly name: string; readonly resource: ApiResource } | undefined;
+type Route = {
+  readonly resource: ApiResource;
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  /** One character for each segment, in the order in which API Gateway prefers them. */
+  readonly rank: string;
 };
 
 /**
- * Finds the resource of a path as API Gateway does: literal segments before parameters before a greedy
- * parameter; a trailing slash does not matter.
+ * Finds the resource of a path as API Gateway does: segment by segment, a literal one before a parameter before a
+ * greedy parameter; a trailing slash does not matter.
+ *
+ * @returns a function that throws URIError for a path with a malformed percent encoding
  */
 export function createRouter(resources: readonly ApiResource[]): (path: string) => RouteMatch | undefined {
-  const root = emptyNode();
-  for (const resource of resources) insert(root, segmentsOf(resource.path), resource);
+  const routes = resources.map(routeOf).sort((one, other) => (one.rank < other.rank ? -1 : 1));
   return (path) => {
-    const found = find(root, segmentsOf(path));
-    if (found === undefined) return undefined;
-    const parameters = Object.entries(found.parameters);
+    const bare = path.replace(/\/$/, '');
+    const route = routes.find(({ pattern }) => pattern.test(bare));
+    if (route === undefined) return undefined;
+    const values = route.pattern.exec(bare)?.slice(1) ?? [];
+    const parameters = route.names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]);
     return {
-      resource: found.resource,
-      pathParameters: parameters.length === 0 ? null : found.parameters,
+      resource: route.resource,
+      pathParameters: parameters.length === 0 ? null : Object.fromEntries(parameters),
     };
   };
 }
 
-function emptyNode(): Node {
-  return { resource: undefined, literal: new Map(), parameter: undefined, greedy: undefined };
-}
-
-function segmentsOf(path: string): string[] {
-  const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
-  return trimmed === '' ? [] : trimmed.split('/');
-}
-
-function insert(node: Node, segments: readonly string[], resource: ApiResource): void {
-  const [segment, ...rest] = segments;
-  if (segment === undefined) {
-    node.resource = resource;
-    return;
-  }
-  const name = /^\{(.+?)(\+?)\}$/.exec(segment);
-  if (name?.[1] !== undefined && name[2] === '+') {
-    node.greedy = { name: name[1], resource };
-  } else if (name?.[1] !== undefined) {
-    node.parameter ??= { name: name[1], node: emptyNode() };
-    insert(node.parameter.node, rest, resource);
-  } else {
-    const child = node.literal.get(segment) ?? emptyNode();
-    node.literal.set(segment, child);
-    insert(child, rest, resource);
-  }
-}
-
-type Found = { readonly resource: ApiResource; readonly parameters: Record<string, string> };
-
-function find(node: Node, segments: readonly string[]): Found | undefined {
-  const [segment, ...rest] = segments;
-  if (segment === undefined) {
-    return node.resource && { resource: node.resource, parameters: {} };
-  }
-  const literal = node.literal.get(segment);
-  return (
-    (literal && find(literal, rest)) ?? findBelowParameter(node, segment, rest) ?? findGreedy(node, segments)
-  );
-}
-
-function findBelowParameter(node: Node, segment: string, rest: readonly string[]): Found | undefined {
-  if (node.parameter === undefined || segment === '') return undefined;
-  const found = find(node.parameter.node, rest);
-  return (
-    found && {
-      resource: found.resource,
-      parameters: { [node.parameter.name]: decodeURIComponent(segment), ...found.parameters },
-    }
-  );
-}
-
-function findGreedy(node: Node, segments: readonly string[]): Found | undefined {
-  return (
-    node.greedy && {
-      resource: node.greedy.resource,
-      parameters: { [node.greedy.name]: decodeURIComponent(segments.join('/')) },
-    }
-  );
+function routeOf(resource: ApiResource): Route {
+  const segments = resource.path.split('/').filter((segment) => segment !== '');
+  const parts = segments.map((segment) => {
+    const name = /^\{(.+?)\+?\}$/.exec(segment)?.[1];
+    if (name === undefined) return { rank: '1', name: [], pattern: segment.replace(/[^\w-]/g, '\\$&') };
+    return segment.endsWith('+}')
+      ? { rank: '3', name: [name], pattern: '(.+)' }
+      : { rank: '2', name: [name], pattern: '([^/]+)' };
+  });
+  return {
+    resource,
+    pattern: new RegExp(`^${parts.map(({ pattern }) => `/${pattern}`).join('')}$`),
+    names: parts.flatMap(({ name }) => name),
+    rank: parts.map(({ rank }) => rank).join(''),
+  };
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { KmsError } from './kms-error.ts';
+import { AwsError } from '../aws-api.ts';
 
 /** Names and values that are bound to a ciphertext without being in it. */
 export type EncryptionContext = Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ const tagLength = 16;
  * Encrypts with AES-256-GCM. The result is one version byte, the length and text of the key id, the
  * initialization vector, the tag and the encrypted bytes; head and context are authenticated with them.
  *
- * @param iv 12 bytes that are never used again with this key.
+ * @param iv 12 bytes that are never used again with this key
  */
 export function seal(
   key: { readonly id: string; readonly material: Buffer },
@@ -30,7 +30,7 @@ export function seal(
 /**
  * The id of the key that made a ciphertext.
  *
- * @throws KmsError InvalidCiphertextException when it is not one of ours.
+ * @throws AwsError InvalidCiphertextException when `seal` did not make it
  */
 export function keyIdOf(blob: Buffer): string {
   const length = blob[1] ?? 0;
@@ -41,7 +41,7 @@ export function keyIdOf(blob: Buffer): string {
 /**
  * Decrypts what `seal` made.
  *
- * @throws KmsError InvalidCiphertextException when a byte or the context differs.
+ * @throws AwsError InvalidCiphertextException when a byte or the context differs
  */
 export function open(material: Buffer, blob: Buffer, context: EncryptionContext): Buffer {
   const ivStart = 2 + Buffer.byteLength(keyIdOf(blob));
@@ -65,6 +65,6 @@ function additionalData(head: Buffer, context: EncryptionContext): Buffer {
   return Buffer.concat([head, Buffer.from(JSON.stringify(pairs))]);
 }
 
-function invalidCiphertext(): KmsError {
-  return new KmsError('InvalidCiphertextException', 'The ciphertext or its encryption context is not right.');
+function invalidCiphertext(): AwsError {
+  return new AwsError('InvalidCiphertextException', 'The ciphertext or its encryption context is wrong');
 }

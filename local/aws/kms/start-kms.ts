@@ -1,16 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import {
-  answerJson,
-  type LoopbackServer,
-  listenOnLoopback,
-  readBody,
-} from '../../servers/loopback-server.ts';
-import { KeyRing } from './key-ring.ts';
-import { KmsError } from './kms-error.ts';
-import { type KmsContext, kmsOperations } from './kms-operations.ts';
-
-const contentType = 'application/x-amz-json-1.1';
-const maxBodyBytes = 256 * 1024;
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
+import { keyIdOf, open, seal } from './ciphertext.ts';
+import { findKey, type Key, type Keys, openKeys } from './keys.ts';
 
 export type KmsOptions = {
   /** 0 takes any free one. */
@@ -18,74 +10,84 @@ export type KmsOptions = {
   /** ARNs of the keys that must exist. */
   readonly keyArns: readonly string[];
   /** Where the key material outlives the process, mode 0600; without it, keys are new in every run. */
-  readonly dataFile?: string;
-  /** Epoch milliseconds; for the creation date of keys. */
-  readonly now?: () => number;
-  readonly region?: string;
-  readonly accountId?: string;
+  readonly dataFile?: string | undefined;
 };
 
-export type RunningKms = { readonly url: string; close(): Promise<void> };
+export type RunningKms = AsyncDisposable & { readonly url: string };
+
+const contextSchema = z.record(z.string(), z.string()).default({});
+
+const encryptSchema = z.object({
+  KeyId: z.string().min(1),
+  Plaintext: bytesSchema(4096),
+  EncryptionContext: contextSchema,
+});
+
+const decryptSchema = z.object({
+  KeyId: z.string().min(1).optional(),
+  CiphertextBlob: bytesSchema(6144),
+  EncryptionContext: contextSchema,
+});
 
 /**
- * Starts a wire-level stand-in for KMS: Encrypt and Decrypt with real AES-256-GCM bound to the encryption
- * context, DescribeKey and CreateKey.
+ * Starts a stand-in for KMS that serves what the service calls: Encrypt and Decrypt, with real AES-256-GCM bound to
+ * the encryption context.
  *
- * @throws Error when the port is in use, an ARN is malformed or the data file holds something else.
+ * @throws Error when the port is in use, an ARN is malformed or the data file holds something else
  */
 export async function startKms(options: KmsOptions): Promise<RunningKms> {
-  const { now = Date.now, region = 'us-east-1', accountId = '000000000000' } = options;
-  const server = createServer();
-  const listener = await listenOnLoopback(server, options.port);
-  const ring = await openRing(options, now(), listener);
-  const context = { ring, now, arnPrefix: `arn:aws:kms:${region}:${accountId}:` };
-  server.on('request', (request, response) => void answerKmsCall(context, request, response));
-  return { url: `http://127.0.0.1:${listener.port}`, close: () => listener.close() };
+  const keys = await openKeys(options.keyArns, options.dataFile);
+  const server = await serveAwsCalls(options.port, ({ headers }, body) => {
+    const action = String(headers['x-amz-target']).replace(/^TrentService\./, '');
+    if (action === 'Encrypt') return encrypt(keys, body);
+    if (action === 'Decrypt') return decrypt(keys, body);
+    throw new AwsError('UnknownOperationException', `The local KMS does not serve ${action}`);
+  });
+  return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
 }
 
-async function openRing(options: KmsOptions, now: number, listener: LoopbackServer): Promise<KeyRing> {
-  try {
-    const ring = new KeyRing(options.dataFile ?? null);
-    for (const arn of options.keyArns) ring.ensure(arn, now);
-    return ring;
-  } catch (error) {
-    await listener.close();
-    throw error;
+function encrypt(keys: Keys, body: unknown): object {
+  const { KeyId, Plaintext, EncryptionContext } = parseInput(encryptSchema, body);
+  const key = findKey(keys, KeyId);
+  const blob = seal(key, Plaintext, EncryptionContext, randomBytes(12));
+  return {
+    KeyId: key.arn,
+    CiphertextBlob: blob.toString('base64'),
+    EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+  };
+}
+
+function decrypt(keys: Keys, body: unknown): object {
+  const { KeyId, CiphertextBlob, EncryptionContext } = parseInput(decryptSchema, body);
+  const key = keyOfCiphertext(keys, CiphertextBlob);
+  if (KeyId !== undefined && findKey(keys, KeyId) !== key) {
+    throw new AwsError('IncorrectKeyException', `The ciphertext was not made with key ${KeyId}`);
   }
+  const plaintext = open(key.material, CiphertextBlob, EncryptionContext);
+  return {
+    KeyId: key.arn,
+    Plaintext: plaintext.toString('base64'),
+    EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+  };
 }
 
-async function answerKmsCall(
-  context: KmsContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    const body = await readBody(request, maxBodyBytes);
-    const target = String(request.headers['x-amz-target'] ?? '');
-    const operation = kmsOperations[target.replace(/^TrentService\./, '')];
-    if (operation === undefined) {
-      throw new KmsError(
-        'UnknownOperationException',
-        `The local KMS does not serve ${target || 'this call'}.`,
-      );
-    }
-    answerJson(response, 200, operation(context, parseBody(body)), contentType);
-  } catch (error) {
-    answerError(response, error);
+/** A ciphertext that names an unknown key is as unreadable as a damaged one. */
+function keyOfCiphertext(keys: Keys, blob: Buffer): Key {
+  const id = keyIdOf(blob);
+  const key = keys.find((each) => each.id === id);
+  if (key === undefined) {
+    throw new AwsError(
+      'InvalidCiphertextException',
+      `The ciphertext names the key '${id}', which does not exist`,
+    );
   }
+  return key;
 }
 
-function parseBody(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new KmsError('ValidationException', 'The body is not JSON.');
-  }
-}
-
-function answerError(response: ServerResponse, error: unknown): void {
-  const code = error instanceof KmsError ? error.code : 'KMSInternalException';
-  const message = error instanceof Error ? error.message : String(error);
-  response.setHeader('x-amzn-errortype', code);
-  answerJson(response, code === 'KMSInternalException' ? 500 : 400, { __type: code, message }, contentType);
+/** Base64 on the wire, 1 to `limit` bytes. */
+function bytesSchema(limit: number) {
+  return z
+    .base64()
+    .transform((text) => Buffer.from(text, 'base64'))
+    .refine((bytes) => bytes.length >= 1 && bytes.length <= limit, `must be 1 to ${limit} bytes long`);
 }

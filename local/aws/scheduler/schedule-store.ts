@@ -1,136 +1,132 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { type Schedule, scheduleKey, scheduleSchema } from './schedule.ts';
+import { type CreateSchedule, createScheduleSchema, timeOf } from './schedule.ts';
 
-const groupSchema = z.object({ name: z.string(), createdAt: z.number() });
+const tables = `
+CREATE TABLE IF NOT EXISTS schedules (
+  id INTEGER PRIMARY KEY, group_name TEXT NOT NULL, name TEXT NOT NULL, request TEXT NOT NULL,
+  created_at INTEGER NOT NULL, at INTEGER NOT NULL, due_at REAL NOT NULL, fired_at INTEGER);
+CREATE INDEX IF NOT EXISTS waiting_by_name ON schedules (group_name, name) WHERE fired_at IS NULL;
+CREATE INDEX IF NOT EXISTS waiting_by_time ON schedules (due_at) WHERE fired_at IS NULL;`;
 
-/** A group of schedules; `createdAt` in epoch milliseconds. */
-export type ScheduleGroup = z.infer<typeof groupSchema>;
+/** How many schedules are remembered after they fired. */
+const historyLength = 10_000;
 
-const lineSchema = z.union([
-  z.object({ schedule: scheduleSchema }),
-  z.object({ group: groupSchema }),
-  z.object({ deletedSchedule: z.string() }),
-  z.object({ deletedGroup: z.string() }),
-]);
+const requestSchema = z.string().transform((text) => createScheduleSchema.parse(JSON.parse(text)));
+const waitingSchema = z.object({ id: z.number(), request: requestSchema });
+const firedSchema = waitingSchema.extend({ created_at: z.number(), fired_at: z.number().nullable() });
 
-type Line = z.infer<typeof lineSchema>;
+/** A schedule that has not fired yet. */
+export type WaitingSchedule = z.infer<typeof waitingSchema>;
 
-/** The log is rewritten when it has grown to this many lines and to several times of what still stands. */
-const compactFromLines = 10_000;
+/** A schedule that waits or has fired. Times in ISO 8601. */
+export type HistoryEntry = {
+  readonly name: string;
+  readonly group: string;
+  readonly expression: string;
+  readonly input: string;
+  readonly created_at: string;
+  readonly fired_at: string | null;
+};
 
-/**
- * Schedules and groups in memory, and in a log when a file is given. A change is in the file before its method
- * returns, so what was answered outlives the process.
- */
+/** Schedules in a database: what a method wrote outlives the process when a file is given. */
 export class ScheduleStore {
-  readonly #schedules = new Map<string, Schedule>();
-  readonly #groups = new Map<string, ScheduleGroup>();
-  readonly #file: string | null;
-  #descriptor: number | null = null;
-  #lines = 0;
+  readonly #database: DatabaseSync;
+  readonly #timeScale: number;
 
-  constructor(file: string | null) {
-    this.#file = file;
-    if (file === null) return;
-    mkdirSync(dirname(file), { recursive: true });
-    for (const line of readLines(file)) this.#apply(line);
-    this.#rewrite(file);
+  /**
+   * @param timeScale every wait is this many times shorter, also that of schedules which an earlier run left
+   * @throws Error that names the file when it holds something else
+   */
+  constructor(file: string | undefined, timeScale: number) {
+    this.#timeScale = timeScale;
+    this.#database = openDatabase(file);
+    this.#database.exec('DELETE FROM schedules WHERE fired_at IS NOT NULL');
+    this.#database.prepare('UPDATE schedules SET due_at = created_at + (at - created_at) / ?').run(timeScale);
   }
 
-  get(group: string, name: string): Schedule | undefined {
-    return this.#schedules.get(scheduleKey(group, name));
+  /** The waiting schedule of a name in a group. */
+  find({ GroupName, Name }: CreateSchedule): WaitingSchedule | undefined {
+    const found = this.#database
+      .prepare('SELECT id, request FROM schedules WHERE group_name = ? AND name = ? AND fired_at IS NULL')
+      .get(GroupName, Name);
+    return waitingSchema.optional().parse(found);
   }
 
-  group(name: string): ScheduleGroup | undefined {
-    return this.#groups.get(name);
+  add(request: CreateSchedule, now: number): void {
+    const { GroupName, Name, ScheduleExpression } = request;
+    const at = timeOf(ScheduleExpression);
+    this.#database
+      .prepare(
+        'INSERT INTO schedules (group_name, name, request, created_at, at, due_at) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run(GroupName, Name, JSON.stringify(request), now, at, now + (at - now) / this.#timeScale);
   }
 
-  schedules(): Iterable<Schedule> {
-    return this.#schedules.values();
+  /** Waiting schedules that are due, the earliest first. */
+  due(now: number, limit: number): readonly WaitingSchedule[] {
+    const rows = this.#database
+      .prepare(
+        'SELECT id, request FROM schedules WHERE fired_at IS NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?',
+      )
+      .all(now, limit);
+    return z.array(waitingSchema).parse(rows);
   }
 
-  groups(): Iterable<ScheduleGroup> {
-    return this.#groups.values();
+  /** When the first of the other schedules is due; `undefined` when there is none. */
+  nextDue(now: number): number | undefined {
+    const row = this.#database
+      .prepare('SELECT due_at FROM schedules WHERE fired_at IS NULL AND due_at > ? ORDER BY due_at LIMIT 1')
+      .get(now);
+    return z.object({ due_at: z.number() }).optional().parse(row)?.due_at;
   }
 
-  put(schedule: Schedule): void {
-    this.#record({ schedule });
+  postpone(id: number, dueAt: number): void {
+    this.#database.prepare('UPDATE schedules SET due_at = ? WHERE id = ?').run(dueAt, id);
   }
 
-  putGroup(group: ScheduleGroup): void {
-    this.#record({ group });
+  markFired(id: number, at: number): void {
+    this.#database.prepare('UPDATE schedules SET fired_at = ? WHERE id = ?').run(at, id);
+    this.#database
+      .prepare('DELETE FROM schedules WHERE id < ? AND fired_at IS NOT NULL')
+      .run(id - historyLength);
   }
 
-  delete(group: string, name: string): void {
-    this.#record({ deletedSchedule: scheduleKey(group, name) });
-  }
-
-  /** Deletes the schedules of the group with it. */
-  deleteGroup(name: string): void {
-    this.#record({ deletedGroup: name });
+  /** The schedules that wait, and those that fired in this run, in the order of their creation. */
+  history(): readonly HistoryEntry[] {
+    const rows = this.#database
+      .prepare('SELECT id, request, created_at, fired_at FROM schedules ORDER BY id')
+      .all();
+    return z.array(firedSchema).parse(rows).map(historyEntry);
   }
 
   close(): void {
-    if (this.#descriptor !== null) closeSync(this.#descriptor);
-    this.#descriptor = null;
-  }
-
-  #record(line: Line): void {
-    if (this.#descriptor !== null) {
-      writeSync(this.#descriptor, `${JSON.stringify(line)}\n`);
-      this.#lines += 1;
-    }
-    this.#apply(line);
-    const standing = this.#schedules.size + this.#groups.size;
-    if (this.#file !== null && this.#lines > compactFromLines && this.#lines > 4 * standing) {
-      this.#rewrite(this.#file);
-    }
-  }
-
-  #apply(line: Line): void {
-    if ('schedule' in line) {
-      this.#schedules.set(scheduleKey(line.schedule.GroupName, line.schedule.Name), line.schedule);
-    } else if ('group' in line) {
-      this.#groups.set(line.group.name, line.group);
-    } else if ('deletedSchedule' in line) {
-      this.#schedules.delete(line.deletedSchedule);
-    } else {
-      this.#groups.delete(line.deletedGroup);
-      for (const [key, { GroupName }] of this.#schedules) {
-        if (GroupName === line.deletedGroup) this.#schedules.delete(key);
-      }
-    }
-  }
-
-  /** Replaces the log by what still stands; a crash leaves the old file or the new one, never a part. */
-  #rewrite(file: string): void {
-    const lines: Line[] = [
-      ...[...this.#groups.values()].map((group) => ({ group })),
-      ...[...this.#schedules.values()].map((schedule) => ({ schedule })),
-    ];
-    const temporary = `${file}.new`;
-    writeFileSync(temporary, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 });
-    renameSync(temporary, file);
-    this.close();
-    this.#descriptor = openSync(file, 'a');
-    this.#lines = lines.length;
+    this.#database.close();
   }
 }
 
-/** The last line may be torn by a crash; its call was never answered, so it is left out. */
-function readLines(file: string): Line[] {
-  if (!existsSync(file)) return [];
-  const complete = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return complete.map((line) => lineSchema.parse(JSON.parse(line)));
+function openDatabase(file = ':memory:'): DatabaseSync {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file);
+  try {
+    // The operating system keeps what was written when the process is killed; only a power cut needs more.
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw new Error(`Cannot read the schedules in ${file}: repair the file or remove it`, { cause: error });
+  }
+}
+
+function historyEntry({ request, created_at, fired_at }: z.infer<typeof firedSchema>): HistoryEntry {
+  return {
+    name: request.Name,
+    group: request.GroupName,
+    expression: request.ScheduleExpression,
+    input: request.Target.Input,
+    created_at: new Date(created_at).toISOString(),
+    fired_at: fired_at === null ? null : new Date(fired_at).toISOString(),
+  };
 }

@@ -6,87 +6,62 @@ const nameSchema = z
   .max(64)
   .regex(/^[0-9a-zA-Z-_.]+$/);
 
-/** Name of a schedule or of a group. */
-export const resourceNameSchema = nameSchema;
-
-/** The one target that is served: an SQS SendMessage call whose whole input is written in the schedule. */
-export const sendMessageTarget = 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage';
-
-/** Input of the call that a schedule makes when it is due. */
-export const sendMessageInputSchema = z.object({
+/** Input of the SQS call that a schedule makes when it is due. */
+const sendMessageSchema = z.strictObject({
   QueueUrl: z.string().min(1),
   MessageBody: z.string().min(1),
-  MessageGroupId: z.string().min(1).max(128).optional(),
-  DelaySeconds: z.number().int().min(0).max(900).optional(),
+  MessageGroupId: z.string().min(1).max(128),
 });
 
-export type SendMessageInput = z.infer<typeof sendMessageInputSchema>;
+export type SendMessageInput = z.infer<typeof sendMessageSchema>;
 
-const targetSchema = z.object({
-  Arn: z.string(),
-  RoleArn: z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/),
-  Input: z.string().optional(),
-  RetryPolicy: z
-    .object({
-      MaximumEventAgeInSeconds: z.number().int().min(60).max(86_400).optional(),
-      MaximumRetryAttempts: z.number().int().min(0).max(185).optional(),
-    })
-    .optional(),
-  DeadLetterConfig: z.object({ Arn: z.string().optional() }).optional(),
-});
+const roleArn = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
-/** Body of CreateSchedule, without the name, which is in the path. */
-export const createScheduleSchema = z.object({
+/** The schedules that the service makes: one-time, in UTC, calling SQS SendMessage, gone afterwards. */
+export const createScheduleSchema = z.strictObject({
+  Name: nameSchema,
   GroupName: nameSchema.default('default'),
-  ScheduleExpression: z.string().min(1).max(256),
-  ScheduleExpressionTimezone: z.string().min(1).max(50).default('UTC'),
-  FlexibleTimeWindow: z.object({
-    Mode: z.enum(['OFF', 'FLEXIBLE']),
-    MaximumWindowInMinutes: z.number().int().min(1).max(1440).optional(),
+  ScheduleExpression: z.string().refine((text) => !Number.isNaN(timeOf(text)), {
+    error: 'only at(yyyy-mm-ddThh:mm:ss) with a real time is served here',
   }),
-  Target: targetSchema,
-  State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
-  ActionAfterCompletion: z.enum(['NONE', 'DELETE']).default('NONE'),
-  Description: z.string().max(512).optional(),
+  ScheduleExpressionTimezone: z.literal('UTC'),
+  FlexibleTimeWindow: z.strictObject({ Mode: z.literal('OFF') }),
+  Target: z.strictObject({
+    Arn: z.literal('arn:aws:scheduler:::aws-sdk:sqs:sendMessage'),
+    RoleArn: z.string().regex(roleArn),
+    Input: z
+      .string()
+      .refine((text) => isSendMessage(text), { error: 'expected the JSON input of SendMessage' }),
+  }),
+  ActionAfterCompletion: z.literal('DELETE'),
   ClientToken: z
     .string()
     .max(64)
-    .regex(/^[a-zA-Z0-9-_]+$/)
-    .optional(),
+    .regex(/^[a-zA-Z0-9-_]+$/),
 });
 
-/** One schedule, as it is kept and written to disk. Times are epoch milliseconds. */
-export const scheduleSchema = createScheduleSchema.extend({
-  Name: nameSchema,
-  createdAt: z.number(),
-  /** When the expression says it is due. */
-  at: z.number(),
-  /** When its target was called, for a schedule that stays after that. */
-  firedAt: z.number().nullable(),
-});
-
-export type Schedule = z.infer<typeof scheduleSchema>;
-
-/** Key of a schedule among all groups. */
-export function scheduleKey(group: string, name: string): string {
-  return `${group}/${name}`;
-}
+export type CreateSchedule = z.infer<typeof createScheduleSchema>;
 
 /**
- * Reads a one-time expression, `at(yyyy-mm-ddThh:mm:ss)`, as UTC.
- *
- * @returns epoch milliseconds, or `null` for any other expression or a date that does not exist.
+ * The time of a one-time expression, `at(yyyy-mm-ddThh:mm:ss)`, in epoch milliseconds; `NaN` for any other expression
+ * and for a date that does not exist.
  */
-export function parseAtExpression(expression: string): number | null {
+export function timeOf(expression: string): number {
   const text = /^at\((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\)$/.exec(expression)?.[1];
-  if (text === undefined) return null;
   const at = Date.parse(`${text}Z`);
   // `Date` carries 31 February over into March: only a text that comes back unchanged named a real time.
-  if (Number.isNaN(at) || new Date(at).toISOString() !== `${text}.000Z`) return null;
-  return at;
+  return Number.isNaN(at) || new Date(at).toISOString() !== `${text}.000Z` ? Number.NaN : at;
 }
 
-/** When a schedule is due on a clock on which every wait is `timeScale` times shorter. */
-export function scaledDueTime(schedule: Schedule, timeScale: number): number {
-  return schedule.createdAt + (schedule.at - schedule.createdAt) / timeScale;
+/** What the target of a schedule sends. */
+export function messageOf({ Target }: CreateSchedule): SendMessageInput {
+  return sendMessageSchema.parse(JSON.parse(Target.Input));
+}
+
+function isSendMessage(text: string): boolean {
+  try {
+    return sendMessageSchema.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
 }

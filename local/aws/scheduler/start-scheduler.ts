@@ -1,82 +1,90 @@
-import { createServer } from 'node:http';
-import { type LoopbackServer, listenOnLoopback } from '../../servers/loopback-server.ts';
+import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { localAccount, localRegion } from '../../template/identities.ts';
+import { AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Schedule } from './schedule.ts';
-import { ScheduleHistory } from './schedule-history.ts';
-import { ScheduleRunner, type SendMessage } from './schedule-runner.ts';
+import { createScheduleSchema, timeOf } from './schedule.ts';
+import { type RunnerDeps, ScheduleRunner } from './schedule-runner.ts';
 import { ScheduleStore } from './schedule-store.ts';
-import { answerSchedulerCall } from './scheduler-api.ts';
 
-export type SchedulerOptions = {
+export type SchedulerOptions = Pick<RunnerDeps, 'sendMessage'> & {
   /** 0 takes any free one. */
   readonly port: number;
-  /** Makes the SQS SendMessage call of a due schedule; a rejection is tried again. */
-  readonly sendMessage: SendMessage;
-  /** Groups that must exist, besides `default`. */
+  /** Groups that exist, besides `default`. */
   readonly groups?: readonly string[];
   /** Every wait is this many times shorter. Default 1. */
   readonly timeScale?: number;
   /** Where schedules outlive the process; without it they end with it. */
-  readonly dataFile?: string;
+  readonly dataFile?: string | undefined;
   readonly clock?: Clock;
-  readonly region?: string;
-  readonly accountId?: string;
-  /** Told of each SendMessage that failed. */
-  readonly onError?: (schedule: Schedule, error: unknown) => void;
+  /** Called with the error of each SendMessage that failed. */
+  readonly onError?: RunnerDeps['onError'];
 };
 
-export type RunningScheduler = {
+export type RunningScheduler = AsyncDisposable & {
   readonly url: string;
-  /** `GET` answers every schedule ever created, as far as remembered, with `fired_at`. */
+  /** `GET` answers the schedules that wait and those that fired in this run, with `fired_at`. */
   readonly historyUrl: string;
-  close(): Promise<void>;
+};
+
+type Parts = {
+  readonly store: ScheduleStore;
+  readonly runner: ScheduleRunner;
+  readonly clock: Clock;
+  readonly groups: ReadonlySet<string>;
 };
 
 /**
- * Starts a wire-level stand-in for EventBridge Scheduler: one-time UTC schedules whose target is the universal
- * SQS SendMessage. What was left by an earlier run is taken up; what is overdue is sent at once.
+ * Starts a stand-in for EventBridge Scheduler that serves what the service calls: CreateSchedule, for a one-time
+ * SendMessage. Schedules that an earlier run left are sent when they are due, overdue ones at once.
  *
- * @throws Error when the port is in use or the data file holds something else.
+ * @throws Error when the port is in use or the data file holds something else
  */
 export async function startScheduler(options: SchedulerOptions): Promise<RunningScheduler> {
-  const { clock = systemClock, region = 'us-east-1', accountId = '000000000000' } = options;
-  const { sendMessage, timeScale = 1, onError = () => {} } = options;
-  const server = createServer();
-  // The port comes first: of two that want the same one, the loser must not touch the other's data.
-  const listener = await listenOnLoopback(server, options.port);
-  const store = await openStore(options.dataFile ?? null, listener);
-  const history = new ScheduleHistory();
-  const runner = new ScheduleRunner({ store, history, clock, sendMessage, timeScale, onError });
-  const context = { store, history, runner, clock, region, accountId };
-  ensureGroups(store, ['default', ...(options.groups ?? [])], clock.now());
-  for (const schedule of store.schedules()) history.add(schedule);
-  server.on('request', (request, response) => void answerSchedulerCall(context, request, response));
+  const { clock = systemClock, timeScale = 1, sendMessage, onError = () => {} } = options;
+  const store = new ScheduleStore(options.dataFile, timeScale);
+  const runner = new ScheduleRunner({ store, clock, sendMessage, onError });
+  const groups = new Set(['default', ...(options.groups ?? [])]);
+  const server = await serveAwsCalls(options.port, (request, body) =>
+    answer({ store, runner, clock, groups }, request, body),
+  ).catch((error: unknown) => {
+    store.close();
+    throw error;
+  });
   runner.run();
-  const url = `http://127.0.0.1:${listener.port}`;
   return {
-    url,
-    historyUrl: `${url}/_history`,
-    close: async () => {
-      await listener.close();
+    url: server.url,
+    historyUrl: `${server.url}/_history`,
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
       await runner.close();
       store.close();
     },
   };
 }
 
-async function openStore(file: string | null, listener: LoopbackServer): Promise<ScheduleStore> {
-  try {
-    return new ScheduleStore(file);
-  } catch (error) {
-    await listener.close();
-    throw new Error(`The schedules in ${file} cannot be read: repair the file or remove it`, {
-      cause: error,
-    });
-  }
+function answer(parts: Parts, { method, url = '/' }: IncomingMessage, body: unknown): unknown {
+  if (method === 'GET' && url === '/_history') return parts.store.history();
+  const name = /^\/schedules\/([^/]+)$/.exec(url)?.[1];
+  if (method === 'POST' && name !== undefined) return createSchedule(parts, decodeURIComponent(name), body);
+  throw new AwsError('UnknownOperationException', `The local Scheduler does not serve ${method} ${url}`);
 }
 
-function ensureGroups(store: ScheduleStore, names: readonly string[], now: number): void {
-  for (const name of names) {
-    if (store.group(name) === undefined) store.putGroup({ name, createdAt: now });
+function createSchedule({ store, runner, clock, groups }: Parts, name: string, body: unknown): object {
+  const request = parseInput(createScheduleSchema, { ...Object(body), Name: name });
+  const { GroupName, ScheduleExpression } = request;
+  if (!groups.has(GroupName)) {
+    throw new AwsError('ResourceNotFoundException', `Schedule group ${GroupName} does not exist`, 404);
   }
+  const arn = `arn:aws:scheduler:${localRegion}:${localAccount}:schedule/${GroupName}/${name}`;
+  const existing = store.find(request)?.request;
+  // The SDK puts a token into every call, and repeats it when it repeats the call.
+  if (isDeepStrictEqual(existing, request)) return { ScheduleArn: arn };
+  if (existing !== undefined) throw new AwsError('ConflictException', `Schedule ${name} already exists`, 409);
+  if (timeOf(ScheduleExpression) <= clock.now()) {
+    throw new AwsError('ValidationException', `${ScheduleExpression} is in the past`);
+  }
+  store.add(request, clock.now());
+  runner.run();
+  return { ScheduleArn: arn };
 }

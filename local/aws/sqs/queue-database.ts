@@ -1,50 +1,80 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
 import type { EmulatorMessage, EmulatorQueue } from './emulator-modules.ts';
-import { type StoredMessage, type StoredQueue, toMessage, toQueue } from './stored-rows.ts';
 
-const schema = `
+const tables = `
 CREATE TABLE IF NOT EXISTS queues (
   name TEXT PRIMARY KEY, arn TEXT NOT NULL, attributes TEXT NOT NULL, tags TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS messages (
   id TEXT PRIMARY KEY, queue TEXT NOT NULL, message TEXT NOT NULL,
-  receive_count INTEGER NOT NULL, first_received_at INTEGER, receipt_handle TEXT, visible_at INTEGER);
+  receive_count INTEGER NOT NULL, first_received_at INTEGER);
 CREATE INDEX IF NOT EXISTS messages_by_queue ON messages (queue);`;
+
+const json = z.string().transform((text): unknown => JSON.parse(text));
+const textMap = json.pipe(z.record(z.string(), z.string()));
+const queueSchema = z.object({ name: z.string(), arn: z.string(), attributes: textMap, tags: textMap });
+
+const attributeSchema = z.object({
+  DataType: z.string(),
+  StringValue: z.string().exactOptional(),
+  BinaryValue: z.string().exactOptional(),
+});
+const messageSchema = z.object({
+  messageId: z.string(),
+  body: z.string(),
+  md5OfBody: z.string(),
+  messageAttributes: z.record(z.string(), attributeSchema),
+  md5OfMessageAttributes: z.string(),
+  sentTimestamp: z.number(),
+  approximateReceiveCount: z.number(),
+  approximateFirstReceiveTimestamp: z.number().exactOptional(),
+  delayUntil: z.number().exactOptional(),
+  messageGroupId: z.string().exactOptional(),
+  messageDeduplicationId: z.string().exactOptional(),
+  sequenceNumber: z.string().exactOptional(),
+});
+const messageRowSchema = z.object({
+  queue: z.string(),
+  message: json.pipe(messageSchema),
+  receive_count: z.number(),
+  first_received_at: z.number().nullable(),
+});
+
+type StoredQueue = z.infer<typeof queueSchema>;
+type StoredMessage = { readonly queue: string; readonly message: EmulatorMessage };
 
 /**
  * Queues and messages on disk. It has the methods that the emulator calls at every change, and replaces the
- * emulator's own database, with which a visibility change to 0 loses the message and a tag change empties the
- * queue.
+ * emulator's own database, with which a visibility change to 0 loses the message and a tag change empties the queue.
  *
  * All changes of one turn of the event loop are one transaction, committed before any answer is sent: what was
- * answered outlives the process, and a message that moves to another queue is never in neither.
+ * answered outlives the process, and a message that moves to another queue is always in one of the two.
  */
 export class QueueDatabase {
   readonly #database: DatabaseSync;
-  readonly #statements: Statements;
   #inTransaction = false;
 
-  /** @throws Error when another process holds the file. */
+  /** @throws Error when another process holds the file */
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true });
     this.#database = openExclusively(file);
-    this.#statements = prepare(this.#database);
   }
 
-  queues(): StoredQueue[] {
-    return this.#statements.listQueues.all().map(toQueue);
+  queues(): readonly StoredQueue[] {
+    return z.array(queueSchema).parse(this.#database.prepare('SELECT * FROM queues ORDER BY rowid').all());
   }
 
-  /** In the order in which they were sent. */
-  messages(): StoredMessage[] {
-    return this.#statements.listMessages.all().map(toMessage);
+  /** In the order in which they were sent, with their receive counts; none of them is in flight. */
+  messages(): readonly StoredMessage[] {
+    const rows = this.#database.prepare('SELECT * FROM messages ORDER BY rowid').all();
+    return z.array(messageRowSchema).parse(rows).map(storedMessage);
   }
 
-  insertQueue(queue: EmulatorQueue): void {
-    const { name, arn, attributes, tags } = queue;
-    this.#write();
-    this.#statements.putQueue.run(
+  insertQueue({ name, arn, attributes, tags }: EmulatorQueue): void {
+    this.#run(
+      'INSERT OR REPLACE INTO queues (name, arn, attributes, tags) VALUES (?, ?, ?, ?)',
       name,
       arn,
       JSON.stringify(attributes),
@@ -53,60 +83,52 @@ export class QueueDatabase {
   }
 
   deleteQueue(name: string): void {
-    this.#write();
-    this.#statements.deleteMessages.run(name);
-    this.#statements.deleteQueue.run(name);
+    this.deleteQueueMessages(name);
+    this.#run('DELETE FROM queues WHERE name = ?', name);
   }
 
   updateQueueAttributes(name: string, attributes: Record<string, string>): void {
-    this.#write();
-    this.#statements.setAttributes.run(JSON.stringify(attributes), name);
+    this.#run('UPDATE queues SET attributes = ? WHERE name = ?', JSON.stringify(attributes), name);
   }
 
-  /** Only first-in-first-out queues count, and their numbers need not go on where they were. */
+  /** Only first-in-first-out queues count, and the service has none. */
   updateQueueSequenceCounter(): void {}
 
   insertMessage(queue: string, message: EmulatorMessage): void {
-    this.#write();
-    const { messageId, approximateReceiveCount, approximateFirstReceiveTimestamp } = message;
-    this.#statements.putMessage.run(
-      messageId,
+    this.#run(
+      'INSERT OR REPLACE INTO messages (id, queue, message, receive_count, first_received_at) VALUES (?, ?, ?, ?, ?)',
+      message.messageId,
       queue,
       JSON.stringify(message),
-      approximateReceiveCount,
-      approximateFirstReceiveTimestamp ?? null,
+      message.approximateReceiveCount,
+      message.approximateFirstReceiveTimestamp ?? null,
     );
   }
 
   deleteMessage(id: string): void {
-    this.#write();
-    this.#statements.deleteMessage.run(id);
+    this.#run('DELETE FROM messages WHERE id = ?', id);
   }
 
   updateMessageInflight(
     id: string,
-    receiptHandle: string,
-    visibleAt: number,
+    _receiptHandle: string,
+    _visibleAt: number,
     receiveCount: number,
     firstReceivedAt: number | undefined,
   ): void {
-    this.#write();
-    this.#statements.setInFlight.run(receiptHandle, visibleAt, receiveCount, firstReceivedAt ?? null, id);
+    this.#run(
+      'UPDATE messages SET receive_count = ?, first_received_at = ? WHERE id = ?',
+      receiveCount,
+      firstReceivedAt ?? null,
+      id,
+    );
   }
 
-  updateMessageReady(id: string): void {
-    this.#write();
-    this.#statements.setReady.run(id);
-  }
+  /** A message in flight is stored like one that waits. */
+  updateMessageReady(): void {}
 
   deleteQueueMessages(queue: string): void {
-    this.#write();
-    this.#statements.deleteMessages.run(queue);
-  }
-
-  /** Every message that was in flight is waiting again; how often each was received stays counted. */
-  releaseAll(): void {
-    this.#statements.releaseAll.run();
+    this.#run('DELETE FROM messages WHERE queue = ?', queue);
   }
 
   close(): void {
@@ -114,12 +136,14 @@ export class QueueDatabase {
     this.#database.close();
   }
 
-  #write(): void {
-    if (this.#inTransaction) return;
-    this.#database.exec('BEGIN');
-    this.#inTransaction = true;
-    // Queued before the caller can queue its answer, so it runs before that.
-    queueMicrotask(() => this.#commit());
+  #run(sql: string, ...values: readonly (string | number | null)[]): void {
+    if (!this.#inTransaction) {
+      this.#database.exec('BEGIN');
+      this.#inTransaction = true;
+      // Queued before the caller can queue its answer, so it runs before that.
+      queueMicrotask(() => this.#commit());
+    }
+    this.#database.prepare(sql).run(...values);
   }
 
   #commit(): void {
@@ -129,28 +153,10 @@ export class QueueDatabase {
   }
 }
 
-type Statements = ReturnType<typeof prepare>;
-
-function prepare(database: DatabaseSync) {
-  return {
-    listQueues: database.prepare('SELECT name, arn, attributes, tags FROM queues ORDER BY rowid'),
-    listMessages: database.prepare('SELECT * FROM messages ORDER BY rowid'),
-    putQueue: database.prepare(
-      'INSERT OR REPLACE INTO queues (name, arn, attributes, tags) VALUES (?, ?, ?, ?)',
-    ),
-    deleteQueue: database.prepare('DELETE FROM queues WHERE name = ?'),
-    setAttributes: database.prepare('UPDATE queues SET attributes = ? WHERE name = ?'),
-    putMessage: database.prepare(
-      'INSERT OR REPLACE INTO messages (id, queue, message, receive_count, first_received_at) VALUES (?, ?, ?, ?, ?)',
-    ),
-    deleteMessage: database.prepare('DELETE FROM messages WHERE id = ?'),
-    deleteMessages: database.prepare('DELETE FROM messages WHERE queue = ?'),
-    setInFlight: database.prepare(
-      'UPDATE messages SET receipt_handle = ?, visible_at = ?, receive_count = ?, first_received_at = ? WHERE id = ?',
-    ),
-    setReady: database.prepare('UPDATE messages SET receipt_handle = NULL, visible_at = NULL WHERE id = ?'),
-    releaseAll: database.prepare('UPDATE messages SET receipt_handle = NULL, visible_at = NULL'),
-  };
+function storedMessage(row: z.infer<typeof messageRowSchema>): StoredMessage {
+  const message: EmulatorMessage = { ...row.message, approximateReceiveCount: row.receive_count };
+  if (row.first_received_at !== null) message.approximateFirstReceiveTimestamp = row.first_received_at;
+  return { queue: row.queue, message };
 }
 
 /** One process at a time: two stacks on one folder would each hide messages from the other. */
@@ -159,11 +165,11 @@ function openExclusively(file: string): DatabaseSync {
   try {
     // The operating system keeps what was written when the process is killed; only a power cut needs more.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    database.exec(schema);
+    database.exec(tables);
     return database;
   } catch (error) {
     database.close();
-    throw new Error(`The queues in ${file} cannot be opened; is another stack using this folder?`, {
+    throw new Error(`Cannot open the queues in ${file}: end another stack that uses this folder`, {
       cause: error,
     });
   }

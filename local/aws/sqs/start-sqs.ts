@@ -3,33 +3,26 @@ import { refuseForeignPages } from '../../servers/foreign-pages.ts';
 import { describeBindError, loopbackHost } from '../../servers/loopback-server.ts';
 import { buildEmulator, type EmulatorApp, type EmulatorStore } from './emulator-modules.ts';
 import { QueueDatabase } from './queue-database.ts';
-import type { StoredMessage } from './stored-rows.ts';
 
 export type SqsOptions = {
   /** 0 takes any free one. */
   readonly port: number;
   /** Folder in which queues and messages outlive the process; without it they are in memory. */
-  readonly dataDir?: string;
-  /**
-   * Leaves messages that were in flight when the last process ended invisible for the rest of their timeout.
-   * By default they are visible at once: who received them is gone with that process.
-   */
-  readonly keepInFlight?: boolean;
+  readonly dataDir?: string | undefined;
 };
 
-export type RunningSqs = {
+export type RunningSqs = AsyncDisposable & {
   /** Also the start of every queue URL. */
   readonly url: string;
-  close(): Promise<void>;
 };
 
 /**
  * Starts the SQS emulator on loopback only.
  *
- * With a data folder, a message that was accepted is there again after any end of the process, until it is
- * deleted; how often it was received stays counted, so the way to a dead-letter queue goes on.
+ * With a data folder, every message that was accepted and not deleted outlives the process, with its receive count.
+ * What was in flight is visible at once: its receiver ended with the process.
  *
- * @throws Error when the port is in use or another process uses the data folder.
+ * @throws Error when the port is in use or another process uses the data folder
  */
 export async function startSqs(options: SqsOptions): Promise<RunningSqs> {
   const { app, store } = await buildEmulator();
@@ -39,10 +32,9 @@ export async function startSqs(options: SqsOptions): Promise<RunningSqs> {
   app.addHook('onRequest', () => loaded.promise);
   const url = await listen(app, options.port);
   try {
-    const database =
-      options.dataDir === undefined ? null : openDatabase(store, url, options.dataDir, options);
+    const database = options.dataDir === undefined ? null : openDatabase(store, url, options.dataDir);
     loaded.resolve();
-    return { url, close: () => close(app, database) };
+    return { url, [Symbol.asyncDispose]: () => close(app, database) };
   } catch (error) {
     loaded.resolve();
     await app.close();
@@ -64,31 +56,15 @@ async function close(app: EmulatorApp, database: QueueDatabase | null): Promise<
   database?.close();
 }
 
-function openDatabase(
-  store: EmulatorStore,
-  url: string,
-  dataDir: string,
-  options: SqsOptions,
-): QueueDatabase {
+function openDatabase(store: EmulatorStore, url: string, dataDir: string): QueueDatabase {
   const database = new QueueDatabase(join(dataDir, 'sqs.sqlite'));
-  if (options.keepInFlight !== true) database.releaseAll();
   for (const { name, arn, attributes, tags } of database.queues()) {
     const accountId = arn.split(':')[4];
     store.createQueue(name, `${url}/${accountId}/${name}`, arn, attributes, tags);
   }
-  for (const message of database.messages()) putBack(store, message);
-  // Only now: the database must not be told of what it has just said.
+  for (const { queue, message } of database.messages()) store.getQueueByName(queue)?.enqueue(message);
+  // Set last, so that the database does not get a change for each row that was read from it.
   Object.assign(store, { persistence: database });
   for (const queue of store.allQueues()) Object.assign(queue, { persistence: database });
   return database;
-}
-
-function putBack(store: EmulatorStore, { queue: name, message, inFlight }: StoredMessage): void {
-  const queue = store.getQueueByName(name);
-  if (inFlight === null) {
-    queue?.enqueue(message);
-    return;
-  }
-  const { receiptHandle, visibleAt } = inFlight;
-  queue?.inflightMessages.set(receiptHandle, { message, receiptHandle, visibilityDeadline: visibleAt });
 }

@@ -1,4 +1,3 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import {
   type CryptoKey,
   calculateJwkThumbprint,
@@ -11,13 +10,16 @@ import { z } from 'zod';
 
 export const issuerAlgorithm = 'ES256';
 
-const keptSchema = z.object({
-  /** Tokens name the issuer with its port, so a kept key is of use on that port only. */
-  port: z.number(),
-  key: z.object({ kty: z.literal('EC'), crv: z.string(), x: z.string(), y: z.string(), d: z.string() }),
+/** The private key, as it is kept. */
+export const privateKeySchema = z.object({
+  kty: z.literal('EC'),
+  crv: z.string(),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
 });
 
-export type KeptIssuer = z.infer<typeof keptSchema>;
+export type PrivateKey = z.infer<typeof privateKeySchema>;
 
 export type IssuerKey = {
   readonly keyId: string;
@@ -26,26 +28,12 @@ export type IssuerKey = {
   readonly publicKey: JWK;
 };
 
-/** @throws Error when the file holds something else */
-export async function readKeptIssuer(file: string | undefined): Promise<KeptIssuer | undefined> {
-  if (file === undefined) return undefined;
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : keptSchema.parse(JSON.parse(text));
-}
-
-/** Written whole or not at all, readable by the owner alone. */
-export async function keepIssuer(file: string | undefined, kept: KeptIssuer): Promise<void> {
-  if (file === undefined) return;
-  await writeFile(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
-  await rename(`${file}.new`, file);
-}
-
-export async function makePrivateKey(): Promise<KeptIssuer['key']> {
+export async function makePrivateKey(): Promise<PrivateKey> {
   const { privateKey } = await generateKeyPair(issuerAlgorithm, { extractable: true });
-  return keptSchema.shape.key.parse(await exportJWK(privateKey));
+  return privateKeySchema.parse(await exportJWK(privateKey));
 }
 
-export async function openKey(key: KeptIssuer['key']): Promise<IssuerKey> {
+export async function openKey(key: PrivateKey): Promise<IssuerKey> {
   const { d: _, ...publicPart } = key;
   const keyId = await calculateJwkThumbprint(publicPart);
   const sign = await importJWK({ ...key, alg: issuerAlgorithm });

@@ -1,36 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import {
-  answerJson,
-  type LoopbackServer,
-  listenOnLoopback,
-  readBody,
-} from '../../servers/loopback-server.ts';
-import {
-  type IssuerKey,
-  issuerAlgorithm,
-  keepIssuer,
-  makePrivateKey,
-  openKey,
-  readKeptIssuer,
-} from './issuer-key.ts';
+import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { keep, readKept } from '../../stack/kept-file.ts';
+import { type IssuerKey, issuerAlgorithm, makePrivateKey, openKey, privateKeySchema } from './issuer-key.ts';
 
 export type IssuerOptions = {
   /** 0 takes any free one. The port of a kept key comes first. */
   readonly port: number;
-  /** What tokens are for, unless another audience is asked for. */
+  /** Audience of tokens that are requested without one. */
   readonly audience: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Where key and port outlive the process, mode 0600; without it, both are new in every run. */
-  readonly dataFile?: string;
+  readonly dataFile?: string | undefined;
 };
 
-export type RunningIssuer = {
-  /** Its origin, and what `iss` of its tokens holds. */
+export type RunningIssuer = AsyncDisposable & {
+  /** Its origin, and the `iss` claim of its tokens. */
   readonly url: string;
-  close(): Promise<void>;
 };
 
 const lifetimeSeconds = 3600;
@@ -44,30 +32,29 @@ const mintRequest = z.object({
 
 type Minter = IssuerOptions & { readonly url: string; readonly key: IssuerKey };
 
+/** Tokens name the issuer with its port, so a kept key is of use on that port only. */
+const keptSchema = z.object({ port: z.number(), key: privateKeySchema });
+
 /**
  * Starts an issuer of access tokens. `GET /.well-known/jwks.json` publishes its key; `POST /tokens` with
- * `{ connection_id, audience?, expired? }` mints a token for anybody on this machine.
+ * `{ connection_id, audience?, expired? }` mints a token for every program on this machine.
  *
  * @throws Error when the port is in use or the data file holds something else
  */
 export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer> {
-  const kept = await readKeptIssuer(options.dataFile);
+  const { dataFile } = options;
+  const kept = dataFile === undefined ? undefined : await readKept(dataFile, keptSchema);
   const privateKey = kept?.key ?? (await makePrivateKey());
   const key = await openKey(privateKey);
-  const server = createServer();
-  const listener = await listen(server, [kept?.port, options.port]);
-  await keepIssuer(options.dataFile, { port: listener.port, key: privateKey });
-  const url = `http://127.0.0.1:${listener.port}`;
-  server.on('request', (request, response) => void answer({ ...options, url, key }, request, response));
-  return { url, close: () => listener.close() };
-}
-
-async function listen(
-  server: ReturnType<typeof createServer>,
-  [kept, port]: readonly [number | undefined, number],
-): Promise<LoopbackServer> {
-  if (kept === undefined) return await listenOnLoopback(server, port);
-  return await listenOnLoopback(server, kept).catch(() => listenOnLoopback(server, port));
+  const server = createServer((request, response) => {
+    void answer({ ...options, url: listener.url, key }, request, response);
+  });
+  const listener = await listenOnLoopback(server, kept?.port ?? options.port).catch((error: unknown) => {
+    if (kept === undefined) throw error;
+    return listenOnLoopback(server, options.port);
+  });
+  if (dataFile !== undefined) await keep(dataFile, { port: listener.port, key: privateKey });
+  return { url: listener.url, [Symbol.asyncDispose]: () => listener.close() };
 }
 
 async function answer(minter: Minter, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,23 +65,24 @@ async function answer(minter: Minter, request: IncomingMessage, response: Server
     } else if (route === 'POST /tokens') {
       answerJson(response, 200, await mint(minter, request));
     } else {
-      answerJson(response, 404, { error: 'There is GET /.well-known/jwks.json and POST /tokens' });
+      answerJson(response, 404, { error: 'Not found: use GET /.well-known/jwks.json or POST /tokens' });
     }
   } catch (error) {
     answerJson(response, 400, { error: error instanceof Error ? error.message : String(error) });
   }
 }
 
-/** JSON is insisted on because a web page of another origin cannot send it unasked. */
+/** Only JSON is accepted: a web page of another origin cannot send it without a preflight request. */
 async function mint(minter: Minter, request: IncomingMessage) {
-  if (request.headers['content-type'] !== 'application/json') throw new Error('Send application/json');
-  const wish = mintRequest.parse(JSON.parse((await readBody(request, maxBodyBytes)).toString('utf8')));
-  const issuedAt = Math.floor(minter.now() / 1000) - (wish.expired ? 2 * lifetimeSeconds : 0);
+  if (request.headers['content-type'] !== 'application/json')
+    throw new Error('Expected a body of the type application/json');
+  const wanted = mintRequest.parse(JSON.parse((await readBody(request, maxBodyBytes)).toString('utf8')));
+  const issuedAt = Math.floor(minter.now() / 1000) - (wanted.expired ? 2 * lifetimeSeconds : 0);
   const expiresAt = issuedAt + lifetimeSeconds;
-  const token = await new SignJWT({ connection_id: wish.connection_id })
+  const token = await new SignJWT({ connection_id: wanted.connection_id })
     .setProtectedHeader({ alg: issuerAlgorithm, kid: minter.key.keyId, typ: 'at+jwt' })
     .setIssuer(minter.url)
-    .setAudience(wish.audience ?? minter.audience)
+    .setAudience(wanted.audience ?? minter.audience)
     .setIssuedAt(issuedAt)
     .setExpirationTime(expiresAt)
     .sign(minter.key.sign);

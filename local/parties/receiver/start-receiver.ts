@@ -1,17 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import {
-  answerJson,
-  type LoopbackServer,
-  listenOnLoopback,
-  readBody,
-} from '../../servers/loopback-server.ts';
+import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { starting } from '../../stack/starting.ts';
 import { decideReply } from './behaviour.ts';
 import { Inbox, type InboxLimits } from './inbox.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };
-/** A name that was not seen for this many other names starts counting anew. */
+/** The count of a name is forgotten after this many other names. */
 const maxCountedNames = 10_000;
 
 export type ReceiverOptions = {
@@ -28,12 +24,11 @@ export type ReceiverOptions = {
   readonly limits?: InboxLimits;
 };
 
-export type RunningReceiver = {
+export type RunningReceiver = AsyncDisposable & {
   /** For example `https://receiver.localhost:9443`, without a trailing slash. */
   readonly origin: string;
   /** `GET <inboxUrl>?name=<name>` lists what came, `DELETE` forgets it; without a name, all of it. */
   readonly inboxUrl: string;
-  close(): Promise<void>;
 };
 
 type State = {
@@ -44,10 +39,10 @@ type State = {
 };
 
 /**
- * Starts the programmable endpoint that stands in for a customer: an https server that answers each POST as
- * its query says, and a plain-http inbox to read back what it got.
+ * Starts the programmable endpoint that stands in for a customer: an https server that answers each POST as its query
+ * says, and a plain-http inbox that lists what the endpoint got.
  */
-export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
+export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const hostname = options.hostname ?? 'receiver.localhost';
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
@@ -55,34 +50,24 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
     timers: new Set(),
     now: options.now,
   };
-  const endpoint = await listenOnLoopback(
-    createHttpsServer({ key: options.tls.key, cert: options.tls.cert }, (request, response) => {
-      receive(state, request, response).catch(() => response.destroy());
-    }),
-    options.port,
-    [hostname],
-  );
-  const inbox = await listenOrClose(endpoint, state, options.inboxPort);
-  return {
-    origin: `https://${hostname}:${endpoint.port}`,
-    inboxUrl: `http://127.0.0.1:${inbox.port}/inbox`,
-    close: async () => {
-      for (const timer of state.timers) clearTimeout(timer);
-      await Promise.all([endpoint.close(), inbox.close()]);
+  const endpointServer = createHttpsServer(
+    { key: options.tls.key, cert: options.tls.cert },
+    (...exchange) => {
+      const [, response] = exchange;
+      receive(state, ...exchange).catch(() => response.destroy());
     },
-  };
-}
-
-async function listenOrClose(endpoint: LoopbackServer, state: State, port: number): Promise<LoopbackServer> {
-  try {
-    return await listenOnLoopback(
-      createServer((request, response) => answerInbox(state, request, response)),
-      port,
-    );
-  } catch (error) {
-    await endpoint.close();
-    throw error;
-  }
+  );
+  const inboxServer = createServer((request, response) => answerInbox(state, request, response));
+  return starting(async (parts) => {
+    const endpoint = await listenOnLoopback(endpointServer, options.port, [hostname]);
+    parts.defer(() => endpoint.close());
+    const inbox = await listenOnLoopback(inboxServer, options.inboxPort);
+    parts.defer(() => inbox.close());
+    parts.defer(() => {
+      for (const timer of state.timers) clearTimeout(timer);
+    });
+    return { origin: `https://${hostname}:${endpoint.port}`, inboxUrl: `${inbox.url}/inbox` };
+  });
 }
 
 async function receive(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {

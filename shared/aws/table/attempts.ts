@@ -166,6 +166,6 @@ export function cancelDelivery(table: Table): CancelDelivery {
     );
     if (!isRefused(result)) return 'cancelled';
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);
-    return delivery?.status === 'pending' ? 'in_flight' : 'settled';
+    return delivery?.status === 'pending' ? 'in_flight' : 'ended';
   };
 }

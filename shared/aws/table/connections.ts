@@ -1,21 +1,23 @@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Connection } from '#shared/domain/connection.ts';
+import type { StoreConnection } from '#shared/operations/operator/create-connection.ts';
+import type { MarkAccessRevoked } from '#shared/operations/operator/revoke-access.ts';
+import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-connection.ts';
+import type { ReadConnection, StoreOrganization } from '#shared/operations/operator/select-organization.ts';
 import { failedConditions, isRefused, orRefused } from './conditional-write.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
 import { connectionKey, customerKey } from './keys.ts';
 
-/** @returns `false` when there is no such customer */
-export function storeConnection(table: Table) {
-  return (connection: Connection): Promise<boolean> =>
+export function storeConnection(table: Table): StoreConnection {
+  return (connection) =>
     ofExistingCustomer(table, connection.organization, {
       Put: { TableName: table.name, Item: toConnectionItem(connection) },
     });
 }
 
-/** One strongly consistent read, so that a revocation takes effect at once. */
-export function readConnection(table: Table) {
-  return async (id: string): Promise<Connection | null> => {
+export function readConnection(table: Table): ReadConnection {
+  return async (id) => {
     const { Item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: connectionKey(id), ConsistentRead: true }),
     );
@@ -23,9 +25,8 @@ export function readConnection(table: Table) {
   };
 }
 
-/** Selects a customer and forgets that access was revoked. @returns `false` when there is no such customer */
-export function storeOrganization(table: Table) {
-  return (id: string, organization: string): Promise<boolean> =>
+export function storeOrganization(table: Table): StoreOrganization {
+  return (id, organization) =>
     ofExistingCustomer(table, organization, {
       Update: {
         TableName: table.name,
@@ -37,14 +38,12 @@ export function storeOrganization(table: Table) {
     });
 }
 
-/** Keeps an earlier time. @returns `null` when there is no such connection */
-export function markRevoked(table: Table) {
-  return (id: string, at: number) => mark(table, id, 'revoked_at', at);
+export function markRevoked(table: Table): MarkConnectionRevoked {
+  return (id, at) => mark(table, id, 'revoked_at', at);
 }
 
-/** Keeps an earlier time. @returns `null` when there is no such connection */
-export function markAccessRevoked(table: Table) {
-  return (id: string, at: number) => mark(table, id, 'access_revoked_at', at);
+export function markAccessRevoked(table: Table): MarkAccessRevoked {
+  return (id, at) => mark(table, id, 'access_revoked_at', at);
 }
 
 async function mark(table: Table, id: string, attribute: string, at: number): Promise<Connection | null> {

@@ -2,14 +2,18 @@ import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dy
 import type { Table } from '#shared/aws/clients.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
+import type { StoreCustomer } from '#shared/operations/operator/create-customer.ts';
+import type { StoreApiKey } from '#shared/operations/operator/issue-api-key.ts';
+import type { ReadApiKeys, ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
+import type { MarkApiKeyRevoked } from '#shared/operations/operator/revoke-api-key.ts';
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { failedConditions } from './conditional-write.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';
 import { readAll } from './stored-row.ts';
 
-export function storeCustomer(table: Table) {
-  return async (customer: Customer): Promise<void> => {
+export function storeCustomer(table: Table): StoreCustomer {
+  return async (customer) => {
     const facts = toCustomerFacts(customer);
     await table.client.send(
       new TransactWriteCommand({
@@ -21,9 +25,8 @@ export function storeCustomer(table: Table) {
   };
 }
 
-/** @returns `false` when there is no such customer */
-export function storeApiKey(table: Table) {
-  return async (key: StoredApiKey): Promise<boolean> => {
+export function storeApiKey(table: Table): StoreApiKey {
+  return async (key) => {
     const facts = toApiKeyFacts(key);
     const customer = {
       ConditionCheck: {
@@ -54,12 +57,12 @@ export function findApiKey(table: Table) {
 }
 
 /** Revokes a key where requests look, and in the list of its customer. An earlier time is kept. */
-export function markApiKeyRevoked(table: Table) {
+export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
   const readRow = async (customerId: string, id: string): Promise<StoredApiKey | null> => {
     const item = await readItem(table, apiKeyListKey(customerId, id));
     return item === undefined ? null : fromApiKeyItem(item);
   };
-  return async (customerId: string, id: string, at: number): Promise<StoredApiKey | null> => {
+  return async (customerId, id, at) => {
     const row = await readRow(customerId, id);
     if (row === null || row.revokedAt !== null) return row;
     const update = (Key: ItemKey) => ({
@@ -104,8 +107,8 @@ async function hasItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Pro
   return Item !== undefined;
 }
 
-export function readCustomer(table: Table) {
-  return async (id: string): Promise<Customer | null> => {
+export function readCustomer(table: Table): ReadCustomer {
+  return async (id) => {
     const item = await readItem(table, customerKey(id));
     return item === undefined ? null : fromCustomerItem(item);
   };
@@ -119,9 +122,8 @@ export function readCustomers(table: Table) {
   };
 }
 
-/** Every key of a customer, newest first. */
-export function readApiKeys(table: Table) {
-  return async (customerId: string): Promise<readonly StoredApiKey[]> => {
+export function readApiKeys(table: Table): ReadApiKeys {
+  return async (customerId) => {
     const { pk, sk } = apiKeyListKey(customerId, '');
     const rows = await readPartition(table, pk, sk);
     return readAll(table, rows, fromApiKeyItem);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isEventBody } from '#shared/contract/event-body.ts';
+import { parseEvent } from '#shared/contract/event-body.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import { deliveryKey, type ItemKey } from './keys.ts';
@@ -25,6 +25,16 @@ const logEntry = z.tuple(
 
 export type StoredLogEntry = z.infer<typeof logEntry>;
 
+/** A body with its event, parsed here and nowhere after. */
+const eventText = z.string().transform((body, context) => {
+  const event = parseEvent(body);
+  if (event === null) {
+    context.issues.push({ code: 'custom', message: 'must be an event', input: body });
+    return z.NEVER;
+  }
+  return { body, event };
+});
+
 /**
  * A delivery as one item. What its body or its id tell is not stored again, and log entries are short lists, so
  * that a delivery which succeeds at once stays below one write unit.
@@ -32,7 +42,7 @@ export type StoredLogEntry = z.infer<typeof logEntry>;
 const deliveryItem = z.object({
   pk: z.string(),
   sk: z.string(),
-  body: z.string().refine(isEventBody, 'must be an event'),
+  body: eventText,
   status: z.enum(deliveryStatuses),
   attempts: z.number(),
   replay_of: z.string().optional(),
@@ -74,7 +84,7 @@ function toDelivery(item: DeliveryItem): Delivery {
     id: item.sk,
     customerId,
     webhookId,
-    body: item.body,
+    ...item.body,
     replayOf: item.replay_of ?? null,
     status: item.status,
     attempts: item.attempts,

@@ -3,6 +3,8 @@ import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { EntombEndpoint } from '#shared/operations/customer/delete-webhook.ts';
+import type { ReserveEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { Backoff } from './backoff.ts';
 import { failedConditions, isConflict } from './conditional-write.ts';
 import { toDeliveryItem } from './delivery-item.ts';
@@ -21,9 +23,8 @@ const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partit
 
 const tries = 12;
 
-/** Takes a slot, and stores the endpoint with its claimed handshake. */
-export function reserveEndpoint(table: Table, backoff: Backoff) {
-  return async (endpoint: Endpoint, handshake: Delivery): Promise<'reserved' | 'limit_reached'> => {
+export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint {
+  return async (endpoint, handshake) => {
     const input = reserveInput(table.name, endpoint, handshake);
     const failed = await transact(table, input, backoff);
     return failed === null ? 'reserved' : 'limit_reached';
@@ -77,8 +78,8 @@ export function reserveInput(
  * @param at when it is deleted, epoch milliseconds
  * @returns `false` when there is none
  */
-export function entombEndpoint(table: Table, backoff: Backoff) {
-  return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
+export function entombEndpoint(table: Table, backoff: Backoff): EntombEndpoint {
+  return async (customerId, webhookId, at) => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
       const endpoint = await readLiveEndpoint(table)(customerId, webhookId);
       if (endpoint === null) return false;

@@ -1,8 +1,11 @@
 import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
+import type { ReplaceSecret, Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { Listener } from '#shared/operations/intake/fan-out.ts';
+import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromEndpointItem, fromHistoryItem, fromListenerItem } from './endpoint-item.ts';
@@ -30,8 +33,7 @@ export function readEndpoint(table: Table): ReadEndpoint {
   return readAnyEndpoint(table, fromEndpointItem);
 }
 
-/** Where the deliveries of an endpoint are, deleted or not. */
-export function readDeliveryHistory(table: Table) {
+export function readDeliveryHistory(table: Table): ReadDeliveryHistory {
   return readAnyEndpoint(table, fromHistoryItem);
 }
 
@@ -76,9 +78,8 @@ async function queryLive(table: Table, customerId: string): Promise<readonly unk
   return Items;
 }
 
-/** @returns `false` when the endpoint was deleted meanwhile */
-export function activateEndpoint(table: Table) {
-  return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
+export function activateEndpoint(table: Table): ActivateEndpoint {
+  return async (customerId, webhookId, at) => {
     const result = await orRefused(
       table.client.send(
         new UpdateCommand({
@@ -98,13 +99,8 @@ export function activateEndpoint(table: Table) {
   };
 }
 
-export function replaceSecret(table: Table) {
-  return async (
-    rotation: Rotation,
-  ): Promise<
-    | { readonly rotated: true; readonly endpoint: Endpoint }
-    | { readonly rotated: false; readonly endpoint: Endpoint | null }
-  > => {
+export function replaceSecret(table: Table): ReplaceSecret {
+  return async (rotation) => {
     const result = await orRefused(table.client.send(new UpdateCommand(rotationInput(table.name, rotation))));
     if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
     const endpoint = result.item === null ? null : fromEndpointItem(result.item);
@@ -134,9 +130,8 @@ export function rotationInput(tableName: string, rotation: Rotation): UpdateComm
   };
 }
 
-/** Raises the number of partitions of an endpoint. @returns it as it is now, or `null` when it is not live */
-export function raisePartitions(table: Table) {
-  return async (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> => {
+export function raisePartitions(table: Table): RaisePartitions {
+  return async (customerId, webhookId, partitions) => {
     const result = await orRefused(
       table.client.send(
         new UpdateCommand({
@@ -156,7 +151,7 @@ export function raisePartitions(table: Table) {
 }
 
 /** Notes the time of an attempt, at most once a second for an endpoint, however many attempts it gets. */
-export function touchEndpoint(table: Table) {
+export function noteLastDelivery(table: Table) {
   return async (endpoint: Endpoint, at: number): Promise<void> => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await orRefused(

@@ -1,8 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { GivenTracker } from '#shared/contract/messages/intake-message.ts';
-import type { ReadChangeReports } from '#shared/operations/customer/list-change-reports.ts';
-import type { ReadTracker } from '#shared/operations/customer/read-tracker.ts';
+import type { ReadChangeReports, ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
 import type { FanOut, StoreChangeReport, ToldReport } from '#shared/operations/intake/fan-out.ts';
 import {
   fromChangeReportItem,

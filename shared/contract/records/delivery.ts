@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { readEventBody } from '#shared/contract/event-body.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { attemptOutcomes, type LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type CancelReason, claimedAt, type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
@@ -52,7 +51,7 @@ const textOfReason: Record<CancelReason, string> = {
 const cancelTexts: ReadonlyMap<string, string> = new Map(Object.entries(textOfReason));
 
 export function presentDelivery(delivery: Delivery): DeliveryRecord {
-  const event = readEventBody(delivery.body);
+  const { event } = delivery;
   const last = delivery.log.at(-1);
   return {
     id: delivery.id,
@@ -62,9 +61,9 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
     attempts: delivery.attempts,
     response_status: last?.responseStatus ?? null,
     error: errorOf(delivery, last),
-    run_id: event.run_id ?? null,
-    tracker_id: event.tracker_id ?? null,
-    change_report_id: event.change_report_id ?? null,
+    run_id: event.runId,
+    tracker_id: event.trackerId,
+    change_report_id: event.changeReportId,
     replay_of: delivery.replayOf,
     created_at: timestamp(idTime(delivery.id)),
     last_attempt_at: timestampOrNull(lastAttemptAt(delivery)),

@@ -49,5 +49,3 @@ export const videoShape = (count: z.ZodNumber) =>
 
 /** The record of one video, as every list of stored videos shows it. */
 export const videoRecord = videoShape(z.int());
-
-export type VideoRecord = z.infer<typeof videoRecord>;

@@ -2,12 +2,15 @@ import { problem } from '#shared/contract/problem.ts';
 import { changeSettles } from '#shared/domain/endpoint.ts';
 import type { Clock, Wait } from '#shared/operations/ports.ts';
 
-type Deps = {
-  readonly now: Clock;
-  readonly wait: Wait;
-  /** Turns the live endpoint into a tombstone and frees its slot, together. @returns `false` when there is none */
-  readonly entombEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
-};
+/**
+ * Turns a live endpoint into a tombstone and frees its slot, in one transaction.
+ *
+ * @param at epoch milliseconds
+ * @returns `false` when the customer has no such live endpoint
+ */
+export type EntombEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+
+type Deps = { readonly now: Clock; readonly wait: Wait; readonly entombEndpoint: EntombEndpoint };
 
 /**
  * Deletes an endpoint. Its pending deliveries end as failed when their next attempt comes due.

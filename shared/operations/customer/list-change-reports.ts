@@ -1,43 +1,46 @@
-import type { ListQuery, Page } from '#shared/contract/list-query.ts';
-import { problem } from '#shared/contract/problem.ts';
-import { type ChangeReportRecord, presentChangeReport } from '#shared/contract/records/change-report.ts';
-import type { StoredChangeReport } from '#shared/contract/records/stored-results.ts';
-import { type Cursors, type Rows, readPage } from './paging.ts';
-import type { ReadTracker } from './read-tracker.ts';
+import type { ListQuery } from '#shared/contract/list-query.ts';
+import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
+import { found } from './found.ts';
+import {
+  type Cursors,
+  isEmptyList,
+  type ListPage,
+  openCursor,
+  type PageRequest,
+  type Rows,
+  sealNext,
+} from './paging.ts';
+
+/** Strongly consistent; `null` when the customer has no such Tracker. */
+export type ReadTracker = (customerId: string, trackerId: string) => Promise<StoredTracker | null>;
 
 /** Reads the Change Reports of a Tracker by the time they were created, newest first; strongly consistent. */
 export type ReadChangeReports = (
   customerId: string,
   trackerId: string,
-  page: { readonly after: string | null; readonly limit: number },
+  page: PageRequest,
 ) => Promise<Rows<StoredChangeReport>>;
 
 type Deps = {
+  readonly cursors: Cursors;
   readonly readTracker: ReadTracker;
   readonly readChangeReports: ReadChangeReports;
-  readonly cursors: Cursors;
-  /** Public address of the API without a trailing slash. */
-  readonly baseUrl: string;
 };
 
 /**
- * The Change Reports of a Tracker, newest first. Messages come in any order, so reports are shown also before their
- * Tracker is stored: only one of which nothing is known at all is not found.
+ * The Change Reports of a Tracker, newest first. Messages arrive in any order, so reports are listed even before their
+ * Tracker is stored. Only a Tracker without a record and without reports is not found.
  */
-export function listChangeReports(deps: Deps) {
-  return async (customerId: string, trackerId: string, query: ListQuery): Promise<Page<ChangeReportRecord>> =>
-    readPage(
-      deps.cursors,
-      ['changes', customerId, trackerId],
-      query,
-      async (page) => {
-        const found = await deps.readChangeReports(customerId, trackerId, page);
-        const mayBeUnknown = page.after === null && found.rows.length === 0 && found.next === null;
-        if (mayBeUnknown && (await deps.readTracker(customerId, trackerId)) === null) {
-          throw problem('not_found');
-        }
-        return found;
-      },
-      (report) => presentChangeReport(report, trackerId, deps.baseUrl),
-    );
+export function listChangeReports({ cursors, readTracker, readChangeReports }: Deps) {
+  return async (
+    customerId: string,
+    trackerId: string,
+    { limit, cursor }: ListQuery,
+  ): Promise<ListPage<StoredChangeReport>> => {
+    const scope = ['changes', customerId, trackerId];
+    const after = await openCursor(cursors, scope, cursor);
+    const rows = await readChangeReports(customerId, trackerId, { after, limit });
+    if (after === null && isEmptyList(rows)) found(await readTracker(customerId, trackerId));
+    return sealNext(cursors, scope, rows);
+  };
 }

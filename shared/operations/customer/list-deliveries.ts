@@ -1,60 +1,53 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
-import type { ListDeliveriesQuery, Page } from '#shared/contract/list-query.ts';
-import { problem } from '#shared/contract/problem.ts';
-import { type DeliveryRecord, presentDelivery } from '#shared/contract/records/delivery.ts';
+import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { type Cursors, type Rows, readPage } from './paging.ts';
+import { found } from './found.ts';
+import { type Cursors, type ListPage, openCursor, type PageRequest, type Rows, sealNext } from './paging.ts';
 
-/** Where the deliveries of an endpoint are. */
+/** Locates the stored deliveries of an endpoint. */
 export type DeliveryHistory = {
   readonly customerId: string;
   readonly id: string;
   readonly deliveryPartitions: number;
 };
 
-/** Reads deliveries of an endpoint newest first, over all partitions they are spread over. */
+/** Reads the history of an endpoint, deleted or not; strongly consistent. */
+export type ReadDeliveryHistory = (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;
+
+type DeliveryFilter = (delivery: Delivery) => boolean;
+
+/**
+ * Reads deliveries of an endpoint newest first, over all of its partitions. With a filter (`matches`), a page can be
+ * short or empty without being the last.
+ */
 export type ReadDeliveries = (
   endpoint: DeliveryHistory,
-  page: {
-    readonly after: string | null;
-    readonly limit: number;
-    /** `null`: every delivery. A page with a filter may be short or empty and still not be the last. */
-    readonly matches: ((delivery: Delivery) => boolean) | null;
-  },
+  page: PageRequest & { readonly matches: DeliveryFilter | null },
 ) => Promise<Rows<Delivery>>;
 
 type Deps = {
-  /** Of an endpoint, deleted or not; strongly consistent. */
-  readonly readEndpoint: (customerId: string, webhookId: string) => Promise<DeliveryHistory | null>;
-  readonly readDeliveries: ReadDeliveries;
   readonly cursors: Cursors;
+  readonly readEndpoint: ReadDeliveryHistory;
+  readonly readDeliveries: ReadDeliveries;
 };
 
 /** The deliveries of an endpoint, deleted or not, newest first. */
-export function listDeliveries(deps: Deps) {
+export function listDeliveries({ cursors, readEndpoint, readDeliveries }: Deps) {
   return async (
     customerId: string,
     webhookId: string,
-    query: ListDeliveriesQuery,
-  ): Promise<Page<DeliveryRecord>> => {
-    const endpoint = await deps.readEndpoint(customerId, webhookId);
-    if (endpoint === null) throw problem('not_found');
-    const { status, event_type } = query;
-    const scope = ['deliveries', customerId, webhookId, status ?? '', event_type ?? ''];
-    const matches = filterOf(status, event_type);
-    return readPage(
-      deps.cursors,
-      scope,
-      query,
-      (page) => deps.readDeliveries(endpoint, { ...page, matches }),
-      presentDelivery,
-    );
+    { limit, cursor, status, event_type: type }: ListDeliveriesQuery,
+  ): Promise<ListPage<Delivery>> => {
+    const endpoint = found(await readEndpoint(customerId, webhookId));
+    const scope = ['deliveries', customerId, webhookId, status ?? '', type ?? ''];
+    const after = await openCursor(cursors, scope, cursor);
+    const rows = await readDeliveries(endpoint, { after, limit, matches: filterOf(status, type) });
+    return sealNext(cursors, scope, rows);
   };
 }
 
-function filterOf(status: string | undefined, eventType: string | undefined) {
+function filterOf(status: string | undefined, eventType: string | undefined): DeliveryFilter | null {
   if (status === undefined && eventType === undefined) return null;
-  return (delivery: Delivery): boolean =>
+  return (delivery) =>
     (status === undefined || delivery.status === status) &&
-    (eventType === undefined || readEventBody(delivery.body).type === eventType);
+    (eventType === undefined || delivery.event.type === eventType);
 }

@@ -1,31 +1,33 @@
-import type { ListRunItemsQuery, Page } from '#shared/contract/list-query.ts';
+import type { ListRunItemsQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
-import type { StoredRun } from '#shared/contract/records/stored-results.ts';
-import type { VideoRecord } from '#shared/contract/records/video.ts';
-import { type Cursors, type Rows, readPage } from './paging.ts';
-import { type ReadRun, readRun } from './read-run.ts';
+import type { StoredRun, StoredVideo } from '#shared/contract/records/stored-results.ts';
+import { found } from './found.ts';
+import { type Cursors, type ListPage, openCursor, type PageRequest, type Rows, sealNext } from './paging.ts';
+
+/** Strongly consistent; `null` when the customer has no such Run. */
+export type ReadRun = (customerId: string, runId: string) => Promise<StoredRun | null>;
 
 /** Reads the items of a Run by the time they were posted, newest first; strongly consistent. */
 export type ReadRunItems = (
   customerId: string,
   runId: string,
-  page: { readonly after: string | null; readonly limit: number },
-) => Promise<Rows<VideoRecord>>;
+  page: PageRequest,
+) => Promise<Rows<StoredVideo>>;
 
-type Deps = { readonly readRun: ReadRun; readonly readRunItems: ReadRunItems; readonly cursors: Cursors };
+type Deps = { readonly cursors: Cursors; readonly readRun: ReadRun; readonly readRunItems: ReadRunItems };
 
-/** What a Run found, once it has settled as completed or partial; newest first. */
-export function listRunItems(deps: Deps) {
-  const read = readRun(deps);
-  return async (customerId: string, runId: string, query: ListRunItemsQuery): Promise<Page<VideoRecord>> => {
-    refuseUnready(await read(customerId, runId));
-    return readPage(
-      deps.cursors,
-      ['run-items', customerId, runId, query.type],
-      query,
-      (page) => deps.readRunItems(customerId, runId, page),
-      (video) => video,
-    );
+/** The items of a Run, newest first, once it has settled as completed or partial. */
+export function listRunItems({ cursors, readRun, readRunItems }: Deps) {
+  return async (
+    customerId: string,
+    runId: string,
+    { type, limit, cursor }: ListRunItemsQuery,
+  ): Promise<ListPage<StoredVideo>> => {
+    refuseUnready(found(await readRun(customerId, runId)));
+    const scope = ['run-items', customerId, runId, type];
+    const after = await openCursor(cursors, scope, cursor);
+    const rows = await readRunItems(customerId, runId, { after, limit });
+    return sealNext(cursors, scope, rows);
   };
 }
 

@@ -1,14 +1,14 @@
+import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
-import type { ClaimedDelivery, Delivery } from '#shared/domain/delivery.ts';
+import { type ClaimedDelivery, type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import { currentSecrets } from '#shared/operations/delivery/receiver.ts';
-import { type SendDeps, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
+import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
 import type {
   CancelDelivery,
   CheckUrl,
@@ -16,26 +16,32 @@ import type {
   ReadDelivery,
   ReadLiveEndpoint,
   ReleaseAttempt,
-  Report,
   SealSecret,
+  Withdrawal,
 } from '#shared/operations/ports.ts';
 
-type Deps = SendDeps & {
-  readonly report: Report;
+/** Takes a slot and stores the endpoint with its claimed handshake, in one transaction. */
+export type ReserveEndpoint = (
+  endpoint: Endpoint,
+  handshake: Delivery,
+) => Promise<'reserved' | 'limit_reached'>;
+
+/**
+ * @param at epoch milliseconds
+ * @returns `false` when the endpoint was deleted in the meantime
+ */
+export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+
+type Deps = Omit<SendDeps, 'openSecret'> & {
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
   readonly sealSecret: SealSecret;
-  /** Takes a slot, and stores the endpoint with its claimed handshake; all of it or nothing. */
-  readonly reserveEndpoint: (
-    endpoint: Endpoint,
-    handshake: Delivery,
-  ) => Promise<'reserved' | 'limit_reached'>;
+  readonly reserveEndpoint: ReserveEndpoint;
   readonly readDelivery: ReadDelivery;
   readonly readLiveEndpoint: ReadLiveEndpoint;
   readonly releaseAttempt: ReleaseAttempt;
   readonly cancelDelivery: CancelDelivery;
-  /** @returns `false` when the endpoint was deleted meanwhile */
-  readonly activateEndpoint: (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+  readonly activateEndpoint: ActivateEndpoint;
 };
 
 export type RegisteredWebhook = {
@@ -65,33 +71,27 @@ export function registerWebhook(deps: Deps) {
     if (reserved === 'limit_reached')
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
-    const known = { secrets: [secret], readAt: reservedAt };
-    return { secret, ...(await sendHandshake(deps, endpoint, handshake, known)) };
+    // An endpoint that is not active yet cannot be rotated: this stays its one secret.
+    const sendDeps = { ...deps, openSecret: async () => secret };
+    const receiver = { endpoint, secrets: [secret], readAt: reservedAt };
+    const sent = await sendAttempt(sendDeps, handshake, receiver);
+    return { secret, ...(await finishHandshake(deps, endpoint, handshake, sent)) };
   };
 }
 
-/** The handshake, and the endpoint as it is after it. */
-async function sendHandshake(
+/** Activates the endpoint if it acknowledged. @returns the handshake and the endpoint as they are then */
+async function finishHandshake(
   deps: Deps,
   endpoint: Endpoint,
   handshake: ClaimedDelivery,
-  known: { readonly secrets: readonly string[]; readonly readAt: number },
+  sent: SentAttempt | Withdrawal,
 ): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
-  const readAgain = async () => {
-    const readAt = deps.now();
-    const live = await deps.readLiveEndpoint(endpoint.customerId, endpoint.id);
-    return live === null ? null : { ...known, readAt };
-  };
-  const sent = await sendAttempt(deps)(handshake, {
-    url: endpoint.url,
-    secrets: currentSecrets(deps, known, readAgain),
-  });
   if (sent === 'endpoint_unread') throw new Error('Cannot read the endpoint for its handshake in time');
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
-  const answered = sent.recorded && sent.transition.status === 'delivered';
+  const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {
     // If another worker took the claim over, what it wrote counts.
-    handshake: sent.recorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
+    handshake: sent.isRecorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };
 }
@@ -140,25 +140,17 @@ async function newEndpoint(
 }
 
 /** The handshake is born claimed: nobody else may make its one attempt. */
-function newHandshake(deps: Deps, endpoint: Endpoint) {
+function newHandshake(deps: Deps, endpoint: Endpoint): ClaimedDelivery {
   const at = endpoint.createdAt;
   const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };
-  return {
+  const body = webhookTestBody(event, endpoint.id);
+  const delivery = pendingDelivery({
     id: deliveryId(at, deps.randomBytes(10), endpoint.deliveryPartitions),
     customerId: endpoint.customerId,
     webhookId: endpoint.id,
-    body: webhookTestBody(event, endpoint.id),
-    replayOf: null,
-    status: 'pending',
-    attempts: 1,
-    claim: {
-      token: Buffer.from(deps.randomBytes(9)).toString('base64url'),
-      leaseUntil: deps.now() + claimLease,
-    },
-    retryAt: null,
-    lastAttemptAt: null,
-    endedAt: null,
-    cancelled: null,
-    log: [],
-  } satisfies ClaimedDelivery;
+    body,
+    event: readEvent(body),
+  });
+  const token = Buffer.from(deps.randomBytes(9)).toString('base64url');
+  return { ...delivery, attempts: 1, claim: { token, leaseUntil: deps.now() + claimLease } };
 }

@@ -1,5 +1,5 @@
 import { problem } from '#shared/contract/problem.ts';
-import { type Delivery, type DeliveryKey, nextAttempt } from '#shared/domain/delivery.ts';
+import { type Delivery, type DeliveryKey, nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type {
   Clock,
@@ -41,19 +41,8 @@ export function replayDelivery(deps: Deps) {
 }
 
 function newReplay(deps: Deps, original: Delivery, partitions: number): Delivery {
-  return {
-    ...original,
-    id: deliveryId(deps.now(), deps.randomBytes(10), partitions),
-    replayOf: original.id,
-    status: 'pending',
-    attempts: 0,
-    claim: null,
-    retryAt: null,
-    lastAttemptAt: null,
-    endedAt: null,
-    cancelled: null,
-    log: [],
-  };
+  const id = deliveryId(deps.now(), deps.randomBytes(10), partitions);
+  return pendingDelivery({ ...original, id, replayOf: original.id });
 }
 
 /** A queue that refuses delays the replay until the next sweep; it does not undo what is stored. */

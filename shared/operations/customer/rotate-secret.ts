@@ -20,21 +20,23 @@ export type Rotation = {
   readonly overlapEnd: number;
 };
 
+/**
+ * Makes the new secret the current one and the current one the previous, if the endpoint is active and no
+ * overlap is open. A refusal shows the live endpoint as it is; `null` when there is none.
+ */
+export type ReplaceSecret = (
+  rotation: Rotation,
+) => Promise<
+  | { readonly rotated: true; readonly endpoint: Endpoint }
+  | { readonly rotated: false; readonly endpoint: Endpoint | null }
+>;
+
 type Deps = {
   readonly now: Clock;
   readonly wait: Wait;
   readonly randomBytes: RandomBytes;
   readonly sealSecret: SealSecret;
-  /**
-   * Makes the new secret the current one and the current one the previous, if the endpoint is active and no
-   * overlap is open. A refusal shows the live endpoint as it is, or `null`.
-   */
-  readonly replaceSecret: (
-    rotation: Rotation,
-  ) => Promise<
-    | { readonly rotated: true; readonly endpoint: Endpoint }
-    | { readonly rotated: false; readonly endpoint: Endpoint | null }
-  >;
+  readonly replaceSecret: ReplaceSecret;
 };
 
 /**

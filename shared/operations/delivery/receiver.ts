@@ -1,22 +1,23 @@
-import { type Endpoint, isCurrent } from '#shared/domain/endpoint.ts';
+import { type Endpoint, isCurrent, validSecrets } from '#shared/domain/endpoint.ts';
 import type { Clock, OpenSecret, ReadLiveEndpoint, Report, Withdrawal } from '#shared/operations/ports.ts';
-import { openValidSecrets } from './sign-event.ts';
 
 export type ReceiverDeps = {
   readonly now: Clock;
   readonly readLiveEndpoint: ReadLiveEndpoint;
   readonly openSecret: OpenSecret;
+  readonly report: Report;
 };
 
-/** What a worker read of an endpoint, with the secrets that sign for it. */
+/** An endpoint as a worker read it, with the secrets that sign for it. */
 export type Receiver = {
   readonly endpoint: Endpoint;
+  /** Decrypted, the current one first. */
   readonly secrets: readonly string[];
   /** When the read was sent; epoch milliseconds. */
   readonly readAt: number;
 };
 
-/** Reads an endpoint and opens its secrets. @returns `null` when it was deleted */
+/** Reads an endpoint and decrypts its valid secrets. @returns `null` when the endpoint was deleted */
 export async function readReceiver(
   deps: ReceiverDeps,
   customerId: string,
@@ -25,42 +26,32 @@ export async function readReceiver(
   const readAt = deps.now();
   const endpoint = await deps.readLiveEndpoint(customerId, webhookId);
   if (endpoint === null) return null;
-  const secrets = await openValidSecrets(endpoint, readAt, deps.openSecret);
+  const secrets = await Promise.all(
+    validSecrets(endpoint, readAt).map((secret) => deps.openSecret(secret, { customerId, webhookId })),
+  );
   return { endpoint, secrets, readAt };
 }
 
-/**
- * A read that takes longer than it lasts is of no use, on a service that is slow for a moment or while a new secret is
- * opened. The attempt's own time ends this in any case.
- */
-const mostReads = 5;
-
-type Reading = Pick<Receiver, 'secrets' | 'readAt'>;
+/** A slow read is out of date when it returns. The attempt's own timeout ends the repetition in any case. */
+const maxReads = 5;
 
 /**
- * Tells, each time that it is asked, the secrets to sign a request with that begins in that moment.
+ * The receiver as it is now: the known one while its read is recent enough, else the endpoint is read again.
  *
- * @param known what was read of the endpoint before
- * @param read reads it again, when what is known is no longer current; `null` when it was deleted
+ * @returns why nothing may be sent, when the endpoint was deleted or no read is recent enough
  */
-export function currentSecrets(
-  deps: { readonly now: Clock; readonly report: Report },
-  known: Reading,
-  read: () => Promise<Reading | null>,
-): () => Promise<readonly string[] | Withdrawal> {
-  let latest = known;
-  return async () => {
-    for (let reads = 0; !isCurrent(latest.readAt, deps.now()); reads += 1) {
-      if (reads === mostReads) return 'endpoint_unread';
-      try {
-        const reading = await read();
-        if (reading === null) return 'endpoint_deleted';
-        latest = reading;
-      } catch (cause) {
-        deps.report({ name: 'step.failed', step: 'read-endpoint', cause });
-        return 'endpoint_unread';
-      }
+export async function currentReceiver(deps: ReceiverDeps, known: Receiver): Promise<Receiver | Withdrawal> {
+  let receiver = known;
+  for (let reads = 0; !isCurrent(receiver.readAt, deps.now()); reads += 1) {
+    if (reads === maxReads) return 'endpoint_unread';
+    try {
+      const read = await readReceiver(deps, known.endpoint.customerId, known.endpoint.id);
+      if (read === null) return 'endpoint_deleted';
+      receiver = read;
+    } catch (cause) {
+      deps.report({ name: 'step.failed', step: 'read-endpoint', cause });
+      return 'endpoint_unread';
     }
-    return latest.secrets;
-  };
+  }
+  return receiver;
 }

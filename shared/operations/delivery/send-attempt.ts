@@ -1,17 +1,17 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
-import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
+import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
 import {
   type ClaimedDelivery,
   type Delivery,
   isHandshake,
+  recorded,
   type Transition,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
-import type { Clock, PostEvent, RecordAttempt, Withdrawal } from '#shared/operations/ports.ts';
-import { deliveryHeaders } from './sign-event.ts';
+import { signatureHeader } from '#shared/domain/signature.ts';
+import type { Headers, PostEvent, RecordAttempt, Withdrawal } from '#shared/operations/ports.ts';
+import { currentReceiver, type Receiver, type ReceiverDeps } from './receiver.ts';
 
-export type SendDeps = {
-  readonly now: Clock;
+export type SendDeps = ReceiverDeps & {
   /** The word between `X-` and `-Signature` in the headers of a delivery. */
   readonly serviceName: string;
   readonly postEvent: PostEvent;
@@ -19,70 +19,78 @@ export type SendDeps = {
 };
 
 export type SentAttempt = {
-  /** The delivery as it is now. */
+  /** The delivery after the attempt. */
   readonly delivery: Delivery;
   readonly entry: AttemptLogEntry;
   readonly transition: Transition;
-  /** `false` when the claim was lost meanwhile: what happened here is not what the delivery says. */
-  readonly recorded: boolean;
+  /** `false` when the claim was lost meanwhile: another worker's record counts, and this outcome does not. */
+  readonly isRecorded: boolean;
 };
 
 /**
  * Makes one claimed attempt: connects, signs with a fresh timestamp, posts, and records the outcome together with the
  * time of the next attempt in one conditional write.
  *
- * @param receiver `secrets` is asked when the connection stands, in the moment in which the request begins
- * @returns the withdrawal that `secrets` answered; then nothing was sent, and the claim still holds
+ * @returns a withdrawal when nothing was sent; the claim then still holds
  */
-export function sendAttempt(deps: SendDeps) {
-  return async (
-    claimed: ClaimedDelivery,
-    receiver: {
-      readonly url: string;
-      readonly secrets: () => Promise<readonly string[] | Withdrawal>;
-    },
-  ): Promise<SentAttempt | Withdrawal> => {
-    const event = readEventBody(claimed.body);
-    const body = new TextEncoder().encode(claimed.body);
-    const { serviceName } = deps;
-    const at = deps.now();
+export async function sendAttempt(
+  deps: SendDeps,
+  claimed: ClaimedDelivery,
+  receiver: Receiver,
+): Promise<SentAttempt | Withdrawal> {
+  const at = deps.now();
+  const result = await post(deps, claimed, receiver);
+  if (typeof result === 'string') return result;
 
-    const posted = await deps.postEvent({
-      webhookId: claimed.webhookId,
-      url: receiver.url,
-      headers: async () => {
-        const secrets = await receiver.secrets();
-        if (typeof secrets === 'string') return secrets;
-        return deliveryHeaders({ serviceName, secrets, event, body, sentAt: deps.now() });
-      },
-      body,
-    });
-    if (typeof posted === 'string') return posted;
-
-    const { outcome, responseStatus, error, durationMs, timings } = posted;
-    const entry = { at, outcome, responseStatus, error, durationMs, timings };
-    const handshake = isHandshake(event.type, claimed.replayOf);
-    const transition = transitionAfter(claimed.attempts, outcome, deps.now(), handshake);
-    const recorded = await deps.recordAttempt({
-      key: claimed,
-      attempt: claimed.attempts,
-      token: claimed.claim.token,
-      entry,
-      transition,
-    });
-    return { delivery: applyTransition(claimed, entry, transition), entry, transition, recorded };
-  };
+  const { outcome, responseStatus, error, durationMs, timings } = result;
+  const entry = { at, outcome, responseStatus, error, durationMs, timings };
+  const transition = transitionAfter(claimed.attempts, outcome, deps.now(), isHandshake(claimed));
+  const isRecorded = await deps.recordAttempt({
+    key: claimed,
+    attempt: claimed.attempts,
+    token: claimed.claim.token,
+    entry,
+    transition,
+  });
+  return { delivery: recorded(claimed, entry, transition), entry, transition, isRecorded };
 }
 
-/** The delivery after an attempt was recorded. */
-function applyTransition(delivery: Delivery, entry: AttemptLogEntry, transition: Transition): Delivery {
+/** The headers are made when the connection stands: the receiver must be current when the request begins. */
+function post(deps: SendDeps, claimed: ClaimedDelivery, known: Receiver): Promise<PostResult | Withdrawal> {
+  const body = new TextEncoder().encode(claimed.body);
+  let receiver = known;
+  return deps.postEvent({
+    webhookId: claimed.webhookId,
+    url: known.endpoint.url,
+    headers: async () => {
+      const current = await currentReceiver(deps, receiver);
+      if (typeof current === 'string') return current;
+      receiver = current;
+      const { serviceName } = deps;
+      return deliveryHeaders(serviceName, receiver.secrets, claimed.event, body, deps.now());
+    },
+    body,
+  });
+}
+
+/**
+ * The headers of a delivery.
+ *
+ * @param serviceName the word between `X-` and `-Signature`
+ * @param sentAt epoch milliseconds; goes into the signature
+ */
+export function deliveryHeaders(
+  serviceName: string,
+  secrets: readonly string[],
+  event: { readonly id: string; readonly type: string },
+  body: Uint8Array,
+  sentAt: number,
+): Headers {
   return {
-    ...delivery,
-    status: transition.status,
-    claim: null,
-    lastAttemptAt: entry.at,
-    retryAt: transition.status === 'pending' ? transition.retryAt : null,
-    endedAt: transition.status === 'pending' ? null : transition.endedAt,
-    log: [...delivery.log, entry],
+    'Content-Type': 'application/json',
+    'User-Agent': `${serviceName}-Webhooks/1`,
+    [`X-${serviceName}-Signature`]: signatureHeader(secrets, body, sentAt),
+    [`X-${serviceName}-Event-Id`]: event.id,
+    [`X-${serviceName}-Event-Type`]: event.type,
   };
 }

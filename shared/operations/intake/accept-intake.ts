@@ -8,11 +8,11 @@ import type {
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
-import type { MessageResult } from '#shared/operations/delivery/deliver-attempts.ts';
 import type {
   Clock,
   EnqueueAttempts,
   IsCustomerKnown,
+  MessageResult,
   Refusal,
   Report,
   StoreDelivery,

@@ -1,5 +1,6 @@
+import { readEvent } from '#shared/contract/event-body.ts';
 import type { StoredChangeReport } from '#shared/contract/records/stored-results.ts';
-import { type Delivery, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
+import { type Delivery, type DueAttempt, nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, eventId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventRun, EventType } from '#shared/domain/event.ts';
@@ -74,28 +75,15 @@ export async function storeFanOut(
   fanOut: FanOut,
   body: string,
 ): Promise<readonly DueAttempt[]> {
-  const store = ({ webhookId, deliveryId: id }: FanOut['deliveries'][number], bytes: string) =>
-    storeDelivery(newDelivery({ id, customerId, webhookId, body: bytes }), null);
+  const store = (
+    { webhookId, deliveryId: id }: FanOut['deliveries'][number],
+    { body, event }: Pick<Delivery, 'body' | 'event'>,
+  ) => storeDelivery(pendingDelivery({ id, customerId, webhookId, body, event }), null);
   const [first, ...rest] = fanOut.deliveries;
   if (first === undefined) return [];
-  const decided = await store(first, body);
-  const others = await Promise.all(rest.map((delivery) => store(delivery, decided.body)));
+  const decided = await store(first, { body, event: readEvent(body) });
+  const others = await Promise.all(rest.map((delivery) => store(delivery, decided)));
   return [decided, ...others]
     .filter((delivery) => delivery.status === 'pending' && delivery.attempts === 0)
     .map(nextAttempt);
-}
-
-function newDelivery(given: Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body'>): Delivery {
-  return {
-    ...given,
-    replayOf: null,
-    status: 'pending',
-    attempts: 0,
-    claim: null,
-    retryAt: null,
-    lastAttemptAt: null,
-    endedAt: null,
-    cancelled: null,
-    log: [],
-  };
 }

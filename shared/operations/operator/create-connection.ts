@@ -2,14 +2,16 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 
+/** @returns `false` when the organization is not a customer */
+export type StoreConnection = (connection: Connection) => Promise<boolean>;
+
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
-  /** @returns `false` when there is no such customer */
-  readonly storeConnection: (connection: Connection) => Promise<boolean>;
+  readonly storeConnection: StoreConnection;
 };
 
-/** @returns `null` when the organization is no customer */
+/** @returns `null` when the organization is not a customer */
 export function createConnection(deps: Deps) {
   return async (user: string, organization: string | null): Promise<Connection | null> => {
     const createdAt = deps.now();

@@ -2,10 +2,12 @@ import type { Customer } from '#shared/domain/customer.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 
+export type StoreCustomer = (customer: Customer) => Promise<void>;
+
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
-  readonly storeCustomer: (customer: Customer) => Promise<void>;
+  readonly storeCustomer: StoreCustomer;
 };
 
 export function createCustomer(deps: Deps) {

@@ -2,13 +2,15 @@ import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 
+/** @returns `false` when the customer does not exist */
+export type StoreApiKey = (key: StoredApiKey) => Promise<boolean>;
+
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly makeKey: (random: Uint8Array) => string;
   readonly hashKey: (key: string) => string;
-  /** @returns `false` when there is no such customer */
-  readonly storeApiKey: (key: StoredApiKey) => Promise<boolean>;
+  readonly storeApiKey: StoreApiKey;
 };
 
 const shownCharacters = 10;

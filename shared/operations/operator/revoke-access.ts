@@ -1,12 +1,14 @@
 import type { Connection } from '#shared/domain/connection.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import type { ConnectionRefusal } from './select-organization.ts';
+import type { ConnectionRefusal, ReadConnection } from './select-organization.ts';
+
+/** Keeps an earlier time. @returns `null` when the connection does not exist */
+export type MarkAccessRevoked = (id: string, at: number) => Promise<Connection | null>;
 
 type Deps = {
   readonly now: Clock;
-  readonly readConnection: (id: string) => Promise<Connection | null>;
-  /** Keeps an earlier time. @returns `null` when there is no such connection */
-  readonly markAccessRevoked: (id: string, at: number) => Promise<Connection | null>;
+  readonly readConnection: ReadConnection;
+  readonly markAccessRevoked: MarkAccessRevoked;
 };
 
 /** Notes that the user of a connection left its organization. Repeating it changes nothing. */

@@ -1,11 +1,10 @@
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 
-type Deps = {
-  readonly now: Clock;
-  /** Keeps an earlier time. @returns `null` when the customer has no such key */
-  readonly markRevoked: (customerId: string, id: string, at: number) => Promise<StoredApiKey | null>;
-};
+/** Keeps an earlier time. @returns `null` when the customer has no such key */
+export type MarkApiKeyRevoked = (customerId: string, id: string, at: number) => Promise<StoredApiKey | null>;
+
+type Deps = { readonly now: Clock; readonly markRevoked: MarkApiKeyRevoked };
 
 /** Ends a key for good: it is refused from the next request on. Repeating it changes nothing. */
 export function revokeApiKey(deps: Deps) {

@@ -1,11 +1,10 @@
 import type { Connection } from '#shared/domain/connection.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 
-type Deps = {
-  readonly now: Clock;
-  /** Keeps an earlier time. @returns `null` when there is no such connection */
-  readonly markRevoked: (id: string, at: number) => Promise<Connection | null>;
-};
+/** Keeps an earlier time. @returns `null` when the connection does not exist */
+export type MarkConnectionRevoked = (id: string, at: number) => Promise<Connection | null>;
+
+type Deps = { readonly now: Clock; readonly markRevoked: MarkConnectionRevoked };
 
 /** Ends a connection for good: its tokens are refused from the next request on. Repeating it changes nothing. */
 export function revokeConnection(deps: Deps) {

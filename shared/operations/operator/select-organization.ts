@@ -7,11 +7,13 @@ export type ConnectionRefusal =
   | 'connection_revoked'
   | 'organization_not_selected';
 
-type Deps = {
-  readonly readConnection: (id: string) => Promise<Connection | null>;
-  /** Also forgets that access was revoked. @returns `false` when there is no such customer */
-  readonly storeOrganization: (id: string, organization: string) => Promise<boolean>;
-};
+/** Strongly consistent, so that a revocation takes effect at once. */
+export type ReadConnection = (id: string) => Promise<Connection | null>;
+
+/** Also clears a revoked access. @returns `false` when the organization is not a customer */
+export type StoreOrganization = (id: string, organization: string) => Promise<boolean>;
+
+type Deps = { readonly readConnection: ReadConnection; readonly storeOrganization: StoreOrganization };
 
 /** Lets the tokens of a connection act for a customer, also after access to one was revoked. */
 export function selectOrganization(deps: Deps) {

@@ -1,24 +1,23 @@
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 
-type Deps = {
-  /**
-   * Raises the number of partitions, never lowers it.
-   * @returns the endpoint as it is now, or `null` when there is no such live endpoint
-   */
-  readonly raisePartitions: (
-    customerId: string,
-    webhookId: string,
-    partitions: number,
-  ) => Promise<Endpoint | null>;
-};
+/**
+ * Raises the number of partitions, never lowers it.
+ *
+ * @returns the endpoint as it is now; `null` when the customer has no such live endpoint
+ */
+export type RaisePartitions = (
+  customerId: string,
+  webhookId: string,
+  partitions: number,
+) => Promise<Endpoint | null>;
 
 /**
  * Spreads the new deliveries of a busy endpoint over more partition keys; what is stored stays where it is.
  *
  * @param partitions from 1; a number that the endpoint has reached changes nothing
  */
-export function spreadDeliveries(deps: Deps) {
+export function spreadDeliveries(deps: { readonly raisePartitions: RaisePartitions }) {
   return async (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> => {
     if (!Number.isInteger(partitions) || partitions < 1 || partitions > maxDeliveryPartitions) {
       throw new RangeError(

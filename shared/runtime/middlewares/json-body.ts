@@ -31,7 +31,7 @@ const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?$/i;
 function readText(event: APIGatewayProxyEvent): string | null {
   if (!event.body) return null;
   if (!jsonType.test(headerOf(event, 'content-type') ?? '')) {
-    throw invalidRequest('', 'The content type must be application/json');
+    throw invalidRequest('', 'The header `Content-Type` must be `application/json`');
   }
   return decodeRequestBody(event.body, event.isBase64Encoded);
 }
@@ -46,6 +46,6 @@ const parserRefusal = z.object({
 
 function textOf({ cause }: z.infer<typeof parserRefusal>): string {
   return cause.message === undefined
-    ? 'The body must have no member __proto__, and no constructor that has a prototype'
+    ? 'The body must not have a member `__proto__`, or a `constructor` with a `prototype`'
     : 'The body must be valid JSON';
 }

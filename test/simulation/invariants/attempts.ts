@@ -1,4 +1,4 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
 import { claimedAt, type Delivery, isHandshake } from '#shared/domain/delivery.ts';
 import {
   attemptTimeout,
@@ -140,7 +140,7 @@ function failedMeansThatAllAttemptsFailedOrTheEndpointIsGone({ deliveries }: See
   for (const { id, status, cancelled, attempts, log, body, replayOf } of deliveries) {
     if (status !== 'failed') continue;
     if (log.some(({ outcome }) => outcome === 'acknowledged')) return `${id} failed though acknowledged`;
-    const all = isHandshake(readEventBody(body).type, replayOf) ? 1 : maxAttempts;
+    const all = isHandshake({ event: readEvent(body), replayOf }) ? 1 : maxAttempts;
     if (cancelled === null && attempts !== all) return `${id} failed after ${attempts} attempts`;
   }
   return null;

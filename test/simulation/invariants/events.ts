@@ -1,4 +1,4 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
 import type { FanOutStored } from '../world/journal.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
@@ -55,7 +55,7 @@ function noDeliveryIsMadeOfNothing({ journal, deliveries, eventIdOf }: Seen): Ve
   );
   const odd = deliveries.find(
     ({ id, replayOf, body }) =>
-      replayOf === null && readEventBody(body).type !== 'webhook.test' && !planned.has(id),
+      replayOf === null && readEvent(body).type !== 'webhook.test' && !planned.has(id),
   );
   return odd === undefined ? null : `${odd.id} of ${eventIdOf(odd)} is of no event`;
 }

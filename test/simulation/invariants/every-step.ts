@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#shared/contract/limits.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
-import type { DeliveryRow, MemoryTable } from '../memory/memory-table.ts';
+import type { DeliveryRow, MemoryTable } from '../../support/memory/memory-table.ts';
 import { broken, type Verdict } from './verdict.ts';
 
 /** What must hold of every single write of a delivery. */

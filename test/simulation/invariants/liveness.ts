@@ -1,6 +1,6 @@
 import { leavesNoRoomForReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
-import type { DeadLetter } from '../memory/queue.ts';
+import type { DeadLetter } from '../../support/memory/queue.ts';
 import type { Journal } from '../world/journal.ts';
 import type { World } from '../world/world.ts';
 import type { Seen } from './seen.ts';

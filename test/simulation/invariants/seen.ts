@@ -1,4 +1,4 @@
-import { readEventBody } from '#shared/contract/event-body.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { allDeliveries, allEndpoints } from '../world/customers.ts';
@@ -31,7 +31,7 @@ export function lookBack(world: World): Seen {
   const eventIds = new Map<string, string>();
   const eventIdOf = ({ body }: Delivery): string => {
     const known = eventIds.get(body);
-    const id = known ?? readEventBody(body).id;
+    const id = known ?? readEvent(body).id;
     if (known === undefined) eventIds.set(body, id);
     return id;
   };

@@ -1,11 +1,10 @@
+import { recorded } from '#shared/domain/delivery.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { afterRecord } from '../memory/attempts.ts';
-import type { Mutant } from './mutant.ts';
-import { patched } from './mutant.ts';
+import { type Mutant, patched } from './mutant.ts';
 
 const table = 'table';
 
-/** Mistakes in how attempts are taken, made and recorded. */
+/** Mistakes in how attempts are taken, made and asked. */
 export const attemptMutants: readonly Mutant[] = [
   patched('claim after POST', 'everyPostIsOfAnAttemptThatWasTakenBefore', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({
@@ -17,14 +16,14 @@ export const attemptMutants: readonly Mutant[] = [
           const claim = { token, leaseUntil };
           return { claimed: true, delivery: { ...delivery, attempts: attempt, claim } };
         }),
-      recordAttempt: async (recorded) => {
+      recordAttempt: async (asked) => {
         await io({ service: table, name: 'claim late' }, () => {
-          const row = stored.delivery(recorded.key);
-          if (row?.delivery.status !== 'pending' || row.delivery.attempts !== recorded.attempt - 1) return;
-          const claim = { token: recorded.token, leaseUntil: 0 };
-          stored.putDelivery({ ...row.delivery, attempts: recorded.attempt, claim }, row.wakeAt);
+          const row = stored.delivery(asked.key);
+          if (row?.delivery.status !== 'pending' || row.delivery.attempts !== asked.attempt - 1) return;
+          const claim = { token: asked.token, leaseUntil: 0 };
+          stored.putDelivery({ ...row.delivery, attempts: asked.attempt, claim }, row.wakeAt);
         });
-        return recordAttempt(recorded);
+        return recordAttempt(asked);
       },
     });
   }),
@@ -61,11 +60,11 @@ export const attemptMutants: readonly Mutant[] = [
   }),
   patched('record without a condition', 'anEndedDeliveryNeverChanges', () => {
     return (_ports, { table: stored }, { io }) => ({
-      recordAttempt: (recorded) =>
+      recordAttempt: ({ key, entry, transition }) =>
         io({ service: table, name: 'record' }, () => {
-          const row = stored.delivery(recorded.key);
+          const row = stored.delivery(key);
           if (row === null) return false;
-          const after = afterRecord(row.delivery, recorded);
+          const after = recorded(row.delivery, entry, transition);
           stored.putDelivery(after, after.retryAt);
           return true;
         }),
@@ -73,12 +72,12 @@ export const attemptMutants: readonly Mutant[] = [
   }),
   patched('interrupted attempt not counted', 'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({
-      recordAttempt: async (recorded) => {
-        if (recorded.entry.outcome !== 'interrupted') return recordAttempt(recorded);
+      recordAttempt: async (asked) => {
+        if (asked.entry.outcome !== 'interrupted') return recordAttempt(asked);
         return io({ service: table, name: 'give back' }, () => {
-          const row = stored.delivery(recorded.key);
-          if (row?.delivery.claim?.token !== recorded.token) return false;
-          const attempts = recorded.attempt - 1;
+          const row = stored.delivery(asked.key);
+          if (row?.delivery.claim?.token !== asked.token) return false;
+          const attempts = asked.attempt - 1;
           stored.putDelivery({ ...row.delivery, attempts, claim: null }, row.wakeAt);
           return true;
         });
@@ -97,9 +96,9 @@ export const attemptMutants: readonly Mutant[] = [
     'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent',
     () => {
       return ({ recordAttempt, releaseAttempt }) => ({
-        recordAttempt: async (recorded) => {
-          if (recorded.entry.outcome !== 'timed_out') return recordAttempt(recorded);
-          await releaseAttempt(recorded.key, recorded.attempt, recorded.token);
+        recordAttempt: async (asked) => {
+          if (asked.entry.outcome !== 'timed_out') return recordAttempt(asked);
+          await releaseAttempt(asked.key, asked.attempt, asked.token);
           return false;
         },
       });
@@ -112,29 +111,28 @@ export const attemptMutants: readonly Mutant[] = [
   },
   patched('schedule, but no record of when', 'nothingPendsThatNothingWillWake', () => {
     return (_ports, { table: stored }, { io }) => ({
-      recordAttempt: (recorded) =>
+      recordAttempt: ({ key, token, entry, transition }) =>
         io({ service: table, name: 'record' }, () => {
-          const row = stored.delivery(recorded.key);
-          if (row?.delivery.claim?.token !== recorded.token) return false;
-          stored.putDelivery(afterRecord(row.delivery, recorded), null);
+          const row = stored.delivery(key);
+          if (row?.delivery.claim?.token !== token) return false;
+          stored.putDelivery(recorded(row.delivery, entry, transition), null);
           return true;
         }),
     });
   }),
   patched('wait in the wrong unit', 'aRetryIsPlannedOnceFromTheEndOfItsAttempt', () => {
     return ({ recordAttempt, now }) => ({
-      recordAttempt: (recorded) => {
-        const { transition } = recorded;
-        if (transition.status !== 'pending') return recordAttempt(recorded);
+      recordAttempt: (asked) => {
+        const { transition } = asked;
+        if (transition.status !== 'pending') return recordAttempt(asked);
         const retryAt = now() + (transition.retryAt - now()) / 1000;
-        return recordAttempt({ ...recorded, transition: { ...transition, retryAt } });
+        return recordAttempt({ ...asked, transition: { ...transition, retryAt } });
       },
     });
   }),
   patched('attempt whose row cannot be read as it was written', 'whatIsReadIsWhatWasWritten', () => {
     return ({ recordAttempt }) => ({
-      recordAttempt: (recorded) =>
-        recordAttempt({ ...recorded, entry: { ...recorded.entry, durationMs: -0 } }),
+      recordAttempt: (asked) => recordAttempt({ ...asked, entry: { ...asked.entry, durationMs: -0 } }),
     });
   }),
   patched('late acknowledgement counts', 'deliveredMeansAcknowledgedInTime', () => {

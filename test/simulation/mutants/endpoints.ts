@@ -1,5 +1,5 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { tombstoneOf } from '../memory/endpoint-slots.ts';
+import { tombstoneOf } from '../../support/memory/endpoint-slots.ts';
 import { type Mutant, patched } from './mutant.ts';
 
 const cacheFor = 5 * 60_000;

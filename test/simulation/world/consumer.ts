@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { MemoryQueue, Received } from '../memory/queue.ts';
+import type { MemoryQueue, Received } from '../../support/memory/queue.ts';
 import type { Host, Invocation } from './invocation.ts';
 
 export type ConsumerSettings = {

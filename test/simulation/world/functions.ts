@@ -11,7 +11,7 @@ import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import type { Io } from './io.ts';
+import type { Io } from '../../support/memory/io.ts';
 import type { Ports } from './ports.ts';
 
 export type QueueHandler = (

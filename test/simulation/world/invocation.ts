@@ -1,5 +1,5 @@
+import type { Io, Request, Service } from '../../support/memory/io.ts';
 import type { FaultOf, Faults } from './faults.ts';
-import type { Io, Request, Service } from './io.ts';
 import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
 

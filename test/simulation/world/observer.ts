@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
-import type { DeliveryRow, TableObserver } from '../memory/memory-table.ts';
+import type { DeliveryRow, TableObserver } from '../../support/memory/memory-table.ts';
 import type { Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 

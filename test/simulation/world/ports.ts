@@ -1,34 +1,39 @@
 import type { CheckUrl, ClaimAttempt, RecordAttempt, ReleaseAttempt } from '#shared/operations/ports.ts';
-import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '../memory/attempts.ts';
-import { isCustomerKnown } from '../memory/customers.ts';
-import { readDelivery, storeDelivery } from '../memory/deliveries.ts';
-import { enqueueAttempts, type Send } from '../memory/delivery-queue.ts';
-import { entombEndpoint, reserveEndpoint } from '../memory/endpoint-slots.ts';
+import {
+  cancelDelivery,
+  claimAttempt,
+  recordAttempt,
+  releaseAttempt,
+} from '../../support/memory/attempts.ts';
+import { isCustomerKnown } from '../../support/memory/customers.ts';
+import { readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
+import { enqueueAttempts, type Send } from '../../support/memory/delivery-queue.ts';
+import { entombEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
 import {
   activateEndpoint,
   listLiveEndpoints,
+  noteLastDelivery,
   readEndpoint,
   readLiveEndpoint,
   replaceSecret,
-  touchEndpoint,
-} from '../memory/endpoints.ts';
-import type { MemoryTable } from '../memory/memory-table.ts';
+} from '../../support/memory/endpoints.ts';
+import type { MemoryTable } from '../../support/memory/memory-table.ts';
 import {
   giveWakeUp,
   listCustomerIds,
   listEndpointsSince,
   readProspect,
   readProspects,
-} from '../memory/prospects.ts';
+} from '../../support/memory/prospects.ts';
 import {
   storeChangeReport,
   storeOpenRun,
   storeSettledRun,
   storeSettledRunWithFanOut,
-} from '../memory/runs.ts';
-import { type MemoryScheduler, scheduleAttempt } from '../memory/scheduler.ts';
-import { openSecret, type SecretCache, sealSecret } from '../memory/secret-box.ts';
-import { listOverdue, postponeWake } from '../memory/waiting.ts';
+} from '../../support/memory/runs.ts';
+import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
+import { openSecret, type SecretCache, sealSecret } from '../../support/memory/secret-box.ts';
+import { listOverdue, postponeWake } from '../../support/memory/waiting.ts';
 import type { Host, Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 import { postEvent, type Receivers } from './receivers.ts';
@@ -77,7 +82,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     entombEndpoint: entombEndpoint(table, io),
     activateEndpoint: activateEndpoint(table, io),
     replaceSecret: replaceSecret(table, io),
-    touchEndpoint: touchEndpoint(table, io),
+    noteLastDelivery: noteLastDelivery(table, io),
     storeOpenRun: storeOpenRun(table, io),
     storeSettledRun: storeSettledRun(table, io),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table, io),

@@ -1,5 +1,5 @@
+import type { Service } from '../../support/memory/io.ts';
 import type { Fault } from './faults.ts';
-import type { Service } from './io.ts';
 
 /** What a receiver does with a POST. */
 export const answers = [

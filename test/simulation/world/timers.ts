@@ -1,4 +1,4 @@
-import type { MemoryTable } from '../memory/memory-table.ts';
+import type { MemoryTable } from '../../support/memory/memory-table.ts';
 import type { Host } from './invocation.ts';
 
 const minute = 60_000;

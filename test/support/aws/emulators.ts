@@ -12,12 +12,12 @@ export type Emulator = { readonly config: EmulatorConfig; close(): Promise<void>
 
 export async function startDynamodbEmulator(): Promise<Emulator> {
   const running = await startDynamodb();
-  return { config: configFor(running.url), close: () => running.close() };
+  return { config: configFor(running.url), close: async () => await running[Symbol.asyncDispose]() };
 }
 
 export async function startSqsEmulator(): Promise<Emulator> {
   const running = await startSqs({ port: 0 });
-  return { config: configFor(running.url), close: () => running.close() };
+  return { config: configFor(running.url), close: async () => await running[Symbol.asyncDispose]() };
 }
 
 function configFor(endpoint: string): EmulatorConfig {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import { vi } from 'vitest';
 import { noIdentity } from '../../../local/aws/gateway/proxy-event.ts';
-import { unexpected } from '../memory/memory-deps.ts';
+import { unexpected } from '../operations/deps.ts';
 
 export const requestId = 'request-1';
 

@@ -1,11 +1,11 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
-import { readLiveEndpoint, touchEndpoint } from '#shared/aws/table/endpoints.ts';
+import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
-import { countingBytes, createClock, createReports } from '../memory/memory-deps.ts';
+import { countingBytes, createClock, createReports } from '../operations/deps.ts';
 
 /** Every endpoint's sealed secret opens to this one. */
 export const openedSecret = `whsec_${'A'.repeat(43)}=`;
@@ -32,7 +32,7 @@ export function tableDelivering(
     releaseAttempt: releaseAttempt(table),
     recordAttempt: recordAttempt(table),
     cancelDelivery: cancelDelivery(table),
-    touchEndpoint: touchEndpoint(table),
+    noteLastDelivery: noteLastDelivery(table),
     scheduleAttempt: async (due) => void scheduled.push(due),
   });
   const deliver = (batch: readonly DueAttempt[]) => run(batch, () => 30_000);

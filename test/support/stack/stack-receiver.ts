@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import type { Post } from '../../../local/parties/customer/customer-client.ts';
 import type { Certificate } from '../http/certificates.ts';
-import type { Post } from './stack-customer.ts';
 
 export type OwnReceiver = {
   readonly origin: string;

@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<void> {
     timeScale,
     stateDir: dir,
     stackFile: null,
-    inFrontOf: async (service, url) => (service === 'dynamodb' ? permissions.inFrontOf(url) : url),
+    wrapService: async (service, url) => (service === 'dynamodb' ? permissions.inFrontOf(url) : url),
     synthesize: async (request) => {
       await synthesizeApp(request);
       permissions.enforce(await readCloudAssembly(request.outDir));

@@ -9,7 +9,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { seedCustomers } from '../../../local/stack/seed.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
-import { unexpected } from '../memory/memory-deps.ts';
+import { unexpected } from '../operations/deps.ts';
 import { eventually, only, StackCustomer } from './stack-customer.ts';
 
 export type SharedStack = {

@@ -1,6 +1,6 @@
-import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
-import { noTimings } from '#shared/domain/attempt.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
+import { type AttemptLogEntry, noTimings, type PostResult } from '#shared/domain/attempt.ts';
+import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
@@ -62,20 +62,15 @@ export const handshakeBody = webhookTestBody(event, webhookId);
  * @param number distinguishes its id: the one that `deliveryIdNumber` gives
  */
 export function buildDelivery(given: Partial<Delivery> = {}, number = 1): Delivery {
+  const body = given.body ?? runBody;
   return {
-    id: deliveryIdNumber(number),
-    customerId,
-    webhookId,
-    body: runBody,
-    replayOf: null,
-    status: 'pending',
-    attempts: 0,
-    claim: null,
-    retryAt: null,
-    lastAttemptAt: null,
-    endedAt: null,
-    cancelled: null,
-    log: [],
+    ...pendingDelivery({
+      id: deliveryIdNumber(number),
+      customerId,
+      webhookId,
+      body,
+      event: readEvent(body),
+    }),
     ...given,
   };
 }

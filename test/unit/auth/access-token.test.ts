@@ -180,8 +180,8 @@ describe('verifyAccessToken()', () => {
   });
 
   it.each([
-    [{ exp: testTime - 100 }, 'The token has expired.'],
-    [{ aud: 'x' }, 'The claim aud is missing or is not what this service expects.'],
+    [{ exp: testTime - 100 }, 'The access token has expired: refresh it'],
+    [{ aud: 'x' }, 'The claim `aud` of the access token is missing or does not match this service'],
   ])('says what is wrong with %j, and only of a token that the issuer signed', async (claims, detail) => {
     const forged = await makeTestKey();
 

@@ -4,7 +4,7 @@ import { authenticateToken } from '#shared/auth/authenticate-token.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const connection: Connection = {

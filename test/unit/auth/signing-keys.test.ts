@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSigningKeys } from '#shared/auth/signing-keys.ts';
 import { makeTestKey, type TestKey } from '../../support/http/token-issuer.ts';
-import { createClock } from '../../support/memory/memory-deps.ts';
+import { createClock } from '../../support/operations/deps.ts';
 import { minute, startOfTest } from '../../support/values/builders.ts';
 
 let first: TestKey;

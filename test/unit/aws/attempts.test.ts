@@ -264,8 +264,8 @@ describe('cancelDelivery()', () => {
 
   it.each([
     { verdict: 'in_flight', item: held },
-    { verdict: 'settled', item: { ...held, status: 'delivered' } },
-    { verdict: 'settled', item: undefined },
+    { verdict: 'ended', item: { ...held, status: 'delivered' } },
+    { verdict: 'ended', item: undefined },
   ])('answers $verdict by what the refusal shows', async ({ verdict, item }) => {
     mock.on(UpdateCommand).rejects(conditionFailed(item));
 

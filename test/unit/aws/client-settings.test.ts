@@ -15,7 +15,7 @@ import { type FunctionFolder, operationFolder } from '#shared/contract/functions
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { functions } from '../../../lib/functions.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 
 describe('clientSettings', () => {
   const server = createServer();

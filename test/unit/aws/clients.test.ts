@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectTable } from '#shared/aws/clients.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 
 let server: Server | undefined;
 

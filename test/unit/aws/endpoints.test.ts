@@ -4,11 +4,11 @@ import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-ite
 import {
   activateEndpoint,
   listLiveEndpoints,
+  noteLastDelivery,
   readEndpoint,
   readLiveEndpoint,
   replaceSecret,
   rotationInput,
-  touchEndpoint,
 } from '#shared/aws/table/endpoints.ts';
 import {
   commandsOf,
@@ -221,7 +221,7 @@ describe('replaceSecret()', () => {
   });
 });
 
-describe('touchEndpoint()', () => {
+describe('noteLastDelivery()', () => {
   const input = {
     TableName: tableName,
     Key,
@@ -231,7 +231,7 @@ describe('touchEndpoint()', () => {
   };
 
   it('writes nothing within a second of the time that the endpoint shows', async () => {
-    await touchEndpoint(table)(endpoint, startOfTest + 999);
+    await noteLastDelivery(table)(endpoint, startOfTest + 999);
 
     expect(commandsOf(mock)).toEqual([]);
   });
@@ -239,7 +239,7 @@ describe('touchEndpoint()', () => {
   it('moves the time forward after a second', async () => {
     mock.on(UpdateCommand).resolves({});
 
-    await touchEndpoint(table)(endpoint, startOfTest + 1000);
+    await noteLastDelivery(table)(endpoint, startOfTest + 1000);
 
     expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
   });
@@ -247,6 +247,6 @@ describe('touchEndpoint()', () => {
   it('leaves it to another worker that was later, or to a deletion', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
-    await expect(touchEndpoint(table)(endpoint, startOfTest + 1000)).resolves.toBeUndefined();
+    await expect(noteLastDelivery(table)(endpoint, startOfTest + 1000)).resolves.toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { readListed, readSorted } from '#shared/aws/table/result-pages.ts';
 import { reads } from '#shared/aws/table/stored-row.ts';
 import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 
 let { table, mock, reports } = mockTable();
 beforeEach(() => {

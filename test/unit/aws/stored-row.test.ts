@@ -27,7 +27,7 @@ import { presentRun } from '#shared/contract/records/run.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import { createReports } from '../../support/memory/memory-deps.ts';
+import { createReports } from '../../support/operations/deps.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,

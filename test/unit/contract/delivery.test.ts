@@ -104,14 +104,14 @@ describe('presentDelivery()', () => {
     const body =
       '{"id":"evt_1","type":"tracker.changed","run_id":"run_1","tracker_id":"trk_1","change_report_id":"chg_1"}';
 
-    expect(presentDelivery({ ...queued, body, replayOf: 'whd_1' })).toMatchObject({
+    expect(presentDelivery(buildDelivery({ id, body, replayOf: 'whd_1' }))).toMatchObject({
       event_type: 'tracker.changed',
       run_id: 'run_1',
       tracker_id: 'trk_1',
       change_report_id: 'chg_1',
       replay_of: 'whd_1',
     });
-    expect(presentDelivery({ ...queued, body: handshakeBody })).toMatchObject({
+    expect(presentDelivery(buildDelivery({ id, body: handshakeBody }))).toMatchObject({
       event_type: 'webhook.test',
       run_id: null,
     });

@@ -1,32 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { isEventBody, readEventBody } from '#shared/contract/event-body.ts';
+import { parseEvent, readEvent } from '#shared/contract/event-body.ts';
 import { trackerChangedBody, webhookTestBody } from '#shared/domain/event.ts';
 
+const nothingElse = { runId: null, trackerId: null, changeReportId: null };
 const head = { id: 'evt_1', createdAt: 0 };
 
-describe('readEventBody()', () => {
+describe('readEvent()', () => {
   it('finds what a delivery repeats of its event', () => {
     const run = { id: 'run_1', kind: 'k', status: 'failed', chargeUsd: 0, trackerId: 'trk_1' } as const;
 
-    expect(readEventBody(trackerChangedBody(head, run, 'chg_1', 'https://api.example.com'))).toEqual({
+    expect(readEvent(trackerChangedBody(head, run, 'chg_1', 'https://api.example.com'))).toEqual({
       id: 'evt_1',
       type: 'tracker.changed',
-      run_id: 'run_1',
-      tracker_id: 'trk_1',
-      change_report_id: 'chg_1',
+      runId: 'run_1',
+      trackerId: 'trk_1',
+      changeReportId: 'chg_1',
     });
-    expect(readEventBody(webhookTestBody(head, 'whe_1'))).toEqual({ id: 'evt_1', type: 'webhook.test' });
+    expect(readEvent(webhookTestBody(head, 'whe_1'))).toEqual({
+      id: 'evt_1',
+      type: 'webhook.test',
+      ...nothingElse,
+    });
   });
 
   it('reads an event of a type that only another release makes', () => {
     const event = { id: 'evt_1', type: 'run.started' };
 
-    expect(readEventBody(JSON.stringify(event))).toEqual(event);
-    expect(isEventBody(JSON.stringify(event))).toBe(true);
+    expect(readEvent(JSON.stringify(event))).toEqual({ ...event, ...nothingElse });
   });
 
   it.each(['', '{', '{}', '{"id":1,"type":"run.completed"}'])('throws for %s, which is no event', (body) => {
-    expect(() => readEventBody(body)).toThrow();
-    expect(isEventBody(body)).toBe(false);
+    expect(() => readEvent(body)).toThrow();
+    expect(parseEvent(body)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { intakeExamples } from '../../support/memory/memory-intake.ts';
+import { intakeExamples } from '../../support/values/intake-messages.ts';
 
 const pointsAt = (message: unknown) =>
   intakeMessage.safeParse(message).error?.issues.map((issue) => issue.path.join('.'));

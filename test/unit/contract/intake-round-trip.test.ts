@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { intakeExamples } from '../../support/memory/memory-intake.ts';
 import { hostileMessages, writeJson } from '../../support/values/hostile-messages.ts';
+import { intakeExamples } from '../../support/values/intake-messages.ts';
 
 const examples = intakeExamples;
 const settledAt = (settled_at: string) => ({

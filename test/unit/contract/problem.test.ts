@@ -60,7 +60,8 @@ describe('problemDocument()', () => {
     { code: 'webhook_limit_exceeded', members: { limit: 5 } },
     { code: 'webhook_rotation_in_progress', members: { overlap_expires_at: '2026-01-02T00:00:00.000Z' } },
   ] as const)('of $code adds $members', ({ code, members }) => {
-    const { type: _, title: __, status: ___, code: ____, ...rest } = problemDocument(examples[code], docsUrl);
+    const document = problemDocument(examples[code], docsUrl);
+    const { type: _, title: __, status: ___, code: ____, detail: _____, ...rest } = document;
 
     expect(rest).toEqual(members);
   });
@@ -76,13 +77,23 @@ describe('problemDocument()', () => {
       detail: 'No such endpoint',
       instance: 'request-1',
     });
-    expect(Object.keys(problemDocument(problem('not_found'), docsUrl))).toEqual([
+    expect(Object.keys(problemDocument(problem('internal_error'), docsUrl))).toEqual([
       'type',
       'title',
       'status',
       'code',
     ]);
   });
+
+  it.each(problemCodeNames.filter((code) => problemCodes[code].status < 500))(
+    'of %s says what to change, also without a detail of its own',
+    (code) => {
+      const { detail } = problemDocument(examples[code], docsUrl);
+
+      expect(detail).toMatch(/^[A-Z].*[^.]$/);
+      expect(`${detail}.`).toBe(problemCodes[code].remedy);
+    },
+  );
 
   it('keeps the seconds of Retry-After out of the body', () => {
     expect(examples.rate_limit_exceeded.retryAfter).toBe(7);

@@ -5,7 +5,7 @@ import { changeReportRecord, presentChangeReport } from '#shared/contract/record
 import { presentRun, runRecord } from '#shared/contract/records/run.ts';
 import { presentTracker, trackerRecord } from '#shared/contract/records/tracker.ts';
 import { videoRecord } from '#shared/contract/records/video.ts';
-import { intakeExamples } from '../../support/memory/memory-intake.ts';
+import { intakeExamples } from '../../support/values/intake-messages.ts';
 import {
   buildOpenRun,
   buildReport,

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const pages = globSync(['*.md', '{bench,conformance,docs,test}/**/*.md']).toSorted();
+const pages = globSync(['*.md', '{bench,conformance,docs,examples,test}/**/*.md']).toSorted();
 
 const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '');
 const textOf = (path: string): string => withoutCode(readFileSync(path, 'utf8'));
@@ -32,6 +32,15 @@ describe.each(pages)('%s', (page) => {
     const dead = targets.map(([, inline, reference]) => inline ?? reference ?? '');
 
     expect(dead.filter((target) => leadsNowhere(page, target))).toEqual([]);
+  });
+
+  it('names no source file that does not exist', () => {
+    const named = [...textOf(page).matchAll(/`((?:\w[\w.-]*\/)+[\w.-]+\.(?:ts|mjs|py|go))`/g)];
+    const missing = named
+      .map(([, file = '']) => file)
+      .filter((file) => !existsSync(file) && !existsSync(join(dirname(page), file)));
+
+    expect(missing).toEqual([]);
   });
 
   it('has no line over 120 columns, but in tables and code', () => {

@@ -21,7 +21,7 @@ const now = Date.UTC(2026, 0, 1);
 const body = Buffer.from('{"id":"evt_1"}');
 const header = (at = now) => signatureHeader(['whsec_new', 'whsec_old'], body, at);
 
-/** A header that is rightly signed, over a time that no sender of ours would write. */
+/** A header with a valid signature over a time that the service never writes. */
 function signedAt(time: string): string {
   const value = createHmac('sha256', 'whsec_new').update(`${time}.`).update(body).digest('hex');
   return `t=${time},v1=${value}`;

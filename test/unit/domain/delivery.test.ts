@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '#shared/domain/attempt.ts';
 import {
+  classifyMessage,
   type DeliveryStatus,
   deliveryStatuses,
   isHandshake,
-  judgeMessage,
   nextAttempt,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
@@ -12,6 +12,7 @@ import {
   buildDelivery,
   customerId,
   deliveryIdNumber,
+  handshakeBody,
   startOfTest,
   webhookId,
 } from '../../support/values/builders.ts';
@@ -52,7 +53,7 @@ describe('transitionAfter()', () => {
   });
 });
 
-describe('judgeMessage()', () => {
+describe('classifyMessage()', () => {
   it.each(deliveries.messages)('finds $case $verdict', (vector) => {
     const { status, attempts, lease, retry, attempt, earliness = 0, verdict } = vector;
     const delivery = buildDelivery({
@@ -62,7 +63,7 @@ describe('judgeMessage()', () => {
       retryAt: retry === null ? null : startOfTest + retry,
     });
 
-    expect(judgeMessage(delivery, attempt, startOfTest, earliness)).toBe(verdict);
+    expect(classifyMessage(delivery, attempt, startOfTest, earliness)).toBe(verdict);
   });
 });
 
@@ -84,8 +85,8 @@ describe('nextAttempt()', () => {
 
 describe('isHandshake()', () => {
   it('is the test event, unless it is replayed', () => {
-    expect(isHandshake('webhook.test', null)).toBe(true);
-    expect(isHandshake('webhook.test', 'whd_1')).toBe(false);
-    expect(isHandshake('run.completed', null)).toBe(false);
+    expect(isHandshake(buildDelivery({ body: handshakeBody }))).toBe(true);
+    expect(isHandshake(buildDelivery({ body: handshakeBody, replayOf: 'whd_1' }))).toBe(false);
+    expect(isHandshake(buildDelivery())).toBe(false);
   });
 });

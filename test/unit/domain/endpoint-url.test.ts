@@ -27,6 +27,12 @@ describe('parseEndpointUrl()', () => {
     });
   });
 
+  it.each(vectors.rejected)('says why $text is refused in a sentence without a final period', ({ text }) => {
+    expect(parseEndpointUrl(text)).toMatchObject({
+      detail: expect.stringMatching(/^The URL .*[^.]$|^The host .*[^.]$/),
+    });
+  });
+
   it('gives the parts that a request needs', () => {
     const parsed = parseEndpointUrl('https://[2606:4700:4700::1111]:8443/hook/a?x=1');
 

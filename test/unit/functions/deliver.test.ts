@@ -6,7 +6,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { readEventBody } from '#shared/contract/event-body.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import {
   type HandlerReceiver,
@@ -55,7 +55,7 @@ afterEach(() => {
 
 const secret = `whsec_${'A'.repeat(43)}=`;
 const endpointKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
-const event = readEventBody(runBody);
+const event = readEvent(runBody);
 const [first, second] = [buildDelivery({}, 1), buildDelivery({}, 2)];
 const keyOf = ({ id }: { id: string }) => ({ pk: `DLV#${customerId}#${webhookId}#0`, sk: id });
 const messageOf = ({ id }: { id: string }, attempt = 1) =>

@@ -3,7 +3,7 @@ import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { readEventBody } from '#shared/contract/event-body.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
 import {
   apiEvent,
   operationCommands,
@@ -25,7 +25,7 @@ import {
 const { table, queues } = useFunctionClients();
 
 const delivery = buildDelivery();
-const event = readEventBody(runBody);
+const event = readEvent(runBody);
 const endpointKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
 const endpointItem = { ...endpointKey, ...toEndpointItem(buildEndpoint()) };
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
@@ -47,7 +47,7 @@ const record = {
   attempts: 1,
   response_status: 200,
   error: null,
-  run_id: event.run_id,
+  run_id: event.runId,
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
@@ -113,6 +113,22 @@ describe('get-delivery', () => {
         },
       ],
     });
+    expect(operationCommands(table)).toEqual([readDelivery]);
+  });
+
+  it('answers 404 for a delivery that the endpoint of the customer does not have', async () => {
+    const { handler } = await import('../../../functions/api/get-delivery/handler.ts');
+    table.on(GetCommand, { Key }).resolves({});
+
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', {
+        path: { id: webhookId, deliveryId: delivery.id },
+      }),
+      lambdaContext,
+    );
+
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_found' });
     expect(operationCommands(table)).toEqual([readDelivery]);
   });
 });

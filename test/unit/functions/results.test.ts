@@ -78,6 +78,12 @@ describe('get-run', () => {
     expect(JSON.stringify(answer)).not.toMatch(/swordfish|RUN#/);
   });
 
+  it('answers 404 for a Run that the customer does not have', async () => {
+    table.on(GetCommand, { Key: runKey }).resolves({});
+
+    expect(await get('run_1')).toMatchObject({ statusCode: 404, body: problemOf('not_found') });
+  });
+
   it('finds nothing under an id that no Run engine makes, unread', async () => {
     expect(await get('run_a b')).toMatchObject({ statusCode: 404, body: problemOf('not_found') });
     expect(operationCommands(table)).toEqual([]);
@@ -186,6 +192,21 @@ describe('get-tracker', () => {
     expect(operationCommands(table)).toEqual([
       { GetCommand: { TableName: tableName, Key: trackerKey, ConsistentRead: true } },
     ]);
+  });
+});
+
+describe('get-tracker about a Tracker that the customer does not have', () => {
+  it('answers 404', async () => {
+    const { handler } = await import('../../../functions/api/get-tracker/handler.ts');
+    table.on(GetCommand, { Key: trackerKey }).resolves({});
+
+    const answer = await handler(
+      apiEvent('GET', '/v1/trackers/{id}', { path: { id: 'trk_1' } }),
+      lambdaContext,
+    );
+
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject(problemOf('not_found'));
   });
 });
 

@@ -48,6 +48,8 @@ const endpoint = buildEndpoint();
 const pk = `CUS#${customerId}`;
 const Key = { pk, sk: `WEBHOOKS#${webhookId}` };
 const Item = { ...Key, ...toEndpointItem(endpoint) };
+const tombstoneKey = { pk, sk: `DELETED#${webhookId}` };
+const earlierTombstoneKey = { pk, sk: `TOMBSTONE#${webhookId}` };
 const readIt = { GetCommand: { TableName: tableName, Key, ConsistentRead: true } };
 const record = {
   id: webhookId,
@@ -162,6 +164,35 @@ describe('get-webhook', () => {
     expect(operationCommands(table)).toEqual([readIt]);
   });
 
+  it('shows a deleted endpoint', async () => {
+    const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
+    table.on(GetCommand, { Key }).resolves({});
+    table.on(GetCommand, { Key: tombstoneKey }).resolves({ Item: { ...Item, status: 'deleted' } });
+
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }),
+      lambdaContext,
+    );
+
+    expect(answer.statusCode).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({ ...record, status: 'deleted' });
+  });
+
+  it('answers 404 for an endpoint that the customer does not have', async () => {
+    const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
+    for (const key of [Key, tombstoneKey, earlierTombstoneKey]) {
+      table.on(GetCommand, { Key: key }).resolves({});
+    }
+
+    const answer = await handler(
+      apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }),
+      lambdaContext,
+    );
+
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_found' });
+  });
+
   it('answers 404 for an id that is not ours to give, without a read', async () => {
     const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
 
@@ -204,6 +235,24 @@ describe('list-webhooks', () => {
       { GetCommand: { Key: { pk: 'CURSOR_SECRET' } } },
       { PutCommand: { Item: { pk: 'CURSOR_SECRET' } } },
     ]);
+  });
+});
+
+describe('list-webhooks with a rotation overlap', () => {
+  it('shows when the overlap ends only while it is open', async () => {
+    const { handler } = await import('../../../functions/api/list-webhooks/handler.ts');
+    const ended = { ...Item, previous_secret: 'sealed', previous_secret_expires_at: startOfTest };
+    const open = { ...ended, previous_secret_expires_at: startOfTest + 1 };
+    table.on(QueryCommand).resolves({ Items: [ended, open] });
+
+    const answer = await handler(apiEvent('GET', '/v1/webhooks'), lambdaContext);
+
+    expect(JSON.parse(answer.body)).toMatchObject({
+      items: [
+        { previous_secret_expires_at: null },
+        { previous_secret_expires_at: '2026-11-20T12:00:00.501Z' },
+      ],
+    });
   });
 });
 

@@ -38,7 +38,7 @@ describe('a name that changes its answer', () => {
     expect(registration.ok).toBe(true);
     expect(result).toMatchObject({
       outcome: 'address_refused',
-      error: 'The host resolves to an address that is not public.',
+      error: 'The host name resolves to an address that is not public',
       timings: { connectMs: null },
     });
     expect(receiver.connectionCount()).toBe(0);

@@ -80,7 +80,7 @@ describe('an answer that arrives before its request', { timeout: 30_000 }, () =>
       expect(result).toMatchObject({
         outcome: 'invalid_response',
         responseStatus: null,
-        error: 'The receiver answered before the request was sent.',
+        error: 'The receiver responded before the request was sent',
       });
     }
   });

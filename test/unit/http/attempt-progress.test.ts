@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
-import { createClock } from '../../support/memory/memory-deps.ts';
+import { createClock } from '../../support/operations/deps.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
 describe('AttemptProgress', () => {

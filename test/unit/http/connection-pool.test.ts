@@ -223,7 +223,7 @@ describe('kept connections', () => {
 
     expect(result).toMatchObject({
       outcome: 'timed_out',
-      error: 'After 10 seconds the head of the response was not complete.',
+      error: 'Timed out after 10 seconds waiting for the response headers',
     });
     expect(receiver.connectionCount()).toBe(1);
   });

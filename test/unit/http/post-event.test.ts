@@ -75,7 +75,7 @@ describe('which answers acknowledge', () => {
       expect(result).toMatchObject({
         outcome: 'rejected',
         responseStatus: status,
-        error: `The receiver answered with status ${status}.`,
+        error: `The receiver responded with status ${status}`,
       });
     },
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { videoRecord } from '#shared/contract/records/video.ts';
 import { emittableTypes, exampleMessage } from '../../../operator/example-messages.ts';
-import { countingBytes } from '../../support/memory/memory-deps.ts';
+import { countingBytes } from '../../support/operations/deps.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const example = (type: string, choices: object = {}): IntakeMessage =>

@@ -6,7 +6,7 @@ import type { OperationName } from '#shared/contract/routes.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest } from '#shared/runtime/api-request.ts';
 import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/aws/lambda-events.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 import { customerId } from '../../support/values/builders.ts';
 
 const docsUrl = 'https://docs.example.com';
@@ -315,7 +315,7 @@ describe('apiHandler() about bodies', () => {
       const { statusCode, body: problem } = await call(post(body), { run: unexpected('run') });
 
       expect(statusCode).toBe(400);
-      expect(JSON.parse(problem).detail).toMatch(/^The body must have no member __proto__/);
+      expect(JSON.parse(problem).detail).toMatch(/^The body must not have a member `__proto__`/);
       expect({}).not.toHaveProperty('admin');
     },
   );

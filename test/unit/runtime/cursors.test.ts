@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCursors } from '#shared/runtime/cursors.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 
 const secret = new Uint8Array(32).fill(3);
 const readSecret = async () => secret;
@@ -10,9 +10,11 @@ const cursors = createCursors({ readSecret, randomBytes });
 const scope = ['deliveries', 'cus_1', 'whe_1', '', ''];
 const position = 'whd_01KDVDRN000000000000000000';
 
+const notACursor = '`cursor` is not valid: send a `next_cursor` of this list with the same filters';
+
 const refusal = expect.objectContaining({
   code: 'invalid_request',
-  members: { errors: [{ pointer: '?cursor', detail: 'is not a cursor of this list' }] },
+  members: { errors: [{ pointer: '?cursor', detail: notACursor }] },
 });
 
 describe('createCursors()', () => {

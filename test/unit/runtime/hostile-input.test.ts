@@ -118,7 +118,7 @@ describe('a body that is not what a registration takes', () => {
     const forbidden = await register('{"__proto__":{}}');
 
     expect(broken.problem.detail).toBe('The body must be valid JSON');
-    expect(forbidden.problem.detail).toMatch(/^The body must have no member __proto__/);
+    expect(forbidden.problem.detail).toMatch(/^The body must not have a member `__proto__`/);
   });
 });
 

@@ -2,12 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import type { MessageResult } from '#shared/operations/delivery/deliver-attempts.ts';
-import type { Refusal } from '#shared/operations/ports.ts';
+import type { MessageResult, Refusal } from '#shared/operations/ports.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
-import { unexpected } from '../../support/memory/memory-deps.ts';
-import { intakeExamples } from '../../support/memory/memory-intake.ts';
+import { unexpected } from '../../support/operations/deps.ts';
+import { intakeExamples } from '../../support/values/intake-messages.ts';
 
 const schema = z.object({ n: z.int() });
 const failures = (...ids: string[]) => ({ batchItemFailures: ids.map((id) => ({ itemIdentifier: id })) });

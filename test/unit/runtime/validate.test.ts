@@ -42,9 +42,25 @@ describe('parseBody()', () => {
     });
   });
 
-  it('says of a value of another type that alone', () => {
+  it.each([
+    [undefined, 'The body is missing'],
+    [null, 'The body must be a JSON object'],
+    [['x'], 'The body must be a JSON object'],
+    [{}, '`url` is missing'],
+    [{ url: null }, '`url` must be a string'],
+    [{ url: '' }, '`url` must not be empty'],
+    [
+      { url: 'https://a.example', description: 'x'.repeat(501) },
+      '`description` must have at most 500 characters',
+    ],
+    [{ url: 5, description: null }, '`url` must be a string; `description` must be a string'],
+  ])('says what is wrong with %j in one sentence', (body, detail) => {
+    expect(() => parseBody(registerWebhookBody, body)).toThrow(expect.objectContaining({ detail }));
+  });
+
+  it('gives the wrong type as the only fault of a value', () => {
     expect(bodyFaults(registerWebhookBody, { url: [] })).toEqual({
-      errors: [{ pointer: '/url', detail: expect.stringContaining('expected string') }],
+      errors: [{ pointer: '/url', detail: '`url` must be a string' }],
     });
   });
 
@@ -78,9 +94,9 @@ describe('parseQuery()', () => {
   it('names the parameter of a fault', () => {
     expect(queryFaults({ limit: ['101'], status: [''], cursor: [''] })).toEqual({
       errors: [
-        { pointer: '?limit', detail: 'must be a whole number from 1 to 100' },
-        { pointer: '?cursor', detail: 'must not be empty' },
-        { pointer: '?status', detail: expect.any(String) },
+        { pointer: '?limit', detail: '`limit` must be a whole number from 1 to 100' },
+        { pointer: '?cursor', detail: '`cursor` must not be empty' },
+        { pointer: '?status', detail: '`status` must be one of `pending`, `delivered`, `failed`' },
       ],
     });
   });
@@ -90,7 +106,7 @@ describe('parseQuery()', () => {
     const value = Object.entries(values).find(([known]) => known === name)?.[1] ?? '';
 
     expect(queryFaults({ [name]: [value, value] })).toEqual({
-      errors: [{ pointer: `?${name}`, detail: 'must be given once' }],
+      errors: [{ pointer: `?${name}`, detail: `\`${name}\` must be given once` }],
     });
   });
 
@@ -116,7 +132,7 @@ describe('parseQuery()', () => {
   it('names a repeated parameter and other faults together, each once', () => {
     expect(queryFaults({ status: ['', ''], limit: ['0'] })).toEqual({
       errors: [
-        { pointer: '?status', detail: 'must be given once' },
+        { pointer: '?status', detail: '`status` must be given once' },
         { pointer: '?limit', detail: expect.any(String) },
       ],
     });

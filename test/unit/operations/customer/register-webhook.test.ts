@@ -7,17 +7,17 @@ import { readingLasts } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
-import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
 import {
   countingBytes,
   createClock,
   createJournal,
   createReports,
   unexpected,
-} from '../../../support/memory/memory-deps.ts';
+} from '../../../support/operations/deps.ts';
 import {
   acknowledged,
-  buildDelivery,
+  buildEndpoint,
   customerId,
   rejected,
   startOfTest,
@@ -29,6 +29,7 @@ const given = { url: 'https://Hooks.Example.com', description: 'Billing' };
 
 function createWorld(
   options: {
+    readonly endpoints?: readonly Endpoint[];
     readonly receiver?: () => PostResult | Promise<PostResult>;
     readonly connecting?: () => void;
     readonly deps?: Partial<Deps>;
@@ -36,7 +37,7 @@ function createWorld(
 ) {
   const clock = createClock(startOfTest);
   const journal = createJournal();
-  const deliveries = memoryDeliveries();
+  const { ports, deliveries, endpoints } = memoryStore({ endpoints: options.endpoints ?? [] });
   const reserved: Endpoint[] = [];
   const posts: SentRequest[] = [];
   const activations: unknown[] = [];
@@ -54,8 +55,7 @@ function createWorld(
     ),
     reserveEndpoint: journal.note('reserve', async (endpoint: Endpoint, handshake: Delivery) => {
       reserved.push(endpoint);
-      deliveries.put(handshake);
-      return 'reserved' as const;
+      return ports.reserveEndpoint(endpoint, handshake);
     }),
     report: unexpected('report'),
     postEvent: postTo(
@@ -65,26 +65,31 @@ function createWorld(
       }),
       options.connecting,
     ),
-    recordAttempt: journal.note('record', deliveries.recordAttempt),
+    recordAttempt: journal.note('record', ports.recordAttempt),
     readDelivery: unexpected('readDelivery'),
     readLiveEndpoint: unexpected('readLiveEndpoint'),
-    releaseAttempt: journal.note('release', deliveries.releaseAttempt),
-    cancelDelivery: journal.note('cancel', deliveries.cancelDelivery),
+    releaseAttempt: journal.note('release', ports.releaseAttempt),
+    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
     activateEndpoint: journal.note('activate', async (...args) => {
       activations.push(args);
-      return true;
+      return ports.activateEndpoint(...args);
     }),
     ...options.deps,
   };
   const register = registerWebhook(deps);
   return {
     clock,
+    ports,
     deliveries,
+    endpoints,
     reserved,
     posts,
     activations,
     steps: journal.entries,
     register: () => register(customerId, given),
+    deleteReserved: () => {
+      for (const endpoint of reserved) endpoints.put({ ...endpoint, status: 'deleted' });
+    },
   };
 }
 
@@ -215,7 +220,12 @@ describe('registerWebhook() with an endpoint that does not', () => {
   });
 
   it('shows it deleted when it was deleted during the handshake', async () => {
-    const world = createWorld({ deps: { activateEndpoint: async () => false } });
+    const world: ReturnType<typeof createWorld> = createWorld({
+      receiver: () => {
+        world.deleteReserved();
+        return acknowledged;
+      },
+    });
 
     await expect(world.register()).resolves.toMatchObject({
       endpoint: { status: 'deleted', activatedAt: null },
@@ -224,10 +234,14 @@ describe('registerWebhook() with an endpoint that does not', () => {
   });
 
   it('leaves it failed when its handshake was settled by somebody else meanwhile', async () => {
-    const world = createWorld({
+    const world: ReturnType<typeof createWorld> = createWorld({
+      receiver: () => {
+        for (const handshake of world.deliveries.all())
+          world.deliveries.put({ ...handshake, status: 'failed', claim: null, endedAt: startOfTest });
+        return acknowledged;
+      },
       deps: {
-        recordAttempt: async () => false,
-        readDelivery: async () => buildDelivery({ status: 'failed' }),
+        readDelivery: (key) => world.ports.readDelivery(key),
         activateEndpoint: unexpected('activate'),
       },
     });
@@ -263,14 +277,16 @@ describe('registerWebhook() refuses', () => {
   });
 
   it('a sixth endpoint, without a POST', async () => {
-    const world = createWorld({ deps: { reserveEndpoint: async () => 'limit_reached' } });
+    const endpoints = [1, 2, 3, 4, 5].map((number) => buildEndpoint({ id: `whe_${number}` }));
+    const world = createWorld({ endpoints });
 
     await expect(world.register()).rejects.toMatchObject({
       code: 'webhook_limit_exceeded',
       status: 409,
       members: { limit: 5 },
     });
-    expect(world.steps).toEqual(['check', 'seal']);
+    expect(world.steps).toEqual(['check', 'seal', 'reserve']);
+    expect(world.deliveries.all()).toEqual([]);
   });
 
   it('nothing silently: a secret that cannot be sealed stores nothing', async () => {
@@ -288,7 +304,7 @@ describe('registerWebhook() with an endpoint that takes long to connect to', () 
   it('looks whether the endpoint is still there before it sends the handshake', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
       connecting: connecting(() => world),
-      deps: { readLiveEndpoint: async () => world.reserved[0] ?? null },
+      deps: { readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key) },
     });
 
     const { endpoint } = await world.register();
@@ -299,8 +315,14 @@ describe('registerWebhook() with an endpoint that takes long to connect to', () 
 
   it('sends no handshake to an endpoint that was deleted meanwhile, and says so', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
-      connecting: connecting(() => world),
-      deps: { readLiveEndpoint: async () => null, readDelivery: (key) => world.deliveries.readDelivery(key) },
+      connecting: () => {
+        world.deleteReserved();
+        world.clock.pass(readingLasts + 1);
+      },
+      deps: {
+        readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key),
+        readDelivery: (key) => world.ports.readDelivery(key),
+      },
     });
 
     const { endpoint, handshake } = await world.register();

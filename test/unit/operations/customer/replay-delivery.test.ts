@@ -5,9 +5,8 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
-import { countingBytes, createJournal, createReports } from '../../../support/memory/memory-deps.ts';
-import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { countingBytes, createJournal, createReports } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -38,8 +37,10 @@ function createWorld(
 ) {
   const journal = createJournal();
   const reports = createReports();
-  const deliveries = memoryDeliveries(given.delivery ?? original);
-  const endpoints = memoryEndpoints(buildEndpoint(given.endpoint));
+  const { ports, deliveries } = memoryStore({
+    deliveries: [given.delivery ?? original],
+    endpoints: [buildEndpoint(given.endpoint)],
+  });
   const queued: DueAttempt[] = [];
   const enqueue: EnqueueAttempts = async (messages) => {
     queued.push(...messages);
@@ -49,9 +50,9 @@ function createWorld(
     now: () => now,
     randomBytes: countingBytes(),
     report: reports.report,
-    readEndpoint: endpoints.readEndpoint,
-    readDelivery: deliveries.readDelivery,
-    storeDelivery: journal.note('store', deliveries.storeDelivery),
+    readEndpoint: ports.readEndpoint,
+    readDelivery: ports.readDelivery,
+    storeDelivery: journal.note('store', ports.storeDelivery),
     enqueueAttempts: journal.note('enqueue', given.enqueue ?? enqueue),
   });
   return { deliveries, queued, steps: journal.entries, events: reports.events, replay };
@@ -79,7 +80,7 @@ describe('replayDelivery()', () => {
 
     expect(world.steps).toEqual(['store', 'enqueue']);
     expect(world.deliveries.get(replay.id)).toEqual(replay);
-    expect(world.deliveries.wakeAt.get(replay.id)).toBe(now);
+    expect(world.deliveries.wakeAt(replay.id)).toBe(now);
     expect(world.queued).toEqual([{ key: { customerId, webhookId, id: replay.id }, attempt: 1 }]);
     expect(world.events).toEqual([]);
   });

@@ -4,10 +4,8 @@ import { listChangeReports } from '#shared/operations/customer/list-change-repor
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
-import { readRun } from '#shared/operations/customer/read-run.ts';
-import { readTracker } from '#shared/operations/customer/read-tracker.ts';
-import { memoryCursors } from '../../../support/memory/memory-cursors.ts';
-import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import {
   buildOpenRun,
@@ -18,52 +16,33 @@ import {
   memoryRows,
 } from '../../../support/values/stored-results.ts';
 
-const baseUrl = 'https://api.example.com';
-const addresses = { baseUrl, docsUrl: 'https://docs.example.com' };
 const cursors = memoryCursors();
 const page = { limit: 2 };
 const other = 'cus_other';
 const notFound = expect.objectContaining({ code: 'not_found' });
 const videos = ['v3', 'v2', 'v1'].map((id) => buildVideo({ id }));
-const idsOf = ({ items }: { readonly items: readonly { readonly id?: unknown }[] }) =>
-  items.map(({ id }) => id);
-
-describe('readRun() and readTracker()', () => {
-  it('give what the customer has', async () => {
-    const run = buildOpenRun();
-    const tracker = buildTracker();
-
-    expect(await readRun({ readRun: async () => run })(customerId, 'run_1')).toBe(run);
-    expect(await readTracker({ readTracker: async () => tracker })(customerId, 'trk_1')).toBe(tracker);
-  });
-
-  it('find nothing else', async () => {
-    await expect(readRun({ readRun: async () => null })(other, 'run_1')).rejects.toThrow(notFound);
-    await expect(readTracker({ readTracker: async () => null })(other, 'trk_1')).rejects.toThrow(notFound);
-  });
-});
+const idsOf = ({ rows }: { readonly rows: readonly { readonly id?: unknown }[] }) => rows.map(({ id }) => id);
 
 describe('listRuns()', () => {
   const stored = [buildOpenRun({ id: 'run_3' }), buildSettledRun({ id: 'run_2' }), buildSettledRun()];
   const list = listRuns({
     cursors,
-    addresses,
     readRuns: async (customer, request) => memoryRows(customer === customerId ? stored : [])(request),
   });
 
   it('walks the Runs page by page', async () => {
     const first = await list(customerId, page);
-    const last = await list(customerId, { ...page, cursor: first.next_cursor ?? '' });
+    const last = await list(customerId, { ...page, cursor: first.nextCursor ?? '' });
 
     expect(idsOf(first)).toEqual(['run_3', 'run_2']);
     expect(idsOf(last)).toEqual(['run_1']);
-    expect(last.next_cursor).toBeNull();
+    expect(last.nextCursor).toBeNull();
   });
 
   it('opens no cursor of another customer', async () => {
-    const { next_cursor } = await list(customerId, page);
+    const { nextCursor } = await list(customerId, page);
 
-    await expect(list(other, { ...page, cursor: next_cursor ?? '' })).rejects.toThrow('a foreign cursor');
+    await expect(list(other, { ...page, cursor: nextCursor ?? '' })).rejects.toThrow('a foreign cursor');
   });
 });
 
@@ -80,16 +59,16 @@ describe('listRunItems()', () => {
     const list = listOf(buildSettledRun({ status }));
 
     const first = await list(customerId, 'run_1', query);
-    const last = await list(customerId, 'run_1', { ...query, cursor: first.next_cursor ?? '' });
+    const last = await list(customerId, 'run_1', { ...query, cursor: first.nextCursor ?? '' });
 
-    expect([...first.items, ...last.items]).toEqual(videos);
-    expect(last.next_cursor).toBeNull();
+    expect([...first.rows, ...last.rows]).toEqual(videos);
+    expect(last.nextCursor).toBeNull();
   });
 
   it('answers an empty page for a Run that found nothing', async () => {
     const list = listOf(buildSettledRun(), []);
 
-    expect(await list(customerId, 'run_1', query)).toEqual({ items: [], next_cursor: null });
+    expect(await list(customerId, 'run_1', query)).toEqual({ rows: [], nextCursor: null });
   });
 
   it.each([
@@ -116,9 +95,9 @@ describe('listRunItems()', () => {
 
   it('opens no cursor of another Run', async () => {
     const list = listOf(buildSettledRun());
-    const { next_cursor } = await list(customerId, 'run_1', query);
+    const { nextCursor } = await list(customerId, 'run_1', query);
 
-    const foreign = list(customerId, 'run_2', { ...query, cursor: next_cursor ?? '' });
+    const foreign = list(customerId, 'run_2', { ...query, cursor: nextCursor ?? '' });
 
     await expect(foreign).rejects.toThrow('a foreign cursor');
   });
@@ -129,7 +108,6 @@ describe('listChangeReports()', () => {
   const listOf = (stored: typeof reports, tracker = true) =>
     listChangeReports({
       cursors,
-      baseUrl,
       readTracker: async () => (tracker ? buildTracker() : null),
       readChangeReports: async (_customer, _tracker, request) => memoryRows(stored)(request),
     });
@@ -138,15 +116,14 @@ describe('listChangeReports()', () => {
     const list = listOf(reports, stored);
 
     const first = await list(customerId, 'trk_1', page);
-    const last = await list(customerId, 'trk_1', { ...page, cursor: first.next_cursor ?? '' });
+    const last = await list(customerId, 'trk_1', { ...page, cursor: first.nextCursor ?? '' });
 
     expect([...idsOf(first), ...idsOf(last)]).toEqual(['chg_3', 'chg_2', 'chg_1']);
-    expect(last.next_cursor).toBeNull();
-    expect(first.items[0]).toMatchObject({ tracker_id: 'trk_1' });
+    expect(last.nextCursor).toBeNull();
   });
 
   it('answers an empty page for a Tracker on which nothing changed', async () => {
-    expect(await listOf([])(customerId, 'trk_1', page)).toEqual({ items: [], next_cursor: null });
+    expect(await listOf([])(customerId, 'trk_1', page)).toEqual({ rows: [], nextCursor: null });
   });
 
   it('finds no reports of a Tracker of which nothing is known', async () => {
@@ -156,7 +133,6 @@ describe('listChangeReports()', () => {
   it('does not look for the Tracker while there are reports', async () => {
     const list = listChangeReports({
       cursors,
-      baseUrl,
       readTracker: unexpected('readTracker'),
       readChangeReports: async (_customer, _tracker, request) => memoryRows(reports)(request),
     });
@@ -187,10 +163,10 @@ describe('listCreatorVideos()', () => {
     const last = await list(
       customerId,
       { ...creator, handle: '@SOME.one' },
-      { ...page, cursor: first.next_cursor ?? '' },
+      { ...page, cursor: first.nextCursor ?? '' },
     );
 
-    expect([...first.items, ...last.items]).toEqual(videos);
+    expect([...first.rows, ...last.rows]).toEqual(videos);
     expect(asked).toEqual([
       { platform: 'tiktok', handle: 'some.one' },
       { platform: 'tiktok', handle: 'some.one' },
@@ -200,7 +176,7 @@ describe('listCreatorVideos()', () => {
   it('answers an empty page for a creator stored without videos', async () => {
     const list = listOf([], () => true);
 
-    expect(await list(customerId, creator, page)).toEqual({ items: [], next_cursor: null });
+    expect(await list(customerId, creator, page)).toEqual({ rows: [], nextCursor: null });
   });
 
   it('finds no creator of whom nothing was stored', async () => {
@@ -216,15 +192,15 @@ describe('listCreatorVideos()', () => {
     async (platform) => {
       await expect(listOf(videos)(customerId, { ...creator, platform }, page)).rejects.toMatchObject({
         code: 'unsupported_platform',
-        detail: 'Supported are tiktok, youtube',
+        detail: 'Use a supported platform: tiktok, youtube',
       });
     },
   );
 
   it('opens no cursor of another creator', async () => {
     const list = listOf(videos);
-    const { next_cursor } = await list(customerId, creator, page);
-    const query = { ...page, cursor: next_cursor ?? '' };
+    const { nextCursor } = await list(customerId, creator, page);
+    const query = { ...page, cursor: nextCursor ?? '' };
 
     await expect(list(customerId, { ...creator, platform: 'youtube' }, query)).rejects.toThrow('foreign');
     await expect(list(customerId, { ...creator, handle: 'another' }, query)).rejects.toThrow('foreign');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeSettles, type Endpoint } from '#shared/domain/endpoint.ts';
 import { type Rotation, rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
-import { countingBytes } from '../../../support/memory/memory-deps.ts';
+import { countingBytes } from '../../../support/operations/deps.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 function createWorld(refusedWith?: Endpoint | null) {

@@ -6,7 +6,7 @@ import {
   type AuditRequest,
   auditDeliveries,
 } from '#shared/operations/delivery/audit-deliveries.ts';
-import { createJournal, createReports, unexpected } from '../../../support/memory/memory-deps.ts';
+import { createJournal, createReports, unexpected } from '../../../support/operations/deps.ts';
 import {
   customerId,
   deliveryIdNumber,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,

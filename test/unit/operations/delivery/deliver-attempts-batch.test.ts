@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claimGrace, claimLease, maxAttempts } from '#shared/domain/retry-plan.ts';
-import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
-import { createClock } from '../../../support/memory/memory-deps.ts';
+import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
+import { createClock } from '../../../support/operations/deps.ts';
 import { deliveryIdNumber, hour, minute, rejected, startOfTest } from '../../../support/values/builders.ts';
 
 const id = deliveryIdNumber(1);
@@ -22,7 +22,7 @@ function createJumping(point: 'before the POST' | 'during the POST', by: number)
     deps: {
       now: clock.now,
       claimAttempt: async (...asked) => {
-        const taken = await world.deliveries.claimAttempt(...asked);
+        const taken = await world.ports.claimAttempt(...asked);
         if (point === 'before the POST') jumpOnce();
         return taken;
       },

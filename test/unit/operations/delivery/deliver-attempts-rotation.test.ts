@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openSecret } from '#shared/aws/secret-box.ts';
 import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
-import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changeSettles, readingLasts } from '#shared/domain/endpoint.ts';
 import { timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
-import { createDelivering, dueFor } from '../../../support/memory/memory-delivering.ts';
+import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -181,7 +181,9 @@ describe('deliverAttempts() to a receiver that fails', () => {
   });
 
   it('is done also when the time of the attempt cannot be noted at the endpoint', async () => {
-    const world = createDelivering({ deps: { touchEndpoint: () => Promise.reject(new Error('throttled')) } });
+    const world = createDelivering({
+      deps: { noteLastDelivery: () => Promise.reject(new Error('throttled')) },
+    });
 
     const results = await world.deliver([dueFor()]);
 
@@ -361,7 +363,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       deps: {
         readLiveEndpoint: async (customer, webhook) => {
           if (isDown && world.steps.at(-1) === 'claim') throw new Error('throttled');
-          return world.endpoints.readLiveEndpoint(customer, webhook);
+          return world.ports.readLiveEndpoint(customer, webhook);
         },
       },
     });
@@ -387,7 +389,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       deps: {
         readLiveEndpoint: async (customer, webhook) => {
           world.clock.pass(readingLasts + 1);
-          return world.endpoints.readLiveEndpoint(customer, webhook);
+          return world.ports.readLiveEndpoint(customer, webhook);
         },
       },
     });
@@ -401,7 +403,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     const world = createDelivering({
       deps: {
         claimAttempt: async (...asked) => {
-          await world.deliveries.claimAttempt(...asked);
+          await world.ports.claimAttempt(...asked);
           throw new Error('connection lost');
         },
       },
@@ -419,7 +421,7 @@ describe('deliverAttempts() when something of our own fails', () => {
         releaseAttempt: () => Promise.reject(down),
         readLiveEndpoint: async (customer, webhook) => {
           if (world.steps.includes('claim')) throw down;
-          return world.endpoints.readLiveEndpoint(customer, webhook);
+          return world.ports.readLiveEndpoint(customer, webhook);
         },
       },
     });
@@ -475,7 +477,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       deps: {
         claimAttempt: async (...asked) => {
           left -= took;
-          return world.deliveries.claimAttempt(...asked);
+          return world.ports.claimAttempt(...asked);
         },
       },
     });
@@ -494,7 +496,7 @@ describe('deliverAttempts() when something of our own fails', () => {
       const world = createDelivering({
         deps: {
           claimAttempt: async (...asked) => {
-            const taken = await world.deliveries.claimAttempt(...asked);
+            const taken = await world.ports.claimAttempt(...asked);
             world.clock.pass(took);
             return taken;
           },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { type Overdue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
-import { createReports } from '../../../support/memory/memory-deps.ts';
+import { createReports } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
   customerId,

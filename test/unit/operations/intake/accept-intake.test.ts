@@ -4,10 +4,8 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
-import { createClock, createReports } from '../../../support/memory/memory-deps.ts';
-import { memoryEndpoints } from '../../../support/memory/memory-endpoints.ts';
-import { intakeExamples, memoryIntake } from '../../../support/memory/memory-intake.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { createClock, createReports } from '../../../support/operations/deps.ts';
 import {
   buildEndpoint,
   customerId,
@@ -16,6 +14,7 @@ import {
   startOfTest,
   webhookId,
 } from '../../../support/values/builders.ts';
+import { intakeExamples } from '../../../support/values/intake-messages.ts';
 
 type Deps = Parameters<typeof acceptIntake>[0];
 
@@ -31,9 +30,9 @@ const settled = (id: string): IntakeMessage =>
 function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps> = {}) {
   const clock = createClock(startOfTest);
   const reports = createReports();
-  const stored = memoryIntake();
-  const deliveries = memoryDeliveries();
-  const live = memoryEndpoints(...endpoints);
+  const { table, ports, deliveries, endpoints: live } = memoryStore({ endpoints });
+  table.addCustomer(customerId);
+  const results: string[] = [];
   const requests: (readonly DueAttempt[])[] = [];
   const enqueueAttempts: EnqueueAttempts = async (due) => {
     requests.push(due);
@@ -43,15 +42,22 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     now: clock.now,
     baseUrl: 'https://api.example.com',
     report: reports.report,
-    isCustomerKnown: async (id) => id === customerId,
-    listLiveEndpoints: live.listLiveEndpoints,
-    storeDelivery: deliveries.storeDelivery,
+    ...ports,
+    storeRunItems: async (customer, runId) => void results.push(`items of ${customer} ${runId}`),
+    storeTracker: async (customer, { id }) => void results.push(`tracker ${customer} ${id}`),
+    storeCreatorVideos: async (customer, { platform, handle }) =>
+      void results.push(`videos of ${customer} ${platform} ${handle}`),
     enqueueAttempts,
-    ...stored,
     ...given,
   });
+  /** Names of the Runs, reports and other results that are stored. */
+  const stored = () => [
+    ...[...table.runs].map(([name, { settled }]) => `${settled === null ? 'open' : 'settled'} run ${name}`),
+    ...[...table.reports.keys()].map((name) => `report ${name}`),
+    ...results,
+  ];
   const bodies = () => deliveries.all().map(({ body }) => JSON.parse(body));
-  return { clock, stored, deliveries, live, requests, events: reports.events, accept, bodies };
+  return { clock, table, stored, deliveries, live, requests, events: reports.events, accept, bodies };
 }
 
 describe('acceptIntake() about a settled Run', () => {
@@ -90,14 +96,15 @@ describe('acceptIntake() about a settled Run', () => {
 
     await world.accept([parsed('run.settled')]);
 
-    expect([...world.deliveries.wakeAt.values()]).toEqual([null, null]);
+    const wakeUps = world.deliveries.all().map(({ id }) => world.deliveries.wakeAt(id));
+    expect(wakeUps).toEqual([null, null]);
   });
 
   it('stores the Run and queues nothing when nobody listens', async () => {
     const world = createWorld([]);
 
     await expect(world.accept([parsed('run.settled')])).resolves.toEqual(['done']);
-    expect(world.stored.settledRuns.size).toBe(1);
+    expect(world.stored()).toEqual([`settled run ${customerId}#run_1`]);
     expect(world.requests).toEqual([]);
   });
 
@@ -187,7 +194,7 @@ describe('acceptIntake() about a Change Report', () => {
 
     await expect(world.accept([parsed('change_report.written')])).resolves.toEqual(['done']);
 
-    expect(world.stored.settledRuns.get(`${customerId} run_2`)).toMatchObject({ tracker_id: 'trk_1' });
+    expect(world.table.runs.get(`${customerId}#run_2`)?.settled).toMatchObject({ tracker_id: 'trk_1' });
     expect(world.bodies()).toHaveLength(2);
     expect(world.bodies()[0]).toEqual({
       id: expect.stringMatching(/^evt_/),
@@ -239,29 +246,18 @@ describe('acceptIntake() about a Change Report', () => {
 });
 
 describe('acceptIntake() about messages without an event', () => {
-  it.each(['run.saved', 'run.items_saved', 'tracker.saved', 'creator_videos.saved'] as const)(
-    'stores what %s says and queues nothing',
-    async (type) => {
-      const world = createWorld();
+  it.each([
+    ['run.saved', `open run ${customerId}#run_1`],
+    ['run.items_saved', `items of ${customerId} run_1`],
+    ['tracker.saved', `tracker ${customerId} trk_1`],
+    ['creator_videos.saved', `videos of ${customerId} tiktok maker`],
+  ] as const)('stores what %s says and queues nothing', async (type, name) => {
+    const world = createWorld();
 
-      await expect(world.accept([parsed(type)])).resolves.toEqual(['done']);
-      expect({
-        openRuns: [...world.stored.openRuns.keys()],
-        trackers: [...world.stored.trackers.keys()],
-        videos: world.stored.videos.map(({ of }) => of),
-      }).toEqual({
-        openRuns: type === 'run.saved' ? [`${customerId} run_1`] : [],
-        trackers: type === 'tracker.saved' ? [`${customerId} trk_1`] : [],
-        videos:
-          type === 'run.items_saved'
-            ? [`${customerId} run_1`]
-            : type === 'creator_videos.saved'
-              ? [`${customerId} tiktok maker`]
-              : [],
-      });
-      expect(world.requests).toEqual([]);
-    },
-  );
+    await expect(world.accept([parsed(type)])).resolves.toEqual(['done']);
+    expect(world.stored()).toEqual([name]);
+    expect(world.requests).toEqual([]);
+  });
 });
 
 describe('acceptIntake() about a customer that does not exist', () => {
@@ -277,8 +273,7 @@ describe('acceptIntake() about a customer that does not exist', () => {
 
     expect(results).toEqual([{ refused: 'unknown_customer' }]);
     expect(world.events).toEqual([{ name: 'unknown_customer', type, customerId: 'cus_nobody' }]);
-    expect(world.stored.settledRuns.size + world.stored.openRuns.size + world.stored.trackers.size).toBe(0);
-    expect(world.stored.videos).toEqual([]);
+    expect(world.stored()).toEqual([]);
     expect(world.deliveries.all()).toEqual([]);
   });
 

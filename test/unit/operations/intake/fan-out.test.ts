@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { planFanOut, storeFanOut } from '#shared/operations/intake/fan-out.ts';
-import { memoryDeliveries } from '../../../support/memory/memory-deliveries.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -55,9 +55,9 @@ describe('planFanOut()', () => {
 
 describe('storeFanOut()', () => {
   it('stores each delivery and asks for its first attempt', async () => {
-    const deliveries = memoryDeliveries();
+    const { ports, deliveries } = memoryStore();
 
-    const due = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+    const due = await storeFanOut(ports.storeDelivery, customerId, both, runBody);
 
     expect(deliveries.all()).toEqual(
       both.deliveries.map(({ webhookId: webhook, deliveryId: id }) =>
@@ -74,9 +74,11 @@ describe('storeFanOut()', () => {
 
   it('asks only for those that were not attempted yet', async () => {
     const [first, second] = both.deliveries;
-    const deliveries = memoryDeliveries(buildDelivery({ id: first?.deliveryId ?? '', attempts: 1 }));
+    const { ports } = memoryStore({
+      deliveries: [buildDelivery({ id: first?.deliveryId ?? '', attempts: 1 })],
+    });
 
-    const due = await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+    const due = await storeFanOut(ports.storeDelivery, customerId, both, runBody);
 
     expect(due.map(({ key }) => key.id)).toEqual([second?.deliveryId]);
   });
@@ -84,9 +86,9 @@ describe('storeFanOut()', () => {
   it('gives every endpoint the bytes that the first delivery has, whatever this release would write', async () => {
     const [first] = both.deliveries;
     const earlier = buildDelivery({ id: first?.deliveryId ?? '', body: `${runBody} ` });
-    const deliveries = memoryDeliveries(earlier);
+    const { ports, deliveries } = memoryStore({ deliveries: [earlier] });
 
-    await storeFanOut(deliveries.storeDelivery, customerId, both, runBody);
+    await storeFanOut(ports.storeDelivery, customerId, both, runBody);
 
     expect(deliveries.all().map(({ body }) => body)).toEqual([earlier.body, earlier.body]);
     expect(earlier.body).not.toBe(runBody);

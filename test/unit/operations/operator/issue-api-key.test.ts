@@ -5,7 +5,7 @@ import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
-import { countingBytes } from '../../../support/memory/memory-deps.ts';
+import { countingBytes } from '../../../support/operations/deps.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const now = () => startOfTest;

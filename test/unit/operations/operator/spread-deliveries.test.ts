@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
-import { unexpected } from '../../../support/memory/memory-deps.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
 import { buildEndpoint, customerId, webhookId } from '../../../support/values/builders.ts';
 
 describe('spreadDeliveries()', () => {

@@ -1,0 +1,58 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { loopbackHost } from '../../servers/loopback-server.ts';
+
+/** Where a program listens. */
+export type Address = { readonly host: string; readonly port: number };
+
+/**
+ * Ports to which no browser connects: those of the Fetch standard's list of blocked ports that need no privilege.
+ * https://fetch.spec.whatwg.org/#port-blocking
+ */
+export const blockedPorts: readonly number[] = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10_080,
+];
+
+/**
+ * Finds a free address for a program that answers every web page. Its port is one that browsers block. Its host is a
+ * random one of the 16 million of loopback where the system has them, as Linux does: a program other than a browser
+ * that lets others choose where it connects does not find it either.
+ *
+ * @throws Error when every such port is taken, which can happen only where loopback has one address
+ */
+export async function findHiddenAddress(): Promise<Address> {
+  for (const host of [randomLoopbackHost(), loopbackHost]) {
+    for (const port of shuffled(blockedPorts)) {
+      if (await isFree({ host, port })) return { host, port };
+    }
+  }
+  throw new Error(
+    `Cannot start the DynamoDB emulator: none of the ports ${blockedPorts.join(', ')} is free on ${loopbackHost}. ` +
+      'End another local stack, or set DYNAMODB_ENDPOINT to the address of a running emulator',
+  );
+}
+
+function randomLoopbackHost(): string {
+  return ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
+}
+
+async function isFree(address: Address): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen({ ...address, exclusive: true }), 'listening');
+    server.close();
+    await once(server, 'close');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function shuffled(numbers: readonly number[]): readonly number[] {
+  return numbers
+    .map((number) => ({ number, order: randomInt(2 ** 40) }))
+    .sort((one, other) => one.order - other.order)
+    .map(({ number }) => number);
+}

@@ -1,0 +1,106 @@
+import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
+import { link, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readKept, replaceFile, writeBeside } from '../../stack/kept-file.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const lifetimeMs = 365 * dayMs;
+const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const hostNames = ['receiver.localhost', '*.localhost', 'localhost'] as const;
+
+const pairSchema = z.object({ cert: z.string(), key: z.string() });
+type Pair = z.infer<typeof pairSchema>;
+
+export type LocalCertificate = {
+  /** Path of the certificate (PEM), for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
+  readonly caFile: string;
+  /** The certificate, which signs itself, and its private key (PKCS #8), PEM. */
+  readonly cert: string;
+  readonly key: string;
+};
+
+/**
+ * Gives the certificate of the stack's own https servers, valid for `receiver.localhost`, `*.localhost`, `localhost`
+ * and 127.0.0.1, and writes it to `<dir>/ca.pem`. It is no authority: a client that trusts it trusts nothing else.
+ *
+ * Reused from `dir` while at least a day of validity is left.
+ *
+ * @param now start of the validity, and the time at which an existing certificate is judged
+ */
+export async function openCertificate(dir: string, now: Date): Promise<LocalCertificate> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const file = join(dir, 'certificate.json');
+  const pair = (await readUsable(file, now)) ?? (await storePair(file, now));
+  const caFile = join(dir, 'ca.pem');
+  await replaceFile(caFile, pair.cert, 0o644);
+  return { caFile, ...pair };
+}
+
+/** Nothing when the file is absent, torn or written by another version: a new certificate repairs all of these. */
+async function readUsable(file: string, now: Date): Promise<Pair | undefined> {
+  try {
+    const pair = await readKept(file, pairSchema);
+    return pair !== undefined && isUsable(pair, now) ? pair : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isUsable({ cert, key }: Pair, now: Date): boolean {
+  const parsed = new X509Certificate(cert);
+  const isValid = parsed.validFromDate <= now && parsed.validToDate.getTime() - now.getTime() >= dayMs;
+  return isValid && parsed.checkPrivateKey(createPrivateKey(key));
+}
+
+/** Two stacks that start at once must end with the same certificate: the first to link its file wins. */
+async function storePair(file: string, now: Date): Promise<Pair> {
+  const made = await createPair(now);
+  const temporary = await writeBeside(file, JSON.stringify(made));
+  try {
+    await link(temporary, file);
+    return made;
+  } catch {
+    const other = await readUsable(file, now);
+    if (other === undefined) await rename(temporary, file);
+    return other ?? made;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function createPair(now: Date): Promise<Pair> {
+  const x509 = await loadX509();
+  const keys = await webcrypto.subtle.generateKey(signing, true, ['sign', 'verify']);
+  const cert = await x509.X509CertificateGenerator.createSelfSigned({
+    notBefore: new Date(now.getTime() - dayMs),
+    notAfter: new Date(now.getTime() + lifetimeMs),
+    name: 'CN=Local webhook stack',
+    keys,
+    signingAlgorithm: signing,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([
+        ...hostNames.map((value) => ({ type: 'dns' as const, value })),
+        { type: 'ip', value: '127.0.0.1' },
+      ]),
+    ],
+  });
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
+  return { cert: cert.toString('pem'), key: key.toString() };
+}
+
+/**
+ * The library's container asks for metadata reflection as it loads, but its own classes carry none: answering
+ * "nothing known" is enough and needs no polyfill package.
+ */
+async function loadX509() {
+  if (!('getMetadata' in Reflect)) {
+    Object.assign(Reflect, { getMetadata: () => undefined, getOwnMetadata: () => undefined });
+  }
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto);
+  return x509;
+}

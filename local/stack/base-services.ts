@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startDynamodb } from '../aws/dynamodb/start-dynamodb.ts';
+import { type RunningGateway, startGateway } from '../aws/gateway/start-gateway.ts';
+import { startSqs } from '../aws/sqs/start-sqs.ts';
+import { startIssuer } from '../parties/issuer/start-issuer.ts';
+import { type AppModel, readAppModel } from '../template/app-model.ts';
+import { readCloudAssembly } from '../template/cloud-assembly.ts';
+import { type CallService, createServiceClient } from './service-client.ts';
+import { dataPath, type StackSettings } from './stack-options.ts';
+import { atExit, starting } from './starting.ts';
+import { allStarted, step } from './steps.ts';
+import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
+
+/** What starts without the template, and the template itself. */
+export type BaseServices = {
+  readonly gateway: RunningGateway;
+  readonly issuerUrl: string;
+  readonly model: AppModel;
+  readonly receiver: TestReceiver;
+  readonly dynamodbUrl: string;
+  readonly sqsUrl: string;
+  readonly callSqs: CallService;
+};
+
+/** The gateway and the token issuer listen first: their ports are part of the addresses in the template. */
+export function startBaseServices(settings: StackSettings): Promise<BaseServices & AsyncDisposable> {
+  return starting(async (parts) => {
+    const gateway = await startGateway({ port: settings.port });
+    parts.defer(() => gateway.close(0));
+    const issuer = parts.use(
+      await startIssuer({
+        port: 0,
+        audience: gateway.url,
+        now: Date.now,
+        dataFile: dataPath(settings, 'issuer.json'),
+      }),
+    );
+    const [assembly, dynamodbUrl, sqsUrl, receiver] = await allStarted([
+      step(settings, 'Bundle the functions and synthesize the CDK app', async () => {
+        const outDir = await makeAppDir(settings);
+        parts.use(atExit(() => rmSync(outDir, { recursive: true, force: true })));
+        const context = { baseUrl: gateway.url, tokenIssuer: issuer.url, tokenAudience: gateway.url };
+        await settings.synthesize({
+          outDir,
+          context: { stage: 'local', ...context },
+          signal: settings.signal,
+        });
+        return await readCloudAssembly(outDir);
+      }),
+      step(settings, 'Start DynamoDB', async () => {
+        const dataDir = dataPath(settings, 'dynamodb');
+        const onUnexpectedEnd = (output: string) =>
+          settings.onFatal(`The DynamoDB emulator ended: ${output}`);
+        const { url } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
+        return await settings.wrapService('dynamodb', url);
+      }),
+      step(settings, 'Start SQS', async () => {
+        const { url } = parts.use(await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') }));
+        return await settings.wrapService('sqs', url);
+      }),
+      step(settings, 'Start the test receiver', async () => parts.use(await startTestReceiver(settings))),
+    ]);
+    const { call: callSqs, close } = createServiceClient('sqs', sqsUrl);
+    parts.defer(close);
+    const model = readAppModel(assembly, { sqsUrl });
+    return { gateway, issuerUrl: issuer.url, model, receiver, dynamodbUrl, sqsUrl, callSqs };
+  });
+}
+
+/** Beside kept data the folder is always the same, so that killed stacks leave one behind, not one each. */
+async function makeAppDir(settings: StackSettings): Promise<string> {
+  const outDir = dataPath(settings, 'app');
+  if (outDir === undefined) return await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));
+  await rm(outDir, { recursive: true, force: true });
+  await mkdir(outDir);
+  return outDir;
+}

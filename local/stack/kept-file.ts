@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { z } from 'zod';
+
+/**
+ * Reads what `keep` wrote.
+ *
+ * @returns `undefined` when there is no file
+ * @throws Error that names the file when it holds something else: kept data is never replaced silently
+ */
+export async function readKept<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new Error(`Cannot read ${file}: repair it, or remove the whole folder it is in`, { cause: error });
+  }
+}
+
+/** Writes a value as JSON, whole or not at all, readable by its owner only. */
+export async function keep(file: string, value: unknown): Promise<void> {
+  await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Replaces a file whole or not at all: a reader, or the next run after a crash, sees the old text or the new one. */
+export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
+  await rename(await writeBeside(file, text, mode), file);
+}
+
+/** Writes a file of another name in the same folder, from where it can be renamed or linked. */
+export async function writeBeside(file: string, text: string, mode = 0o600): Promise<string> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(temporary, text, { mode });
+  return temporary;
+}

@@ -1,0 +1,168 @@
+import {
+  type Claim,
+  type ClaimedDelivery,
+  claimedAt,
+  type Delivery,
+  type DeliveryKey,
+  type DueAttempt,
+} from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
+import type {
+  CancelDelivery,
+  ClaimAttempt,
+  MessageResult,
+  RandomBytes,
+  ReleaseAttempt,
+  ReleaseReason,
+  TimeLeft,
+} from '#shared/operations/ports.ts';
+import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
+import { type Receiver, readReceiver } from './receiver.ts';
+import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
+
+/** Notes when an endpoint was last attempted; skipped when the endpoint shows a time that recent. */
+export type NoteLastDelivery = (endpoint: Endpoint, at: number) => Promise<void>;
+
+export type AttemptDeps = SendDeps &
+  FinishDeps & {
+    readonly randomBytes: RandomBytes;
+    readonly claimAttempt: ClaimAttempt;
+    readonly releaseAttempt: ReleaseAttempt;
+    readonly cancelDelivery: CancelDelivery;
+    readonly noteLastDelivery: NoteLastDelivery;
+  };
+
+export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
+
+/**
+ * Makes the due attempts at one endpoint, side by side, after one read of the endpoint. A failure on our side returns
+ * its message to the queue and affects no other.
+ *
+ * @returns the result of each attempt
+ */
+export async function attemptEndpoint(
+  deps: AttemptDeps,
+  endpoint: EndpointKey,
+  attempts: readonly DueAttempt[],
+  timeLeft: TimeLeft,
+): Promise<readonly (readonly [DueAttempt, MessageResult])[]> {
+  const reading = readReceiver(deps, endpoint.customerId, endpoint.webhookId);
+  return Promise.all(
+    attempts.map(async (due) => {
+      try {
+        return [due, await attempt(deps, due, await reading, timeLeft)] as const;
+      } catch (cause) {
+        deps.report({ name: 'step.failed', step: 'deliver', delivery: due.key, cause });
+        return [due, 'retry'] as const;
+      }
+    }),
+  );
+}
+
+/**
+ * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim: what can fail on our side
+ * comes first. The claim counts the attempt before anything is sent, and is released if nothing was sent.
+ */
+async function attempt(
+  deps: AttemptDeps,
+  due: DueAttempt,
+  receiver: Receiver | null,
+  timeLeft: TimeLeft,
+): Promise<MessageResult> {
+  if (receiver === null) return cancel(deps, due);
+  if (timeLeft() < timeToClaim) return 'retry';
+
+  const taken = await claim(deps, due);
+  if (!taken.claimed) return finishMessage(deps, due, taken.delivery);
+  const { delivery } = taken;
+
+  const isLate = deps.now() > claimedAt(delivery.claim) + claimGrace;
+  if (isLate || timeLeft() < timeToPost) {
+    await release(deps, due, delivery.claim, 'out_of_time');
+    return 'retry';
+  }
+
+  const sent = await sendAttempt(deps, delivery, receiver);
+  if (typeof sent === 'string') {
+    await release(deps, due, delivery.claim, sent);
+    return sent === 'endpoint_deleted' ? cancel(deps, due) : 'retry';
+  }
+
+  reportAttempt(deps, delivery, sent);
+  if (sent.isRecorded) {
+    await Promise.all([
+      scheduleNext(deps, sent.delivery),
+      noteLastDelivery(deps, receiver.endpoint, sent.entry.at),
+    ]);
+  }
+  return 'done';
+}
+
+type Taken =
+  | { readonly claimed: true; readonly delivery: ClaimedDelivery }
+  | { readonly claimed: false; readonly delivery: Delivery | null };
+
+async function claim(deps: AttemptDeps, due: DueAttempt): Promise<Taken> {
+  const at = deps.now();
+  const held = { token: Buffer.from(deps.randomBytes(9)).toString('base64url'), leaseUntil: at + claimLease };
+  try {
+    const taken = await deps.claimAttempt(due.key, due.attempt, { ...held, latestDue: at + deps.earliness });
+    return taken.claimed ? { claimed: true, delivery: { ...taken.delivery, claim: held } } : taken;
+  } catch (cause) {
+    // The claim may be stored although its answer was lost.
+    await release(deps, due, held, 'claim_unanswered');
+    throw cause;
+  }
+}
+
+/** A claim that cannot be released holds until its lease ends, and the attempt counts as interrupted. */
+async function release(
+  deps: AttemptDeps,
+  due: DueAttempt,
+  held: Claim,
+  reason: ReleaseReason,
+): Promise<void> {
+  const { key: delivery, attempt: number } = due;
+  try {
+    const wasHeld = await deps.releaseAttempt(delivery, number, held.token);
+    if (wasHeld) deps.report({ name: 'attempt.released', delivery, attempt: number, reason });
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'release', delivery, cause });
+  }
+}
+
+/** Ends a delivery whose endpoint was deleted. */
+async function cancel(deps: AttemptDeps, { key }: DueAttempt): Promise<MessageResult> {
+  const cancelled = await deps.cancelDelivery(key, 'endpoint_deleted', deps.now());
+  if (cancelled === 'cancelled') {
+    deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
+  }
+  return cancelled === 'in_flight' ? 'retry' : 'done';
+}
+
+function reportAttempt(deps: AttemptDeps, delivery: ClaimedDelivery, sent: SentAttempt): void {
+  const { attempts: number, event } = delivery;
+  if (!sent.isRecorded) {
+    deps.report({ name: 'delivery.superseded', delivery, attempt: number });
+    return;
+  }
+  const { entry, transition } = sent;
+  deps.report({
+    name: 'delivery.attempted',
+    delivery,
+    eventId: event.id,
+    attempt: number,
+    entry,
+    transition,
+  });
+}
+
+/** Shown to customers only: the attempt stands without it. */
+async function noteLastDelivery(deps: AttemptDeps, endpoint: Endpoint, at: number): Promise<void> {
+  try {
+    await deps.noteLastDelivery(endpoint, at);
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'touch', cause });
+  }
+}

@@ -1,0 +1,88 @@
+import { noTimings } from '#shared/domain/attempt.ts';
+import {
+  claimedAt,
+  classifyMessage,
+  type Delivery,
+  type DueAttempt,
+  isHandshake,
+  nextAttempt,
+  recorded,
+  transitionAfter,
+} from '#shared/domain/delivery.ts';
+import type {
+  Clock,
+  MessageResult,
+  RecordAttempt,
+  Report,
+  ScheduleAttempt,
+} from '#shared/operations/ports.ts';
+
+export type FinishDeps = {
+  readonly now: Clock;
+  /** Milliseconds by which a wake-up may come before its time; above 0 only where waits are played faster. */
+  readonly earliness: number;
+  readonly recordAttempt: RecordAttempt;
+  readonly scheduleAttempt: ScheduleAttempt;
+  readonly report: Report;
+};
+
+/** Finishes a message whose attempt could not be claimed, given the delivery as it is stored. */
+export async function finishMessage(
+  deps: FinishDeps,
+  due: DueAttempt,
+  delivery: Delivery | null,
+): Promise<MessageResult> {
+  // A delivery is stored before it is queued. One that never appears ends in the dead-letter queue.
+  if (delivery === null) return 'retry';
+  switch (classifyMessage(delivery, due.attempt, deps.now(), deps.earliness)) {
+    case 'obsolete':
+      return 'done';
+    case 'waiting':
+      await scheduleNext(deps, delivery);
+      return 'done';
+    case 'interrupted':
+      await recordInterruption(deps, delivery);
+      return 'done';
+    default:
+      return 'retry';
+  }
+}
+
+/**
+ * Schedules the next attempt, if there is one. Its due time is stored already: a schedule that cannot be made delays
+ * the attempt until the next sweep and loses nothing.
+ */
+export async function scheduleNext(deps: FinishDeps, delivery: Delivery): Promise<void> {
+  if (delivery.status !== 'pending' || delivery.retryAt === null) return;
+  try {
+    await deps.scheduleAttempt(nextAttempt(delivery), delivery.retryAt);
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'schedule', delivery, cause });
+  }
+}
+
+/** The worker of the attempt died. Its POST may have been sent, so the attempt counts, as failed. */
+async function recordInterruption(deps: FinishDeps, delivery: Delivery): Promise<void> {
+  if (delivery.claim === null) return;
+  const now = deps.now();
+  const at = claimedAt(delivery.claim);
+  const entry = {
+    at,
+    outcome: 'interrupted',
+    responseStatus: null,
+    error: 'The attempt was interrupted before its outcome was known',
+    durationMs: Math.max(0, now - at),
+    timings: noTimings,
+  } as const;
+  const transition = transitionAfter(delivery.attempts, 'interrupted', now, isHandshake(delivery));
+  const isRecorded = await deps.recordAttempt({
+    key: delivery,
+    attempt: delivery.attempts,
+    token: delivery.claim.token,
+    entry,
+    transition,
+  });
+  if (!isRecorded) return;
+  deps.report({ name: 'delivery.interrupted', delivery, attempt: delivery.attempts });
+  await scheduleNext(deps, recorded(delivery, entry, transition));
+}

@@ -1,0 +1,58 @@
+import type { Table } from '#shared/aws/clients.ts';
+import * as dynamodbAttempts from '#shared/aws/table/attempts.ts';
+import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
+import * as dynamodbDeliveries from '#shared/aws/table/deliveries.ts';
+import * as dynamodbSlots from '#shared/aws/table/endpoint-slots.ts';
+import * as dynamodbEndpoints from '#shared/aws/table/endpoints.ts';
+import { waitingShards } from '#shared/aws/table/keys.ts';
+import * as dynamodbProspects from '#shared/aws/table/prospects.ts';
+import * as dynamodbRuns from '#shared/aws/table/runs.ts';
+import * as dynamodbTrackers from '#shared/aws/table/trackers.ts';
+import * as dynamodbWaiting from '#shared/aws/table/waiting.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
+
+const backoff = { wait: async () => {}, random: () => 0 };
+
+/** The same, connected to DynamoDB. */
+export function dynamodbTablePorts(table: Table): TablePorts {
+  return {
+    storeDelivery: dynamodbDeliveries.storeDelivery(table),
+    readDelivery: dynamodbDeliveries.readDelivery(table),
+    claimAttempt: dynamodbAttempts.claimAttempt(table),
+    releaseAttempt: dynamodbAttempts.releaseAttempt(table),
+    recordAttempt: dynamodbAttempts.recordAttempt(table),
+    cancelDelivery: dynamodbAttempts.cancelDelivery(table),
+    listOverdue: dynamodbWaiting.listOverdue(table),
+    postponeWake: dynamodbWaiting.postponeWake(table),
+    reserveEndpoint: dynamodbSlots.reserveEndpoint(table, backoff),
+    entombEndpoint: dynamodbSlots.entombEndpoint(table, backoff),
+    activateEndpoint: dynamodbEndpoints.activateEndpoint(table),
+    readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table),
+    readEndpoint: dynamodbEndpoints.readEndpoint(table),
+    listLiveEndpoints: dynamodbEndpoints.listLiveEndpoints(table),
+    replaceSecret: dynamodbEndpoints.replaceSecret(table),
+    raisePartitions: dynamodbEndpoints.raisePartitions(table),
+    noteLastDelivery: dynamodbEndpoints.noteLastDelivery(table),
+    storeOpenRun: dynamodbRuns.storeOpenRun(table),
+    storeSettledRun: dynamodbRuns.storeSettledRun(table),
+    storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),
+    storeChangeReport: dynamodbTrackers.storeChangeReport(table),
+    addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
+    isCustomerKnown: isCustomerKnown(table, 100),
+    listCustomerIds: dynamodbProspects.listCustomerIds(table),
+    listEndpointsSince: dynamodbProspects.listEndpointsSince(table),
+    readProspects: dynamodbProspects.readProspects(table),
+    readProspect: dynamodbProspects.readProspect(table),
+    giveWakeUp: dynamodbProspects.giveWakeUp(table),
+  };
+}
+
+/** Overdue deliveries of all shards, oldest first. */
+export async function overdueBefore(ports: TablePorts, before: number) {
+  const shards = Array.from({ length: waitingShards }, (_, shard) =>
+    ports.listOverdue(shard, before, 100, null),
+  );
+  return (await Promise.all(shards))
+    .flatMap(({ overdue }) => overdue)
+    .sort((one, other) => one.wakeAt - other.wakeAt || one.id.localeCompare(other.id));
+}

@@ -1,0 +1,94 @@
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
+import type { Io } from './io.ts';
+import type { MemoryTable } from './memory-table.ts';
+
+/** An endpoint shows the time of its last attempt to about this many milliseconds. */
+const touchResolution = 1000;
+
+export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
+  return (customerId, webhookId) =>
+    io({ service: 'table', name: 'read endpoint' }, () => table.liveEndpoint(customerId, webhookId));
+}
+
+/** Two reads, as the table keeps tombstones apart: a deletion may come between them. */
+export function readEndpoint(table: MemoryTable, io: Io): ReadEndpoint {
+  return async (customerId, webhookId) => {
+    const live = await readLiveEndpoint(table, io)(customerId, webhookId);
+    if (live !== null) return live;
+    return io(
+      { service: 'table', name: 'read tombstone' },
+      () => table.holdingsOf(customerId).tombstones.get(webhookId) ?? null,
+    );
+  };
+}
+
+export function listLiveEndpoints(table: MemoryTable, io: Io): ListLiveEndpoints {
+  return (customerId) =>
+    io({ service: 'table', name: 'list endpoints' }, () =>
+      [...table.liveEndpoints(customerId)].sort((one, other) => (one.id < other.id ? 1 : -1)),
+    );
+}
+
+export function activateEndpoint(table: MemoryTable, io: Io) {
+  return (customerId: string, webhookId: string, at: number): Promise<boolean> =>
+    io({ service: 'table', name: 'activate' }, () => {
+      const endpoint = table.liveEndpoint(customerId, webhookId);
+      if (endpoint?.status !== 'failed') return endpoint?.activatedAt === at;
+      table.putLiveEndpoint({ ...endpoint, status: 'active', activatedAt: at });
+      return true;
+    });
+}
+
+export function replaceSecret(table: MemoryTable, io: Io) {
+  return (
+    rotation: Rotation,
+  ): Promise<
+    | { readonly rotated: true; readonly endpoint: Endpoint }
+    | { readonly rotated: false; readonly endpoint: Endpoint | null }
+  > =>
+    io({ service: 'table', name: 'rotate' }, () => {
+      const endpoint = table.liveEndpoint(rotation.customerId, rotation.webhookId);
+      if (endpoint?.status !== 'active' || hasOverlap(endpoint, rotation.at)) {
+        return endpoint?.secret === rotation.secret
+          ? { rotated: true, endpoint }
+          : { rotated: false, endpoint };
+      }
+      const rotated = {
+        ...endpoint,
+        previousSecret: endpoint.secret,
+        previousSecretExpiresAt: rotation.overlapEnd,
+        secret: rotation.secret,
+        secretPrefix: rotation.secretPrefix,
+      };
+      table.putLiveEndpoint(rotated);
+      return { rotated: true, endpoint: rotated };
+    });
+}
+
+function hasOverlap(endpoint: Endpoint, now: number): boolean {
+  return endpoint.previousSecretExpiresAt !== null && endpoint.previousSecretExpiresAt > now;
+}
+
+export function raisePartitions(table: MemoryTable, io: Io) {
+  return (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> =>
+    io({ service: 'table', name: 'raise partitions' }, () => {
+      const endpoint = table.liveEndpoint(customerId, webhookId);
+      if (endpoint === null || endpoint.deliveryPartitions >= partitions) return endpoint;
+      const raised = { ...endpoint, deliveryPartitions: partitions };
+      table.putLiveEndpoint(raised);
+      return raised;
+    });
+}
+
+export function noteLastDelivery(table: MemoryTable, io: Io) {
+  return async (endpoint: Endpoint, at: number): Promise<void> => {
+    if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
+    await io({ service: 'table', name: 'touch' }, () => {
+      const live = table.liveEndpoint(endpoint.customerId, endpoint.id);
+      if (live?.lastDeliveryAt == null || live.lastDeliveryAt >= at) return;
+      table.putLiveEndpoint({ ...live, lastDeliveryAt: at });
+    });
+  };
+}

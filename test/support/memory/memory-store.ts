@@ -1,0 +1,53 @@
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { ReadLiveEndpoint } from '#shared/operations/ports.ts';
+import { startOfTest } from '../values/builders.ts';
+import { putTombstone } from './endpoint-slots.ts';
+import { MemoryTable } from './memory-table.ts';
+import { memoryTablePorts } from './table-ports.ts';
+
+type Given = {
+  readonly deliveries?: readonly Delivery[];
+  readonly endpoints?: readonly Endpoint[];
+};
+
+/** A table in memory that holds the given records, its ports, and what a test reads and changes past them. */
+export function memoryStore({ deliveries = [], endpoints = [] }: Given = {}) {
+  const table = new MemoryTable(() => startOfTest);
+  const ports = memoryTablePorts(table);
+  /** The id of each live endpoint that was read. */
+  const reads: string[] = [];
+  const readLiveEndpoint: ReadLiveEndpoint = (customerId, webhookId) => {
+    reads.push(webhookId);
+    return ports.readLiveEndpoint(customerId, webhookId);
+  };
+  const store = {
+    table,
+    ports: { ...ports, readLiveEndpoint },
+    deliveries: deliveriesOf(table),
+    endpoints: { reads, put: (endpoint: Endpoint) => putEndpoint(table, endpoint) },
+  };
+  for (const delivery of deliveries) store.deliveries.put(delivery);
+  for (const endpoint of endpoints) store.endpoints.put(endpoint);
+  return store;
+}
+
+function deliveriesOf(table: MemoryTable) {
+  const rowOf = (id: string) => [...table.deliveries].find(({ delivery }) => delivery.id === id);
+  return {
+    get: (id: string): Delivery | undefined => rowOf(id)?.delivery,
+    all: (): readonly Delivery[] => [...table.deliveries].map(({ delivery }) => delivery),
+    put: (delivery: Delivery): void => table.putDelivery(delivery, table.delivery(delivery)?.wakeAt ?? null),
+    /** When the sweeper may look after a delivery. */
+    wakeAt: (id: string): number | null | undefined => rowOf(id)?.wakeAt,
+  };
+}
+
+function putEndpoint(table: MemoryTable, endpoint: Endpoint): void {
+  if (endpoint.status === 'deleted') {
+    putTombstone(table, endpoint, startOfTest);
+  } else {
+    table.putLiveEndpoint(endpoint);
+    table.holdingsOf(endpoint.customerId).slots.add(endpoint.id);
+  }
+}

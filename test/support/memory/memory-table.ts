@@ -1,0 +1,166 @@
+import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
+import type { OpenRun } from '#shared/contract/messages/intake-message.ts';
+import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import type { Clock } from '#shared/operations/ports.ts';
+import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
+import { Versions } from './versions.ts';
+
+/** `wakeAt`: where the delivery stands in the index of waiting ones, or `null`. */
+export type DeliveryRow = { readonly delivery: Delivery; readonly wakeAt: number | null };
+
+export type RunRow = {
+  readonly open: OpenRun | null;
+  readonly settled: StoredSettledRun | null;
+  readonly fanOut: FanOut | null;
+};
+
+/** Told of every write that changes something, at the moment it does. */
+export type TableObserver = {
+  /** Told first of all what was written, and what is read of it. */
+  readonly onStored: (kind: string, written: unknown, read: unknown) => void;
+  readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
+  readonly onEndpoints: (customerId: string) => void;
+  readonly onFanOut: (customerId: string, subjectId: string, fanOut: FanOut) => void;
+};
+
+const unobserved: TableObserver = { onStored() {}, onDelivery() {}, onEndpoints() {}, onFanOut() {} };
+
+/** What one customer holds. `live` keeps deleted endpoints as versions that end in `null`. */
+type Holdings = {
+  readonly live: Map<string, Versions<Endpoint | null>>;
+  readonly tombstones: Map<string, Endpoint>;
+  /** When each endpoint of the tombstones was deleted. */
+  readonly deletedAt: Map<string, number>;
+  readonly slots: Set<string>;
+};
+
+/**
+ * What is stored, in memory, as the codecs of the service give it back. It knows no conditions: those are in the adapters beside it, one file for each of
+ * `shared/aws/table`, and the suites in `test/ports` hold both to the same behaviour.
+ */
+export class MemoryTable {
+  readonly runs = new Map<string, RunRow>();
+  readonly reportPlaces = new Map<string, ReportPlace>();
+  readonly reports = new Map<string, ReportRow>();
+  readonly #now: Clock;
+  readonly #observer: TableObserver;
+  readonly #deliveries = new Map<string, DeliveryRow>();
+  readonly #wakes = new Map<string, Versions<number | null>>();
+  readonly #holdings = new Map<string, Holdings>();
+  readonly #customers = new Set<string>();
+
+  constructor(now: Clock, observer: TableObserver = unobserved) {
+    this.#now = now;
+    this.#observer = observer;
+  }
+
+  delivery(key: DeliveryKey): DeliveryRow | null {
+    return this.#deliveries.get(rowName(key)) ?? null;
+  }
+
+  get deliveries(): Iterable<DeliveryRow> {
+    return this.#deliveries.values();
+  }
+
+  putDelivery(delivery: Delivery, wakeAt: number | null): void {
+    const name = rowName(delivery);
+    const before = this.#deliveries.get(name) ?? null;
+    const stored = storedDelivery(delivery);
+    this.#observer.onStored('Delivery', delivery, stored);
+    const after = { delivery: stored, wakeAt };
+    this.#deliveries.set(name, after);
+    if ((before?.wakeAt ?? null) !== wakeAt) this.#moveWake(name, wakeAt);
+    this.#observer.onDelivery(before, after);
+  }
+
+  /** Deliveries whose place in the index was before a time, as the index shows it: some time ago. */
+  waitingBefore(time: number, staleness: number): readonly Waiting[] {
+    const asOf = this.#now() - staleness;
+    const found: Waiting[] = [];
+    for (const [name, wakes] of this.#wakes) {
+      const wakeAt = wakes.asOf(asOf);
+      const row = this.#deliveries.get(name);
+      if (wakeAt !== null && wakeAt < time && row !== undefined) found.push({ ...row, wakeAt });
+    }
+    return found.sort(byWakeAndId);
+  }
+
+  liveEndpoint(customerId: string, webhookId: string, staleness = 0): Endpoint | null {
+    return this.versionsOf(customerId, webhookId)?.asOf(this.#now() - staleness) ?? null;
+  }
+
+  /** All that a live endpoint ever was; it ends in `null` when it is deleted. */
+  versionsOf(customerId: string, webhookId: string): Versions<Endpoint | null> | undefined {
+    return this.#holdings.get(customerId)?.live.get(webhookId);
+  }
+
+  liveEndpoints(customerId: string): readonly Endpoint[] {
+    const versions = [...(this.#holdings.get(customerId)?.live.values() ?? [])];
+    return versions.flatMap(({ current }) => (current === null ? [] : [current]));
+  }
+
+  putLiveEndpoint(endpoint: Endpoint): void {
+    const { live } = this.holdingsOf(endpoint.customerId);
+    const versions = live.get(endpoint.id) ?? new Versions<Endpoint | null>(null);
+    const stored = storedEndpoint(endpoint);
+    this.#observer.onStored('Endpoint', endpoint, stored);
+    versions.set(stored, this.#now());
+    live.set(endpoint.id, versions);
+    this.#observer.onEndpoints(endpoint.customerId);
+  }
+
+  removeLiveEndpoint(customerId: string, webhookId: string): void {
+    this.versionsOf(customerId, webhookId)?.set(null, this.#now());
+    this.#observer.onEndpoints(customerId);
+  }
+
+  /** Slots and tombstones are changed in place: the write of the endpoint that goes with it is what is observed. */
+  holdingsOf(customerId: string): Holdings {
+    const known = this.#holdings.get(customerId);
+    if (known !== undefined) return known;
+    const holdings = {
+      live: new Map(),
+      tombstones: new Map(),
+      deletedAt: new Map(),
+      slots: new Set<string>(),
+    };
+    this.#holdings.set(customerId, holdings);
+    return holdings;
+  }
+
+  /** Operators make customers; nothing else that is stored makes one known. */
+  addCustomer(customerId: string): void {
+    this.#customers.add(customerId);
+  }
+
+  hasCustomer(customerId: string): boolean {
+    return this.#customers.has(customerId);
+  }
+
+  get customers(): readonly string[] {
+    return [...this.#customers];
+  }
+
+  putFanOut(customerId: string, subjectId: string, fanOut: FanOut): void {
+    this.#observer.onFanOut(customerId, subjectId, fanOut);
+  }
+
+  #moveWake(name: string, wakeAt: number | null): void {
+    const wakes = this.#wakes.get(name) ?? new Versions<number | null>(null);
+    wakes.set(wakeAt, this.#now());
+    this.#wakes.set(name, wakes);
+  }
+}
+
+type Waiting = DeliveryRow & { readonly wakeAt: number };
+
+function byWakeAndId(one: Waiting, other: Waiting): number {
+  return one.wakeAt - other.wakeAt || (one.delivery.id < other.delivery.id ? -1 : 1);
+}
+
+function rowName({ customerId, webhookId, id }: DeliveryKey): string {
+  return `${customerId}#${webhookId}#${id}`;
+}

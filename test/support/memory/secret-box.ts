@@ -1,0 +1,33 @@
+import type { Clock, OpenSecret, SealSecret, SecretContext } from '#shared/operations/ports.ts';
+import type { Io } from './io.ts';
+
+const timeToLive = 5 * 60_000;
+
+/** "Seals" by writing the context beside the secret; nothing here has to keep a secret. */
+export function sealed(secret: string, { customerId, webhookId }: SecretContext): string {
+  return JSON.stringify([customerId, webhookId, secret]);
+}
+
+export function unsealed(text: string, context: SecretContext): string {
+  const [customerId, webhookId, secret]: readonly unknown[] = JSON.parse(text);
+  const fits = customerId === context.customerId && webhookId === context.webhookId;
+  if (!fits || typeof secret !== 'string') throw new Error('Cannot open a secret in another context');
+  return secret;
+}
+
+export function sealSecret(io: Io): SealSecret {
+  return (secret, context) => io({ service: 'kms', name: 'seal' }, () => sealed(secret, context));
+}
+
+/** Opened secrets, as one warm function keeps them. */
+export type SecretCache = Map<string, { readonly secret: string; readonly until: number }>;
+
+export function openSecret(io: Io, cache: SecretCache, now: Clock): OpenSecret {
+  return async (text, context) => {
+    const kept = cache.get(text);
+    if (kept !== undefined && kept.until > now()) return kept.secret;
+    const secret = await io({ service: 'kms', name: 'open' }, () => unsealed(text, context));
+    cache.set(text, { secret, until: now() + timeToLive });
+    return secret;
+  };
+}

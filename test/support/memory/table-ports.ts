@@ -1,0 +1,48 @@
+import { waitingShards } from '#shared/aws/table/keys.ts';
+import * as attempts from './attempts.ts';
+import * as customers from './customers.ts';
+import * as deliveries from './deliveries.ts';
+import * as slots from './endpoint-slots.ts';
+import * as endpoints from './endpoints.ts';
+import { immediateIo as io } from './io.ts';
+import { MemoryTable } from './memory-table.ts';
+import * as prospects from './prospects.ts';
+import * as runs from './runs.ts';
+import * as waiting from './waiting.ts';
+
+/** Everything that the operations ask of the table, connected to one in memory that answers at once. */
+export function memoryTablePorts(table = new MemoryTable(() => 0)) {
+  return {
+    storeDelivery: deliveries.storeDelivery(table, io),
+    readDelivery: deliveries.readDelivery(table, io),
+    claimAttempt: attempts.claimAttempt(table, io),
+    releaseAttempt: attempts.releaseAttempt(table, io),
+    recordAttempt: attempts.recordAttempt(table, io),
+    cancelDelivery: attempts.cancelDelivery(table, io),
+    listOverdue: waiting.listOverdue(table, io, waitingShards),
+    postponeWake: waiting.postponeWake(table, io),
+    reserveEndpoint: slots.reserveEndpoint(table, io),
+    entombEndpoint: slots.entombEndpoint(table, io),
+    activateEndpoint: endpoints.activateEndpoint(table, io),
+    readLiveEndpoint: endpoints.readLiveEndpoint(table, io),
+    readEndpoint: endpoints.readEndpoint(table, io),
+    listLiveEndpoints: endpoints.listLiveEndpoints(table, io),
+    replaceSecret: endpoints.replaceSecret(table, io),
+    raisePartitions: endpoints.raisePartitions(table, io),
+    noteLastDelivery: endpoints.noteLastDelivery(table, io),
+    storeOpenRun: runs.storeOpenRun(table, io),
+    storeSettledRun: runs.storeSettledRun(table, io),
+    storeSettledRunWithFanOut: runs.storeSettledRunWithFanOut(table, io),
+    storeChangeReport: runs.storeChangeReport(table, io),
+    /** Customers are made by operators; here one is only to be there. */
+    addCustomer: async (id: string): Promise<void> => table.addCustomer(id),
+    isCustomerKnown: customers.isCustomerKnown(table, io),
+    listCustomerIds: prospects.listCustomerIds(table, io),
+    listEndpointsSince: prospects.listEndpointsSince(table, io),
+    readProspects: prospects.readProspects(table, io),
+    readProspect: prospects.readProspect(table, io),
+    giveWakeUp: prospects.giveWakeUp(table, io),
+  };
+}
+
+export type TablePorts = ReturnType<typeof memoryTablePorts>;

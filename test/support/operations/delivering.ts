@@ -1,0 +1,86 @@
+import type { PostResult } from '#shared/domain/attempt.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import type { ScheduleAttempt, TimeLeft } from '#shared/operations/ports.ts';
+import { postTo, type SentRequest } from '../http/sent-request.ts';
+import { memoryStore } from '../memory/memory-store.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  openSealed,
+  startOfTest,
+} from '../values/builders.ts';
+import { countingBytes, createClock, createJournal, createReports } from './deps.ts';
+
+type World = {
+  readonly deliveries?: readonly Delivery[];
+  readonly endpoints?: readonly Endpoint[];
+  /** What the receiver does; it acknowledges unless told otherwise. */
+  readonly receiver?: (request: SentRequest) => PostResult | Promise<PostResult>;
+  /** What happens while the connection is opened: nothing, in no time, unless told otherwise. */
+  readonly connecting?: () => void;
+  /** Milliseconds that the function has left; all it needs unless told otherwise. */
+  readonly timeLeft?: TimeLeft;
+  readonly deps?: Partial<AttemptDeps>;
+};
+
+/** Attempts at deliveries in memory, with everything that they did. */
+export function createDelivering(given: World = {}) {
+  const clock = createClock(startOfTest);
+  const journal = createJournal();
+  const reports = createReports();
+  const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
+  const store = memoryStore({ deliveries, endpoints });
+  const { ports } = store;
+  const posts: SentRequest[] = [];
+  const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
+  const touched: { readonly id: string; readonly at: number }[] = [];
+  const scheduleAttempt: ScheduleAttempt = async (due, at) => void scheduled.push({ due, at });
+  const deps: AttemptDeps = {
+    now: clock.now,
+    earliness: 0,
+    serviceName: 'Service',
+    randomBytes: countingBytes(),
+    openSecret: openSealed,
+    report: reports.report,
+    readLiveEndpoint: ports.readLiveEndpoint,
+    claimAttempt: journal.note('claim', ports.claimAttempt),
+    releaseAttempt: journal.note('release', ports.releaseAttempt),
+    recordAttempt: journal.note('record', ports.recordAttempt),
+    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
+    scheduleAttempt: journal.note('schedule', scheduleAttempt),
+    noteLastDelivery: async (endpoint, at) => {
+      touched.push({ id: endpoint.id, at });
+      await ports.noteLastDelivery(endpoint, at);
+    },
+    postEvent: postTo(
+      journal.note('post', (request: SentRequest) => {
+        posts.push(request);
+        return (given.receiver ?? (() => acknowledged))(request);
+      }),
+      given.connecting,
+    ),
+    ...given.deps,
+  };
+  const deliver = deliverAttempts(deps);
+  return {
+    clock,
+    ...store,
+    posts,
+    scheduled,
+    touched,
+    steps: journal.entries,
+    events: reports.events,
+    deliver: (batch: readonly DueAttempt[]) => deliver(batch, given.timeLeft ?? (() => 30_000)),
+  };
+}
+
+/** An attempt of a delivery that has come due; the first one by default. */
+export function dueFor(attempt = 1, delivery: Partial<Delivery> = {}): DueAttempt {
+  const { webhookId, id } = buildDelivery(delivery);
+  return { key: { customerId, webhookId, id }, attempt };
+}

@@ -1,0 +1,66 @@
+import { customerId } from './builders.ts';
+
+const createdAt = '2026-01-01T00:00:00.000Z';
+
+const video = {
+  platform: 'tiktok',
+  id: 'video-1',
+  url: 'https://video.example.com/1',
+  description: 'A video',
+  posted_at: createdAt,
+  duration_seconds: 30,
+  thumbnail_url: 'https://video.example.com/1.jpg',
+  hashtags: ['one'],
+  sound: { id: 'sound-1', title: 'A sound' },
+  creator: { id: 'cre_1', handle: 'maker', name: 'Maker', follower_count: 10 },
+  snapshot: { at: createdAt, views: 1, likes: 2, comments: 3, shares: 4, saves: 5 },
+  scores: null,
+};
+
+/** One message of each type, as a Run engine writes them. */
+export const intakeExamples = {
+  'run.saved': {
+    type: 'run.saved',
+    customer_id: customerId,
+    run: { id: 'run_1', kind: 'search', status: 'running', created_at: createdAt },
+  },
+  'run.items_saved': { type: 'run.items_saved', customer_id: customerId, run_id: 'run_1', items: [video] },
+  'run.settled': {
+    type: 'run.settled',
+    customer_id: customerId,
+    run: {
+      id: 'run_1',
+      kind: 'search',
+      status: 'completed',
+      charge_usd: 0.02,
+      created_at: createdAt,
+      settled_at: '2026-01-01T00:00:09.000Z',
+    },
+  },
+  'tracker.saved': {
+    type: 'tracker.saved',
+    customer_id: customerId,
+    tracker: { id: 'trk_1', kind: 'creator', status: 'active', created_at: createdAt },
+  },
+  'change_report.written': {
+    type: 'change_report.written',
+    customer_id: customerId,
+    tracker_id: 'trk_1',
+    change_report: { id: 'chg_1', run_id: 'run_2', created_at: createdAt },
+    run: {
+      id: 'run_2',
+      kind: 'tracker_cycle',
+      status: 'completed',
+      charge_usd: 0.1,
+      created_at: createdAt,
+      settled_at: '2026-01-01T00:00:09.000Z',
+    },
+  },
+  'creator_videos.saved': {
+    type: 'creator_videos.saved',
+    customer_id: customerId,
+    platform: 'tiktok',
+    handle: 'maker',
+    videos: [video],
+  },
+} as const;

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { finishMessage } from '#shared/operations/delivery/finish-message.ts';
+import { unexpected } from '../../../support/operations/deps.ts';
+import {
+  buildDelivery,
+  customerId,
+  minute,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+/** A message for attempt 1; nothing may be recorded or reported. */
+async function finish(delivery: Delivery | null) {
+  const scheduled: unknown[] = [];
+  const result = await finishMessage(
+    {
+      now: () => startOfTest,
+      earliness: 0,
+      recordAttempt: unexpected('recordAttempt'),
+      scheduleAttempt: async (message, at) => void scheduled.push({ attempt: message.attempt, at }),
+      report: unexpected('report'),
+    },
+    { key: { customerId, webhookId, id: buildDelivery().id }, attempt: 1 },
+    delivery,
+  );
+  return { result, scheduled };
+}
+
+describe('finishMessage()', () => {
+  it.each([
+    ['not there yet', null, 'retry'],
+    ['claimable after all, as another worker gave it back', buildDelivery(), 'retry'],
+    ['ended', buildDelivery({ status: 'failed', attempts: 1 }), 'done'],
+    ['past this attempt', buildDelivery({ attempts: 2, retryAt: startOfTest }), 'done'],
+    ['recorded, with no time for a next attempt', buildDelivery({ attempts: 1 }), 'done'],
+  ] as const)('of a delivery that is %s schedules nothing', async (_, delivery, result) => {
+    expect(await finish(delivery)).toEqual({ result, scheduled: [] });
+  });
+
+  it('of a delivery that waits makes the timer of its next attempt', async () => {
+    const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + minute });
+
+    expect(await finish(waiting)).toEqual({
+      result: 'done',
+      scheduled: [{ attempt: 2, at: startOfTest + minute }],
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryHeaders } from '#shared/operations/delivery/send-attempt.ts';
+import { startOfTest } from '../../../support/values/builders.ts';
+
+describe('deliveryHeaders()', () => {
+  it('carry the name of the service', () => {
+    const event = { id: 'evt_1', type: 'run.completed' };
+    const body = new TextEncoder().encode('{}');
+
+    const headers = deliveryHeaders('Acme', ['one', 'two'], event, body, startOfTest + 499);
+
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'User-Agent': 'Acme-Webhooks/1',
+      'X-Acme-Signature': expect.stringMatching(/^t=1795176000(,v1=[0-9a-f]{64}){2}$/),
+      'X-Acme-Event-Id': 'evt_1',
+      'X-Acme-Event-Type': 'run.completed',
+    });
+  });
+});
