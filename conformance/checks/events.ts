@@ -229,7 +229,7 @@ const rules: readonly Check[] = [
     expectThat((await ctx.receiver().inbox(endpoint.mailbox)).length > 0, 'a POST', 'none');
   }),
   check(
-    'an endpoint receives only the events of its own customer',
+    'an endpoint receives only the events of its customer',
     ['receiver', 'intake', 'other-intake'],
     async (ctx) => {
       const [{ main }, { run }, { facts }] = await Promise.all([

@@ -37,7 +37,7 @@ export class GatewayLogRole extends Construct {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'API Gateway knows one role per account and Region for the logs of every API, whatever their names, ' +
+        'API Gateway knows one role per account and Region for the logs of every API, with any name, ' +
         'and refuses a role that may not make log groups; only API Gateway may assume it',
     });
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Breakage, InboxEntry, PassedAnswer, PassedRequest } from './altering-proxy.ts';
 
-/** A broken service, the part of the suite that is run against it, and the checks that have to notice. */
+/** A broken service, the part of the suite that runs against it, and the checks that must fail. */
 export type Mutation = {
   readonly title: string;
-  /** Made anew for each run: some remember what they saw. */
+  /** Called for each run, because some breakages remember requests. */
   readonly breakage: () => Breakage;
   /** Sections of the suite. */
   readonly sections: readonly string[];
-  /** When given, only checks of these sections whose names are here. */
+  /** If set, only the checks of these sections with these names. */
   readonly only?: readonly string[];
-  /** Whether the engine has to tell something. */
+  /** Whether the run needs messages of the engine. */
   readonly withIntake?: boolean;
   readonly fails: readonly string[];
 };

@@ -34,7 +34,7 @@ function groupsOf({ sections, only }: Part): readonly Group[] {
     }));
 }
 
-/** Runs a part of the suite against the stack behind a proxy, with customers of its own. */
+/** Runs a part of the suite against the stack behind a proxy, with separate customers. */
 async function runBroken(breakage: Breakage, part: Part): Promise<SuiteResult> {
   const { inbox_url: inboxUrl } = stack.info.receiver;
   const proxy = await startAlteringProxy({ url: stack.info.api_url, inboxUrl }, breakage);

@@ -47,9 +47,9 @@ async function removeLetters({ stack: info }: StackCustomer, type: string): Prom
   });
   const queueUrl = info.intake_dead_letter_queue_url;
   const letters = await takeDeadLetters(client, queueUrl, 30)();
-  const ours = letters.filter(({ body }) => body.includes(type));
-  for (const one of ours) await deleteDeadLetter(client, queueUrl)(one);
-  await releaseDeadLetters(client, queueUrl)(letters.filter((one) => !ours.includes(one)));
+  const matching = letters.filter(({ body }) => body.includes(type));
+  for (const one of matching) await deleteDeadLetter(client, queueUrl)(one);
+  await releaseDeadLetters(client, queueUrl)(letters.filter((one) => !matching.includes(one)));
   client.destroy();
 }
 

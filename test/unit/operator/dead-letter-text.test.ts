@@ -23,9 +23,9 @@ describe('summarize()', () => {
   it.each([
     ['the type of an intake message', '{"type":"run.saved"}', 'run.saved'],
     ['which attempt of which delivery', JSON.stringify(due), 'whd_1 of whe_1, attempt 3'],
-    ['nothing where the type is no text', '{"type":{}}', null],
-    ['nothing of a message that is no object', 'null', null],
-    ['nothing of a body that is not JSON', '{"type":', null],
+    ['no subject when the type is not a string', '{"type":{}}', null],
+    ['no subject for a message that is not an object', 'null', null],
+    ['no subject for a body that is not JSON', '{"type":', null],
   ])('names %s', (_name, body, subject) => {
     expect(summarize(found('intake', body))).toMatchObject({ subject });
   });
