@@ -1,6 +1,15 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/vitest/longest-first.ts';
+import { ProjectTable } from './test/support/vitest/project-table.ts';
 
 const minute = 60_000;
+
+type Settings = {
+  readonly exclude?: readonly string[];
+  readonly globalSetup?: readonly string[];
+  /** Whether files share processes and the modules loaded there; only for tests that leave both as they were. */
+  readonly shared?: boolean;
+};
 
 /**
  * One kind of proof for each project; CONTRIBUTING.md says what each is for. The time limit of a project proves
@@ -10,35 +19,54 @@ const project = (
   name: string,
   include: readonly string[],
   testTimeout: number,
-  globalSetup: string[] = [],
+  { exclude = [], globalSetup = [], shared = false }: Settings = {},
 ) => ({
   test: {
     name,
     include: include.map((pattern) => `test/${pattern}`),
+    exclude: exclude.map((pattern) => `test/${pattern}`),
     testTimeout,
     hookTimeout: 5 * minute,
     // A busy machine must not fail a test that polls for a state.
     expect: { poll: { timeout: testTimeout / 2 } },
-    globalSetup,
+    globalSetup: [...globalSetup],
+    isolate: !shared,
   },
 });
+
+/** Their tests mock AWS clients, set the environment that modules read when they load, or look at the whole process. */
+const needsOwnProcess = ['aws', 'functions', 'http', 'operator', 'runtime'].map(
+  (folder) => `unit/${folder}/**/*.test.ts`,
+);
 
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], minute),
-      project('infra', ['infra/**/*.test.ts'], 5 * minute),
-      project('integration', ['integration/**/*.test.ts'], 2 * minute),
+      project('unit', ['unit/**/*.test.ts', 'architecture/**/*.test.ts'], minute, {
+        exclude: needsOwnProcess,
+        shared: true,
+      }),
+      project('unit-isolated', needsOwnProcess, minute),
+      project('infra', ['infra/**/*.test.ts'], 5 * minute, { shared: true }),
+      project('integration', ['integration/**/*.test.ts'], 2 * minute, { shared: true }),
       project('ports', ['ports/**/*.test.ts'], 2 * minute),
       project('simulation', ['simulation/**/*.test.ts'], 15 * minute),
       project('local', ['local/**/*.test.ts'], 5 * minute),
-      project('e2e', ['e2e/**/*.test.ts'], 10 * minute, ['test/support/stack/stack-setup.ts']),
+      project('e2e', ['e2e/**/*.test.ts'], 10 * minute, {
+        globalSetup: ['test/support/stack/stack-setup.ts'],
+      }),
       project('fuzz', ['fuzz/**/*.test.ts'], 20 * minute),
       project('outages', ['outages/**/*.test.ts'], 30 * minute),
       project('conformance', ['conformance/**/*.test.ts'], 20 * minute),
     ],
-    // Much of the time of the larger tests is waiting: two at once fit on one core.
-    maxWorkers: 2,
+    // Much of the time of the larger tests is waiting: three at once keep two cores busy.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    reporters: [
+      'default',
+      ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []),
+      new ProjectTable(),
+    ],
     unstubEnvs: true,
     unstubGlobals: true,
   },

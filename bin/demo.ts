@@ -15,7 +15,7 @@ async function tour(): Promise<void> {
   const stack = await startStack({ port: 0, timeScale, stateDir: '.local/demo', stackFile: null });
   try {
     await runDemo(stack.info, (line) => console.log(line));
-    console.log('All seven steps worked, as the receiver saw them.');
+    console.log('All seven steps were seen at the receiver.');
   } catch (error) {
     console.error(`The tour stopped: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

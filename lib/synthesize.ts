@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type StackPart, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
+import type { Config } from './config.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { DeliveryStack } from './stacks/delivery-stack.ts';
@@ -30,12 +31,33 @@ const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
  * @throws ConfigError when a setting is wrong
  */
 export function buildApp(bundles: string, options: AppOptions = {}): App {
+  return addStacks(openApp(options), bundles);
+}
+
+/**
+ * Bundles the functions of this repository and writes the templates. Needs no AWS account and no network.
+ *
+ * @throws ConfigError when a setting is wrong, before anything is bundled
+ */
+export async function synthesize(options: AppOptions = {}): Promise<{ readonly directory: string }> {
+  const opened = openApp(options);
+  await bundleFunctions();
+  return addStacks(opened, defaultBundleFolder(repositoryRoot)).synth();
+}
+
+type OpenedApp = { readonly app: App; readonly config: Config };
+
+function openApp(options: AppOptions): OpenedApp {
   const app = new App(appProps(options));
   const config = readConfig({
     context: contextSchema.parse(app.node.getAllContext()),
     shared: cdkJson.context,
     folder: options.stageFiles ?? join(repositoryRoot, 'stages'),
   });
+  return { app, config };
+}
+
+function addStacks({ app, config }: OpenedApp, bundles: string): App {
   const props = { config, bundles };
   const name = (part: StackPart): string => stackName(config.stage, part);
   const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
@@ -44,12 +66,6 @@ export function buildApp(bundles: string, options: AppOptions = {}): App {
   Tags.of(app).add('service', 'webhooks');
   Tags.of(app).add('stage', config.stage);
   return app;
-}
-
-/** Bundles the functions of this repository and writes the templates, without an AWS account or network. */
-export async function synthesize(options: AppOptions = {}): Promise<{ readonly directory: string }> {
-  await bundleFunctions();
-  return buildApp(defaultBundleFolder(repositoryRoot), options).synth();
 }
 
 function appProps({ context, outDir }: AppOptions): AppProps {

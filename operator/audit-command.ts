@@ -1,20 +1,9 @@
 import type { Command } from 'commander';
-import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
-import {
-  giveWakeUp,
-  listCustomerIds,
-  listEndpointsSince,
-  readProspect,
-  readProspects,
-} from '#shared/aws/table/prospects.ts';
+import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
-import { type WakeUp, wakeUps } from '#shared/domain/wake-up.ts';
-import {
-  type Audit,
-  type AuditedDelivery,
-  auditDeliveries,
-} from '#shared/operations/delivery/audit-deliveries.ts';
+import { type AuditedDelivery, allProgress, type Progress } from '#shared/domain/progress.ts';
+import { type Audit, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
@@ -49,12 +38,7 @@ async function connectAudit(options: Options): Promise<ReturnType<typeof auditDe
   return auditDeliveries({
     now,
     report: () => {},
-    listCustomerIds: listCustomerIds(table),
-    listEndpointsSince: listEndpointsSince(table),
-    readProspects: readProspects(table),
-    readProspect: readProspect(table),
-    areQueuesEmpty: areQueuesEmpty(queues, [intakeQueueUrl, deliveryQueueUrl]),
-    giveWakeUp: giveWakeUp(table),
+    ...auditPorts(table, queues, [intakeQueueUrl, deliveryQueueUrl]),
   });
 }
 
@@ -95,7 +79,7 @@ const meaningOfStatus: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'not finished; of these:',
 };
 
-const meaningOfWakeUp: Readonly<Record<WakeUp, string>> = {
+const meaningOf: Readonly<Record<Progress, string>> = {
   in_flight: 'an attempt is under way',
   waiting: 'its timer or the sweep will continue it',
   overdue: 'the sweep should have continued it',
@@ -109,7 +93,11 @@ function describeAudit(audit: Audit, at: number, options: Options): readonly str
     String(audit.deliveries[status]),
     meaningOfStatus[status],
   ]);
-  const rows = wakeUps.map((wakeUp) => [wakeUp, String(audit.pending[wakeUp]), meaningOfWakeUp[wakeUp]]);
+  const rows = allProgress.map((progress) => [
+    progress,
+    String(audit.pending[progress]),
+    meaningOf[progress],
+  ]);
   return [
     `Deliveries created since ${timestamp(audit.from)}`,
     ...textTable(['STATE', 'DELIVERIES', 'MEANING'], [...statuses, ...rows]),

@@ -114,13 +114,13 @@ function requestBody(schema: NonNullable<OperationDetails['body']>): object {
   };
 }
 
-function success(route: Route, { answer, example }: OperationDetails): object {
+function success(route: Route, { response, example }: OperationDetails): object {
   const headers = route.access === 'customer' ? { headers: rateLimitHeaders } : {};
-  if (answer === null) return { description: 'Success, without a body.', ...headers };
-  if (answer === 'html') {
+  if (response === null) return { description: 'Success, without a body.', ...headers };
+  if (response === 'html') {
     return { description: 'An HTML page.', content: { 'text/html': { schema: { type: 'string' } } } };
   }
-  const schema = toJsonSchema(answer, 'output');
+  const schema = toJsonSchema(response, 'output');
   return { description: 'Success.', ...headers, content: { 'application/json': { schema, example } } };
 }
 

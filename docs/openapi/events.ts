@@ -18,7 +18,7 @@ type EventDetails = {
 };
 
 const eventId = z.string().describe('The same on every attempt and replay. Use it to detect duplicates.');
-const createdAt = z.iso.datetime().describe('When the event happened, not when it is sent.');
+const createdAt = z.iso.datetime().describe('When the event was created, not when it is sent.');
 
 const runMembers = {
   id: eventId,

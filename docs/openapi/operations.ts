@@ -15,7 +15,7 @@ export type OperationDetails = {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** The record of a success; `null` when it has no body, `html` for a page. */
-  readonly answer: z.ZodType | 'html' | null;
+  readonly response: z.ZodType | 'html' | null;
   readonly example?: unknown;
 };
 
@@ -25,54 +25,54 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
   registerWebhook: {
     tag: 'Webhooks',
     body: registerWebhookBody,
-    answer: z.object({ webhook: webhookRecord, secret: z.string(), test_delivery: deliveryRecord }),
+    response: z.object({ webhook: webhookRecord, secret: z.string(), test_delivery: deliveryRecord }),
     example: examples.registration,
   },
   listWebhooks: {
     tag: 'Webhooks',
     query: listQuery,
-    answer: page(webhookRecord),
+    response: page(webhookRecord),
     example: examples.webhooks,
   },
-  getWebhook: { tag: 'Webhooks', answer: webhookRecord, example: examples.webhook },
-  deleteWebhook: { tag: 'Webhooks', answer: null },
+  getWebhook: { tag: 'Webhooks', response: webhookRecord, example: examples.webhook },
+  deleteWebhook: { tag: 'Webhooks', response: null },
   rotateSecret: {
     tag: 'Webhooks',
-    answer: z.object({ webhook: webhookRecord, secret: z.string(), overlap_expires_at: z.string() }),
+    response: z.object({ webhook: webhookRecord, secret: z.string(), overlap_expires_at: z.string() }),
     example: examples.rotation,
   },
   listDeliveries: {
     tag: 'Deliveries',
     query: listDeliveriesQuery,
-    answer: page(deliveryRecord),
+    response: page(deliveryRecord),
     example: examples.deliveries,
   },
-  getDelivery: { tag: 'Deliveries', answer: deliveryWithLogRecord, example: examples.delivery },
+  getDelivery: { tag: 'Deliveries', response: deliveryWithLogRecord, example: examples.delivery },
   replayDelivery: {
     tag: 'Deliveries',
-    answer: z.object({ delivery: deliveryRecord }),
+    response: z.object({ delivery: deliveryRecord }),
     example: examples.replay,
   },
-  listRuns: { tag: 'Results', query: listQuery, answer: page(runRecord), example: examples.runs },
-  getRun: { tag: 'Results', answer: runRecord, example: examples.run },
+  listRuns: { tag: 'Results', query: listQuery, response: page(runRecord), example: examples.runs },
+  getRun: { tag: 'Results', response: runRecord, example: examples.run },
   listRunItems: {
     tag: 'Results',
     query: listRunItemsQuery,
-    answer: page(videoRecord),
+    response: page(videoRecord),
     example: examples.videos,
   },
-  getTracker: { tag: 'Results', answer: trackerRecord, example: examples.tracker },
+  getTracker: { tag: 'Results', response: trackerRecord, example: examples.tracker },
   listChangeReports: {
     tag: 'Results',
     query: listQuery,
-    answer: page(changeReportRecord),
+    response: page(changeReportRecord),
     example: examples.changeReports,
   },
   listCreatorVideos: {
     tag: 'Results',
     query: listQuery,
-    answer: page(videoRecord),
+    response: page(videoRecord),
     example: examples.videos,
   },
-  getProblemPage: { tag: 'Documentation', answer: 'html' },
+  getProblemPage: { tag: 'Documentation', response: 'html' },
 };

@@ -10,7 +10,7 @@ import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';
 import { now } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 
-/** How access tokens are looked at; `undefined` where no issuer is configured. Keys are kept over invocations. */
+/** Authenticates access tokens; `undefined` without a configured issuer. Invocations share the fetched keys. */
 export function accessTokens(table: Table): ((token: string) => Promise<Principal>) | undefined {
   const issuer = optionalSetting('tokenIssuer');
   const audience = optionalSetting('tokenAudience');

@@ -3,5 +3,5 @@ import { createCursors } from '#shared/runtime/cursors.ts';
 import { randomBytes } from '#shared/runtime/system.ts';
 import { table } from './customer-operation.ts';
 
-/** For the operations that answer a list; apart, so that only they carry it. */
+/** Separate from customer-operation.ts, so that only the bundles of list operations include it. */
 export const cursors = createCursors({ readSecret: readCursorSecret(table, randomBytes), randomBytes });

@@ -11,7 +11,7 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { accessTokens } from './access-tokens.ts';
 
-/** What every operation of a customer is wired to. */
+/** The table of every customer operation. */
 export const table = connectTable(setting('tableName'), report);
 
 export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {

@@ -4,7 +4,7 @@ import { createResolveHost } from '#shared/http/resolve-host.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { now } from '#shared/runtime/system.ts';
 
-/** The service's only way to the outside, for the handshake and for every attempt. */
+/** The service's only outbound requests: handshakes and attempts. */
 const { trustedOrigins } = readLocalSettings();
 const resolve = createResolveHost({ trustedOrigins });
 

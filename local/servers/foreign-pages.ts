@@ -4,18 +4,18 @@ import { TLSSocket } from 'node:tls';
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Events by which a server hands a request to its listeners. */
+/** Events with which a server passes a request to its listeners. */
 const requestEvents = new Set<string>(['request', 'checkContinue', 'checkExpectation']);
 
 /**
- * Keeps web pages of other origins away from a server: whatever a browser sends for them is answered 403, without a
- * word of CORS, before any listener of the server sees it, also one that is added later.
+ * Keeps web pages of other origins away from a server: their requests are answered 403, without CORS headers, before any
+ * listener of the server gets them, also one that is added later.
  *
- * Everything of the stack listens where every page that a developer visits can send requests to, and most of it asks
- * for no credential. Browsers say who asks, in `Origin` and the Sec-Fetch headers; a page whose own name was made to
- * point at this machine (DNS rebinding) is known by its `Host`.
+ * Every page that a developer visits can send requests to loopback, and most parts of the stack ask for no credential.
+ * Browsers name the page in `Origin` and the Sec-Fetch headers; a page whose name was made to point at this machine (DNS
+ * rebinding) is known by its `Host`.
  *
- * @param hostnames names that the server goes by besides those of loopback
+ * @param hostnames names of the server besides those of loopback
  */
 export function refuseForeignPages(server: Server | HttpsServer, hostnames: readonly string[] = []): void {
   const names = new Set([...loopbackNames, ...hostnames]);
@@ -40,7 +40,7 @@ function reasonToRefuse(request: IncomingMessage, names: ReadonlySet<string>): s
   if (!isOwnHost(host, names, port, scheme)) {
     return `The request is addressed to ${JSON.stringify(host)}: use 127.0.0.1:${port}`;
   }
-  // A page that asked at this very address came from this very server.
+  // A page with the address of this server as its origin came from this server.
   if (origin === undefined ? !comesFromElsewhere(request) : origin === `${scheme}://${host.toLowerCase()}`) {
     return undefined;
   }
@@ -57,7 +57,7 @@ function isOwnHost(host: string, names: ReadonlySet<string>, port: number, schem
   return port === (scheme === 'https' ? 443 : 80) && names.has(lower);
 }
 
-/** Browsers send no `Origin` with what a page cannot read, such as images; following a link is the person's own act. */
+/** Browsers send no `Origin` for responses that a page cannot read, such as images. Links are followed by people. */
 function comesFromElsewhere({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'none' || site === 'same-origin') return false;

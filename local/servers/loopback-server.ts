@@ -43,7 +43,7 @@ export async function listenOnLoopback(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  // Longer than any client keeps an idle connection, so that no client sends into one that is just closing.
+  // Longer than any client keeps an idle connection, so that no client sends into a connection that is being closed.
   server.keepAliveTimeout = 120_000;
   server.listen({ host: loopbackHost, port, exclusive: true });
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -54,7 +54,7 @@ export async function listenOnLoopback(
   const scheme = server instanceof HttpsServer ? 'https' : 'http';
   return {
     port: boundPort,
-    // As an origin is written: without the port that is the default.
+    // An origin omits the default port.
     url: new URL(`${scheme}://${loopbackHost}:${boundPort}`).origin,
     isOpen: () => server.listening,
     close: (drainMs = 0) => closeServer(server, sockets, drainMs),

@@ -7,7 +7,7 @@ import { type RunningGateway, startGateway } from '../aws/gateway/start-gateway.
 import { startSqs } from '../aws/sqs/start-sqs.ts';
 import { startIssuer } from '../parties/issuer/start-issuer.ts';
 import { type AppModel, readAppModel } from '../template/app-model.ts';
-import { readCloudAssembly } from '../template/cloud-assembly.ts';
+import { type CloudAssembly, readCloudAssembly } from '../template/cloud-assembly.ts';
 import { type CallService, createServiceClient } from './service-client.ts';
 import { dataPath, type StackSettings } from './stack-options.ts';
 import { atExit, starting } from './starting.ts';
@@ -39,17 +39,13 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
       }),
     );
     const [assembly, dynamodbUrl, sqsUrl, receiver] = await allStarted([
-      step(settings, 'Bundle the functions and synthesize the CDK app', async () => {
-        const outDir = await makeAppDir(settings);
-        parts.use(atExit(() => rmSync(outDir, { recursive: true, force: true })));
-        const context = { baseUrl: gateway.url, tokenIssuer: issuer.url, tokenAudience: gateway.url };
-        await settings.synthesize({
-          outDir,
-          context: { stage: 'local', ...context },
-          signal: settings.signal,
-        });
-        return await readCloudAssembly(outDir);
-      }),
+      step(settings, 'Bundle the functions and synthesize the CDK app', () =>
+        synthesize(settings, parts, {
+          baseUrl: gateway.url,
+          tokenIssuer: issuer.url,
+          tokenAudience: gateway.url,
+        }),
+      ),
       step(settings, 'Start DynamoDB', async () => {
         const dataDir = dataPath(settings, 'dynamodb');
         const onUnexpectedEnd = (output: string) =>
@@ -68,6 +64,17 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
     const model = readAppModel(assembly, { sqsUrl });
     return { gateway, issuerUrl: issuer.url, model, receiver, dynamodbUrl, sqsUrl, callSqs };
   });
+}
+
+async function synthesize(
+  settings: StackSettings,
+  parts: AsyncDisposableStack,
+  context: Readonly<Record<string, string>>,
+): Promise<CloudAssembly> {
+  const outDir = await makeAppDir(settings);
+  parts.use(atExit(() => rmSync(outDir, { recursive: true, force: true })));
+  await settings.synthesize({ outDir, context: { stage: 'local', ...context }, signal: settings.signal });
+  return await readCloudAssembly(outDir);
 }
 
 /** Beside kept data the folder is always the same, so that killed stacks leave one behind, not one each. */

@@ -2,14 +2,14 @@ import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 
-/** SQLite's code for what another connection holds. */
+/** SQLite's code for a lock that another connection holds. */
 const heldSchema = z.object({ errcode: z.literal(5) });
 const versionSchema = z.object({ user_version: z.number() });
 
-/** A connection that nobody refers to is closed some time, and its lock with it. */
+/** Keeps connections referenced: otherwise the garbage collector closes them, which releases their locks. */
 const held = new Set<DatabaseSync>();
 
-/** How long the write of a claim waits for those who read whose it is, and they for the write. */
+/** How long the write of a claim and the readers of its owner wait for each other. */
 const waitMs = 2_000;
 
 /** Another process, or another part of this one, has claimed the file. */
@@ -24,18 +24,17 @@ export class ClaimedError extends Error {
 }
 
 /**
- * Makes a file this process's own until it is released or the process ends, however that happens. The lock is one of
- * the operating system, taken by SQLite: it cannot be left behind, and of several that come at once one gets it. A file
- * that only holds a process id has neither quality. Nothing but SQLite may open the file: a process that closes a file
- * gives up its locks on it.
+ * Claims a file for this process, until it is released or the process ends, also by `kill -9`. SQLite takes a lock of the
+ * operating system, which ends with its process and which only one of several processes gets. A file that only holds a
+ * process id has neither quality. Nothing but SQLite may open the file: a process that closes a file loses its locks.
  *
  * @returns the function that releases it and removes the file
- * @throws ClaimedError with the id of the process that has it
+ * @throws ClaimedError with the id of the process that has claimed it
  */
 export function claim(file: string): () => void {
   for (;;) {
     const database = hold(file);
-    // Its last owner may have removed the file after it was opened here, and somebody else made a new one.
+    // The last owner may have removed the file after it was opened here, and another process made a new one.
     if (ownerOf(file) === process.pid) {
       held.add(database);
       return () => release(file, database);
@@ -44,14 +43,14 @@ export function claim(file: string): () => void {
   }
 }
 
-/** Holds the right to write, under which others still read who does. */
+/** Takes the write lock, under which others can still read the id of its owner. */
 function hold(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     database.exec(`PRAGMA user_version = ${process.pid}`);
     database.exec(`PRAGMA busy_timeout = ${waitMs}; COMMIT; PRAGMA busy_timeout = 0`);
-    // If another stack took it in between, it wrote another id, and this fails.
+    // Fails when another stack took the lock in between and wrote its id.
     database.exec('BEGIN IMMEDIATE');
     return database;
   } catch (error) {
@@ -63,7 +62,7 @@ function hold(file: string): DatabaseSync {
   }
 }
 
-/** Removed while it is still held, so that nobody's new claim is. */
+/** Removes the file while the lock is held: later it could be the claim of another process. */
 function release(file: string, database: DatabaseSync): void {
   if (!held.delete(database)) return;
   rmSync(file, { force: true });

@@ -14,13 +14,13 @@ type Flags = {
   readonly quiet: boolean;
 };
 
-/** Ports of the test receiver, if nothing else has them: kept endpoints go on pointing at it. */
+/** Ports of the test receiver, if they are free: kept endpoints still point at it after a restart. */
 const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 
-/** For a command line that makes no sense, as shells have it; what fails later is 1. */
+/** For a wrong command line, as in shells; later failures exit with 1. */
 const usageExitCode = 2;
 
-/** Runs the local stack until it is told to stop; sets the exit code. */
+/** Runs the local stack until a signal stops it; sets the exit code. */
 export async function runLocalStack(argv: readonly string[]): Promise<void> {
   const unsupported = whyUnsupported(process.versions.node);
   if (unsupported !== undefined) {
@@ -29,33 +29,41 @@ export async function runLocalStack(argv: readonly string[]): Promise<void> {
     return;
   }
   outliveOutput();
-  const command = new Command('npm start --')
-    .description(
-      'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
-    )
-    .option('--port <number>', 'port of the API', parsePort, 8787)
-    .option('--time-scale <number>', 'let retries wait this many times shorter', parseTimeScale, 1)
-    .option('--data <directory>', 'keep data there between runs (default: in memory)', parsePath)
-    .option(
-      '--stack-file <path>',
-      'where the stack describes itself to other commands (default: .local/stack.json)',
-      parsePath,
-    )
-    .option(
-      '--trust-origin <origin>',
-      'https origin that may be delivered to although it is not public',
-      addOrigin,
-      [],
-    )
-    .option('--quiet', 'do not print what the functions write', false)
-    .exitOverride()
-    .action((flags: Flags) => run(flags));
   try {
-    await command.parseAsync([...argv], { from: 'user' });
+    await commandLine().parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
   }
+}
+
+function commandLine(): Command {
+  return new Command('npm start --')
+    .description(
+      'Runs the whole service on this machine: the synthesized CDK app over local stand-ins for AWS.',
+    )
+    .option('--port <number>', 'port of the API', parsePort, 8787)
+    .option(
+      '--time-scale <number>',
+      'make every wait this many times shorter, such as that for a retry',
+      parseTimeScale,
+      1,
+    )
+    .option('--data <directory>', 'keep data in this folder between runs (default: in memory)', parsePath)
+    .option(
+      '--stack-file <path>',
+      'file by which other commands find the stack (default: .local/stack.json)',
+      parsePath,
+    )
+    .option(
+      '--trust-origin <origin>',
+      'HTTPS origin to deliver to although it is not public; repeatable',
+      addOrigin,
+      [],
+    )
+    .option('--quiet', 'do not print the logs of the functions', false)
+    .exitOverride()
+    .action((flags: Flags) => run(flags));
 }
 
 async function run(flags: Flags): Promise<void> {
@@ -83,7 +91,7 @@ async function run(flags: Flags): Promise<void> {
   }
   if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
   await ended.promise;
-  console.log('Stopping; what is in flight may end first. Ctrl-C again stops at once.');
+  console.log('Stopping: waiting for work in flight. Press Ctrl-C again to stop now.');
   await stack.close();
 }
 
@@ -92,7 +100,7 @@ async function startOrExplain(options: StackOptions): Promise<RunningStack | und
   try {
     return await startStack(options);
   } catch (error) {
-    // What was cut off in the middle fails in ways of its own.
+    // A start that was stopped midway fails with errors that say nothing about it.
     console.error(messageOf(options.signal?.aborted === true ? options.signal.reason : error));
     return undefined;
   }
@@ -111,11 +119,11 @@ function optionsOf(flags: Flags): StackOptions {
   };
 }
 
-/** Certificates can be trusted at run time only since 24.5. */
+/** Node.js can add trusted certificates at run time since 24.5. */
 function whyUnsupported(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 5)) return undefined;
-  return `Cannot run on Node.js ${version}: version 24.5 or newer is needed. Use npm start: its scripts use the one that npm ci installs`;
+  return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm start, which uses the version that npm ci installs`;
 }
 
 function messageOf(error: unknown): string {
@@ -124,19 +132,19 @@ function messageOf(error: unknown): string {
 
 function parsePath(text: string): string {
   if (text.trim() !== '') return text;
-  throw new InvalidArgumentError('Give a path.');
+  throw new InvalidArgumentError('Give a path');
 }
 
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('Give a number from 0 (any free port) to 65535.');
+  throw new InvalidArgumentError('Give a number from 0 (any free port) to 65535');
 }
 
 function parseTimeScale(text: string): number {
   const scale = Number(text);
   if (Number.isFinite(scale) && scale >= 1) return scale;
-  throw new InvalidArgumentError('Give a number from 1 up, such as 600 to let ten minutes pass in a second.');
+  throw new InvalidArgumentError('Give a number from 1 up, such as 600 to turn ten minutes into one second');
 }
 
 function addOrigin(text: string, earlier: readonly string[]): readonly string[] {

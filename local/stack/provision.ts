@@ -14,8 +14,8 @@ export async function createTables(call: CallService, tables: readonly TableMode
 }
 
 /**
- * Creates the queues that do not exist yet, and gives each the attributes of the template: those of a kept queue
- * may be older.
+ * Creates the queues that do not exist yet, and gives each the attributes of the template: a kept queue may have older
+ * ones.
  */
 export async function createQueues(call: CallService, queues: readonly QueueModel[]): Promise<void> {
   await Promise.all(queues.map(({ name }) => call('CreateQueue', { QueueName: name })));

@@ -8,6 +8,7 @@ import type { AppModel } from '../template/app-model.ts';
 import type { EventSourceMapping } from '../template/function-model.ts';
 import type { CallService } from './service-client.ts';
 import type { StackSettings } from './stack-options.ts';
+import { within } from './within.ts';
 
 export type AppRequest = {
   readonly model: AppModel;
@@ -20,7 +21,7 @@ export type AppRequest = {
 
 type Functions = ReadonlyMap<string, LambdaFunction>;
 
-/** Dispose of it to end what is in flight, then the functions. */
+/** Disposing of it first ends the work in flight, then the functions. */
 export type RunningApp = AsyncDisposable & {
   /** Resolves when every function is loaded. */
   readonly warm: Promise<void>;
@@ -45,10 +46,10 @@ export function runApp(settings: StackSettings, request: AppRequest): RunningApp
   });
   for (const source of sources) {
     const poller = startSqsPoller(source);
-    parts.defer(() => withinMs(settings.drainMs, poller.close()));
+    parts.defer(() => within(settings.drainMs, poller.close()));
   }
   const rules = startScheduleRules({ rules: model.rules, timeScale: settings.timeScale, invoke });
-  parts.defer(() => withinMs(settings.drainMs, rules.close()));
+  parts.defer(() => within(settings.drainMs, rules.close()));
   gateway.serve({ api, invoke });
   // The gateway was started before the functions, but its requests need them, so it ends first.
   parts.defer(() => gateway.close(settings.drainMs));
@@ -100,11 +101,4 @@ async function warmUp(functions: Functions): Promise<void> {
     for (const each of waiting) await each.warmUp();
   });
   await Promise.all(lanes);
-}
-
-async function withinMs(limitMs: number, work: Promise<void>): Promise<void> {
-  const limit = Promise.withResolvers<void>();
-  const timer = setTimeout(limit.resolve, limitMs);
-  await Promise.race([work, limit.promise]);
-  clearTimeout(timer);
 }

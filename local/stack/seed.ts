@@ -9,7 +9,7 @@ import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { localRegion } from '../template/identities.ts';
 import type { SeededCustomer } from './customer-keys.ts';
 
-/** Where customers are stored. */
+/** The table for the customers. */
 export type SeedTarget = {
   readonly tableName: string;
   /** Origin of the DynamoDB emulator. */
@@ -26,7 +26,7 @@ export async function seedCustomers(
     region: localRegion,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  // It reads nothing, so there is nothing that it could not read.
+  // Seeding reads no rows, so there are none to report as unreadable.
   const table = { client: DynamoDBDocumentClient.from(client), name: target.tableName, report: () => {} };
   try {
     return await Promise.all(names.map((name) => seedCustomer(table, name)));

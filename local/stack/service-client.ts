@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { localRegion } from '../template/identities.ts';
 
-/** Calls one action of an AWS service that speaks the JSON protocol (DynamoDB, SQS, KMS). */
+/** Calls one action of an AWS service with a JSON protocol. */
 export type CallService = (
   action: string,
   input: object,
@@ -33,8 +33,8 @@ const services = {
 } as const;
 
 /**
- * A client for an emulator, without signatures and without the start-up time of an SDK. Requests reuse connections;
- * `close` ends them.
+ * Makes a client for an emulator, without signatures and without the start-up time of an SDK. Requests share
+ * connections; `close` ends them.
  */
 export function createServiceClient(
   service: keyof typeof services,
@@ -44,7 +44,7 @@ export function createServiceClient(
   const { target, contentType } = services[service];
   const headers = {
     'Content-Type': contentType,
-    // Emulators read the region from the credential's scope; they want a date, but do not look at it.
+    // Emulators read the region from the credential's scope, and require a date without checking it.
     'X-Amz-Date': '20200101T000000Z',
     Authorization: `AWS4-HMAC-SHA256 Credential=local/20200101/${localRegion}/${service}/aws4_request, SignedHeaders=host, Signature=0`,
   };

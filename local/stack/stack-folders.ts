@@ -6,47 +6,45 @@ import { ClaimedError, claim } from './claim.ts';
 const announcedSchema = z.object({ api_url: z.string() });
 
 /**
- * Makes the folder of kept data this stack's own. What a killed process left behind is taken over.
+ * Claims the folder of kept data for this stack, also when a killed process had claimed it.
  *
  * @returns the function that releases it
- * @throws Error when it cannot be a folder to write to, or another stack runs on it
+ * @throws Error when it cannot be written to, or another stack uses it
  */
 export async function claimDataDir(dataDir: string): Promise<() => void> {
   await makeFolder(dataDir, `Cannot keep data in ${dataDir}`, 'name another folder with --data');
-  try {
-    return claim(path.join(dataDir, 'stack.lock'));
-  } catch (error) {
-    if (!(error instanceof ClaimedError)) throw error;
-    throw new Error(
-      `Cannot use ${dataDir}: the stack with process id ${error.processId} runs on it. ` +
-        'End that stack, or name another folder with --data',
-      { cause: error },
-    );
-  }
+  return await claimOr(path.join(dataDir, 'stack.lock'), async (processId) => {
+    const problem = `Cannot use ${dataDir}: the stack with process id ${processId} uses it`;
+    return `${problem}. End that stack, or name another folder with --data`;
+  });
 }
 
 /**
- * Makes the file by which other programs find the stack this stack's own.
+ * Claims the file by which other programs find the stack.
  *
  * @returns the function that releases it
- * @throws Error that names the stack which has it
+ * @throws Error that names the stack which has claimed it
  */
 export async function claimStackFile(stackFile: string): Promise<() => void> {
-  const folder = path.dirname(stackFile);
-  await makeFolder(folder, `Cannot write ${stackFile}`, 'start in a folder that you may write to');
+  const remedy = 'start in a folder that you can write to';
+  await makeFolder(path.dirname(stackFile), `Cannot write ${stackFile}`, remedy);
+  return await claimOr(`${stackFile}.lock`, async (processId) => {
+    const state = await describeState(stackFile);
+    const problem = `Cannot start: ${stackFile} belongs to the stack with process id ${processId}, ${state}`;
+    return `${problem}. End that stack, or give this one another file with --stack-file`;
+  });
+}
+
+async function claimOr(file: string, describe: (processId: number) => Promise<string>): Promise<() => void> {
   try {
-    return claim(`${stackFile}.lock`);
+    return claim(file);
   } catch (error) {
     if (!(error instanceof ClaimedError)) throw error;
-    throw new Error(
-      `Cannot start: ${stackFile} belongs to the stack with process id ${error.processId}, ` +
-        `${await whereaboutsOf(stackFile)}. End that stack, or give this one a file of its own with --stack-file`,
-      { cause: error },
-    );
+    throw new Error(await describe(error.processId), { cause: error });
   }
 }
 
-async function whereaboutsOf(stackFile: string): Promise<string> {
+async function describeState(stackFile: string): Promise<string> {
   try {
     const { api_url } = announcedSchema.parse(JSON.parse(await readFile(stackFile, 'utf8')));
     return `which answers at ${api_url}`;
@@ -55,7 +53,7 @@ async function whereaboutsOf(stackFile: string): Promise<string> {
   }
 }
 
-/** Like a recursive `mkdir`, which tries for ever where a file system refuses new folders in an unusual way. */
+/** Replaces a recursive `mkdir`, which never returns where a file system refuses new folders in an unusual way. */
 async function makeFolder(folder: string, problem: string, remedy: string): Promise<void> {
   try {
     for (const missing of (await missingFolders(folder)).toReversed()) {

@@ -1,7 +1,8 @@
 /**
  * Runs a start of several parts, each of which it puts on a stack. When it fails, the parts that were started are ended.
  *
- * @returns what the start gave; to dispose of it ends the parts, the last one first, all of them also when one fails
+ * @returns the result of the start; disposing of it ends the parts, the last one first, and all of them also when one
+ *   fails
  */
 export async function starting<T extends object>(
   start: (parts: AsyncDisposableStack) => Promise<T>,
@@ -18,7 +19,7 @@ export async function starting<T extends object>(
 
 /** Runs `end` once: when it is disposed of, or when the process ends before that. */
 export function atExit(end: () => void): Disposable {
-  // The last one first here too.
+  // The last part ends first here too.
   process.prependOnceListener('exit', end);
   return {
     [Symbol.dispose]: () => {

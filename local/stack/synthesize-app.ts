@@ -12,9 +12,9 @@ export type SynthesisRequest = {
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Runs the CDK app as the CDK CLI runs it, in a process of its own.
+ * Runs the CDK app as the CDK CLI runs it, in a separate process.
  *
- * @throws Error with what the app wrote, when it failed
+ * @throws Error with the output of the app, when it failed
  */
 export async function synthesizeApp({ outDir, context, signal }: SynthesisRequest): Promise<void> {
   const child = spawn(process.execPath, ['bin/app.ts'], {
@@ -23,7 +23,7 @@ export async function synthesizeApp({ outDir, context, signal }: SynthesisReques
       ...process.env,
       CDK_OUTDIR: outDir,
       CDK_CONTEXT_JSON: JSON.stringify(context),
-      // Judging the templates takes longer than making them, and matters when they are deployed.
+      // Validation takes longer than synthesis, and matters for deployments only.
       CDK_VALIDATION: 'false',
     },
     stdio: ['ignore', 'ignore', 'pipe'],

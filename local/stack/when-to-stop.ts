@@ -1,22 +1,22 @@
 import { constants } from 'node:os';
 
-/** A signal, or the end of the npm that runs the script. */
+/** A signal, or the end of the npm process that runs the script. */
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'npm ended';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A terminal's Ctrl-C reaches this process twice under npm: once from the terminal, once passed on by npm. */
+/** Under npm, Ctrl-C reaches this process twice: once from the terminal, once from npm. */
 const sameSignalMs = 500;
 
-/** The script of package.json that runs the stack's program; npm tells it to what it starts, and to all that those start. */
+/** The script that runs the stack. npm names its script to every process below it. */
 const ownScript = /\bbin\/local\.ts\b/;
 
-/** Closing the terminal, or the reader of a pipe, ends our output, but not the clean-up. */
+/** When the terminal or the reader of a pipe is closed, the output ends, but the clean-up does not. */
 export function outliveOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Tells of the first reason to stop. A signal after that ends the process, and with it everything it started. */
+/** Calls `stop` with the first reason. A later signal ends the process, and everything it started, at once. */
 export function onStop(
   stop: (reason: StopReason) => void,
   { environment = process.env, parentEveryMs = 1_000 } = {},
@@ -35,14 +35,14 @@ export function onStop(
     watchParent(() => onReason('npm ended'), parentEveryMs);
 }
 
-/** As shells have it: 130 for Ctrl-C. */
+/** As in shells: 130 for Ctrl-C. */
 export function exitCodeOf(reason: StopReason): number {
   return 128 + constants.signals[reason === 'npm ended' ? 'SIGHUP' : reason];
 }
 
 /**
- * A process that was killed passes nothing on. Its children get another parent, and asking who that is costs one call of
- * the system. Only npm is watched: a shell may start the stack in the background and end.
+ * A killed npm forwards no signal, but its children get another parent, which is cheap to look up. Only npm is watched: a
+ * shell may start the stack in the background and end.
  */
 function watchParent(onEnd: () => void, everyMs: number): void {
   const parent = process.ppid;

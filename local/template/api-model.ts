@@ -25,7 +25,7 @@ export type ApiResource = {
   readonly methods: ReadonlyMap<string, string>;
 };
 
-/** What the gateway itself says when no function answers. */
+/** The answer of the gateway when no function answers. */
 export type GatewayResponse = {
   readonly statusCode: number | undefined;
   /** Parameter mappings by the destination, as in the template. */
@@ -41,7 +41,7 @@ export type ApiModel = {
   readonly binaryMediaTypes: readonly string[];
 };
 
-/** The resolved parts of one REST API, as they stand in the template. */
+/** The parts of one REST API, resolved. */
 export type ApiParts = {
   readonly id: string;
   readonly rootResourceId: string;
@@ -73,7 +73,7 @@ function apiResources(parts: ApiParts): ApiResource[] {
     const methods = methodsByPath.get(path) ?? new Map<string, string>();
     methodsByPath.set(path, methods.set(method.HttpMethod, functionArn));
   }
-  // A resource without methods still takes part in routing: it hides a greedy path beside it.
+  // A resource without methods is routed too: it hides a greedy path beside it.
   return [...new Set(paths.values())].map((path) => ({
     path,
     methods: methodsByPath.get(path) ?? new Map(),

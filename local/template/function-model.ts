@@ -28,7 +28,7 @@ const ruleSchema = z.object({
 export type FunctionModel = {
   readonly name: string;
   readonly arn: string;
-  /** What the template says it is, for people to read; else its name. */
+  /** Description in the template, or else its name. */
   readonly title: string;
   /** As in the template: `<file without ending>.<export>`. */
   readonly handler: string;
@@ -107,7 +107,7 @@ export function eventSourceMappings(
   ];
 }
 
-/** One entry per function that the rule invokes; rules without a schedule, and other targets, give none. */
+/** One entry per function that the rule invokes; empty for a rule without a schedule. */
 export function scheduleRules(
   arn: string,
   properties: unknown,

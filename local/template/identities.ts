@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** The account and region that every resource of a local stack pretends to live in. */
+/** Account and region of every resource of a local stack. */
 export const localAccount = '000000000000';
 export const localRegion = 'us-east-1';
 
-/** What `Ref` and `Fn::GetAtt` give for one resource. */
+/** Values of `Ref` and `Fn::GetAtt` for one resource. */
 export type ResourceIdentity = {
   readonly ref: string;
   readonly attributes: Readonly<Record<string, string>>;
 };
 
-/** What an identity is made of. `name` is the physical name: the template's, or one made of stack and logical id. */
+/** `name` is the physical name: that of the template, or one made from stack and logical id. */
 export type IdentityInput = {
   readonly type: string;
   readonly name: string;
@@ -32,12 +32,12 @@ const nameProperties: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Stage': 'StageName',
 };
 
-/** Name of the property with the physical name, if the type has one that matters here. */
+/** Name of the property with the physical name, for the types whose name is used here. */
 export function nameProperty(type: string): string | undefined {
   return nameProperties[type];
 }
 
-/** The same resource gets the same identity on every start, so that kept data stays reachable. */
+/** The same resource has the same identity on every start, so that kept data stays reachable. */
 export function identityOf(input: IdentityInput): ResourceIdentity {
   return (identityByType[input.type] ?? identityOfOther)(input);
 }

@@ -65,7 +65,7 @@ function applyIntrinsic(context: Context, stack: StackTemplate, name: string, ar
   return intrinsic(context, stack, argument);
 }
 
-/** Those that the templates of the app use. */
+/** The functions that the templates of the app use. */
 const intrinsics: Readonly<Record<string, Intrinsic>> = {
   Ref: (context, stack, argument) => reference(context, stack, z.string().parse(argument)),
   'Fn::GetAtt': (context, stack, argument) => attribute(context, stack, ...getAttSchema.parse(argument)),
@@ -99,7 +99,7 @@ function attribute(context: Context, stack: StackTemplate, target: string, name:
   return value;
 }
 
-/** Only references; attributes are joined by `Fn::Join` in what the CDK writes. */
+/** Replaces references only: the CDK writes attributes with `Fn::Join`. */
 function substitute(context: Context, stack: StackTemplate, template: string): string {
   return template.replace(/\$\{([^}]+)\}/g, (_match, name: string) =>
     String(reference(context, stack, name)),

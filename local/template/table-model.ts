@@ -11,7 +11,7 @@ const secondaryIndexesSchema = z.array(
   z.object({ IndexName: z.string(), KeySchema: keySchema, Projection: projectionSchema }),
 );
 
-/** The members of a table resource that the DynamoDB emulator needs; time to live, tags and the like are left out. */
+/** The members of a table resource that the DynamoDB emulator needs; others, such as time to live and tags, are left out. */
 const tableSchema = z.object({
   KeySchema: keySchema,
   AttributeDefinitions: z.array(

@@ -1,4 +1,4 @@
-/** Never taken from a token. With a symmetric one, the public key of the issuer would be a secret that signs. */
+/** Never read from a token. With a symmetric algorithm, the issuer's public key would be a secret that signs tokens. */
 export const acceptedAlgorithms: readonly string[] = [
   'RS256',
   'RS384',

@@ -23,7 +23,7 @@ type Deps = TokenSettings & {
 /** Characters; API Gateway accepts 10,240 bytes of headers in total. */
 const maxTokenLength = 8192;
 
-/** Seconds by which the issuer's clock may differ from ours. */
+/** Seconds by which the issuer's clock may differ from this service's clock. */
 const leeway = 30;
 
 const tokenTypes = /^(?:application\/)?(?:at\+)?jwt$/i;

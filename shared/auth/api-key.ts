@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys: `key_`, 32 random bytes in base64url, and six characters of checksum, by which a secret scanner tells
- * a key from something that looks like one. Only the SHA-256 of a key is stored.
+ * API keys: `key_`, 32 random bytes in base64url, and a checksum of six characters, by which a secret scanner tells a
+ * real key from a lookalike. Only the SHA-256 of a key is stored.
  */
 const keyTag = 'key_';
 const form = /^key_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})$/;
@@ -16,13 +16,13 @@ export function makeApiKey(random: Uint8Array): string {
   return keyTag + text + checksum(text);
 }
 
-/** Whether the text has the form of a key and its checksum is right. */
+/** Whether the text has the form of a key and a correct checksum. */
 export function isWellFormedApiKey(text: string): boolean {
   const [, random, given] = form.exec(text) ?? [];
   return random !== undefined && checksum(random) === given;
 }
 
-/** What is stored of a key, and what it is found by: lowercase hex. */
+/** The stored form of a key, by which it is looked up: lowercase hex. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

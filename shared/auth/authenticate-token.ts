@@ -3,12 +3,12 @@ import type { ReadConnection } from '#shared/operations/operator/select-organiza
 import type { Principal } from './authenticate.ts';
 
 type Deps = {
-  /** @returns the id of the connection that a good token names; throws `invalid_token` for any other */
+  /** @returns the id of the connection in a valid token; throws `invalid_token` for any other token */
   readonly verifyToken: (token: string) => Promise<string>;
   readonly readConnection: ReadConnection;
 };
 
-/** Who calls with an access token: the organization that its connection acts for. */
+/** Identifies the caller of an access token: the organization that its connection acts for. */
 export function authenticateToken(deps: Deps) {
   return async (token: string): Promise<Principal> => {
     const connection = await deps.readConnection(await deps.verifyToken(token));

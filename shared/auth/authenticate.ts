@@ -2,20 +2,20 @@ import { problem } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
 
-/** Who calls. */
+/** An authenticated caller. */
 export type Principal = {
   readonly customerId: string;
-  /** What the request limit is counted by. */
+  /** The request limit counts by this id. */
   readonly credentialId: string;
 };
 
 type Deps = {
   readonly findApiKey: (hash: string) => Promise<StoredApiKey | null>;
-  /** Left out where no token issuer is configured: then no token can be good. */
+  /** Absent without a configured token issuer: then every token is invalid. */
   readonly authenticateToken?: ((token: string) => Promise<Principal>) | undefined;
 };
 
-/** @param authorization the header's value; the scheme is matched without regard to case */
+/** @param authorization the value of the header; the case of the scheme does not matter */
 export function authenticate(deps: Deps) {
   return async (authorization: string | undefined): Promise<Principal> => {
     const credential = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
@@ -26,12 +26,12 @@ export function authenticate(deps: Deps) {
   };
 }
 
-/** Three parts with a dot between them: a JWT. No API key has a dot. */
+/** A JWT has three parts, separated by dots. An API key has no dot. */
 function isAccessToken(credential: string): boolean {
   return credential.split('.').length === 3;
 }
 
-/** A key with a wrong checksum is refused without a read. */
+/** A wrong checksum is refused without a read. */
 async function authenticateKey(deps: Deps, key: string): Promise<Principal> {
   const stored = isWellFormedApiKey(key) ? await deps.findApiKey(hashApiKey(key)) : null;
   if (stored === null) throw problem('invalid_key');

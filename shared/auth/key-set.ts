@@ -6,8 +6,8 @@ import { acceptedAlgorithms } from './accepted-algorithms.ts';
 const text = z.string().exactOptional();
 
 /**
- * What verifying takes. Certificates and addresses of certificates are left behind. A key that was published with its
- * private part is not used: anyone may sign with it.
+ * The members that verification needs, without certificates and their addresses. A key that was published with its
+ * private part is not used: anyone can sign with it.
  */
 const publicKey = z.object({
   kty: z.enum(['RSA', 'EC', 'OKP']),
@@ -23,14 +23,15 @@ const publicKey = z.object({
   d: z.never().exactOptional(),
 });
 
-/** With a shorter RSA key no signature is accepted. */
+/** Bits. Signatures by a shorter RSA key are refused. */
 const leastModulus = 2048;
 const rsaKey = z.object({ modulusLength: z.number() });
 
 /**
- * The keys of a published set that can verify a token. Others are passed over: an issuer may publish them for others.
+ * The keys of a published set that can verify a token. Other keys are skipped: an issuer may publish them for other
+ * services.
  *
- * @throws Error when none is left
+ * @throws Error when no key can verify a token
  */
 export async function readKeySet(published: unknown): Promise<LocalJWKSet> {
   const { keys } = z.object({ keys: z.array(z.unknown()) }).parse(published);
@@ -45,7 +46,7 @@ export async function readKeySet(published: unknown): Promise<LocalJWKSet> {
   return createLocalJWKSet({ keys: usable });
 }
 
-/** Asks what looks for the key of a token, so that the two never disagree. */
+/** Uses the same lookup as the verification of a token, so that the two never disagree. */
 async function canVerify(key: JWK): Promise<boolean> {
   const find = createLocalJWKSet({ keys: [key] });
   for (const alg of acceptedAlgorithms) {

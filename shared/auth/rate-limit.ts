@@ -16,9 +16,9 @@ type Deps = {
 };
 
 export type Admitted = {
-  /** `false`: the request is to be refused. */
+  /** `false`: refuse the request. */
   readonly admitted: boolean;
-  /** Headers of every answer to the credential, admitted or not. */
+  /** Headers of every response to the credential, admitted or not. */
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds until the next request is admitted, from 1 to 60. */
   readonly retryAfter: number;
@@ -29,24 +29,24 @@ const markBytes = 9;
 const policy = { 'RateLimit-Policy': `"default";q=${rateLimit};w=${rateWindowMs / 1000}` };
 
 /**
- * Counts the requests of a credential. While one is known to be at its limit, its requests are refused without a
- * read or a write: a window only ever gets fuller until its oldest request has left it.
+ * Counts the requests of a credential. While a credential is known to be at its limit, its requests are refused without
+ * a read or a write: a window only fills until its oldest request leaves it.
  */
 export function limitRequests(deps: Deps) {
   const full = new Map<string, RateWindow>();
   return async (credentialId: string): Promise<Admitted> => {
     const now = deps.now();
     const known = full.get(credentialId);
-    if (known !== undefined && rateState(known, now).nextAt > now) return answer(false, known, now);
+    if (known !== undefined && rateState(known, now).nextAt > now) return toAdmitted(false, known, now);
     full.delete(credentialId);
     const mark = Buffer.from(deps.randomBytes(markBytes)).toString('base64url');
     const { admitted, window } = await deps.admitRequest({ credentialId, now, mark });
     if (!admitted) remember(full, credentialId, window);
-    return answer(admitted, window, now);
+    return toAdmitted(admitted, window, now);
   };
 }
 
-function answer(admitted: boolean, window: RateWindow, now: number): Admitted {
+function toAdmitted(admitted: boolean, window: RateWindow, now: number): Admitted {
   const { remaining, resetMs, nextAt } = rateState(window, now);
   const headers = {
     ...policy,

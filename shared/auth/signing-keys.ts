@@ -3,10 +3,10 @@ import { JWKSNoMatchingKey } from 'jose/errors';
 import type { LocalJWKSet } from 'jose/jwks/local';
 import { readKeySet } from './key-set.ts';
 
-/** Finds the key that a token names; nothing of the token is trusted yet. */
+/** Finds the key that a token names; nothing in the token is trusted yet. */
 export type FindSigningKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
-/** No key set of the issuer could be had: our fault, not the token's. */
+/** The issuer's keys are unavailable: the service's failure, not the token's. */
 export class SigningKeysUnavailable extends Error {
   override readonly name = 'SigningKeysUnavailable';
 }
@@ -14,33 +14,33 @@ export class SigningKeysUnavailable extends Error {
 type Deps = {
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Reads what the issuer publishes. */
+  /** Reads the key set that the issuer publishes. */
   readonly fetchKeySet: () => Promise<unknown>;
-  /** Told why a key set could not be read, also when older keys still serve. */
+  /** Called with the reason when a key set cannot be read, also while older keys still serve. */
   readonly onFailure: (cause: unknown) => void;
 };
 
 const minute = 60_000;
 
-/** How long keys are used without asking the issuer. */
+/** Keys this young are used without asking the issuer. */
 const freshMs = 10 * minute;
 
 /**
- * How long they are used when the issuer cannot be asked. A connection is looked up anew for every request, so
- * whoever is revoked stays out all the same.
+ * Keys this young are used when the issuer is unreachable. Every request reads its connection, so a revocation still
+ * takes effect at once.
  */
 const staleMs = 24 * 60 * minute;
 
-/** Least time between two questions, whatever tokens come. The shorter one holds while nothing can be verified. */
+/** Minimum time between two requests to the issuer. The shorter one applies while no token can be verified. */
 const coolDownMs = 30_000;
 const emptyCoolDownMs = 5_000;
 
 type Held = { readonly find: LocalJWKSet; readonly fetchedAt: number };
 
 /**
- * The issuer's public keys. A token that names an unknown key makes us ask again, because issuers rotate their keys;
- * no sequence of tokens makes us ask more often than the pause allows. An answer without a usable key counts as no
- * answer: an issuer that stumbles is survived as one that is down.
+ * The issuer's public keys. A token with an unknown key causes another request to the issuer, because issuers rotate
+ * their keys; no sequence of tokens causes requests more often than the cool-down allows. A response without a usable
+ * key counts as no response, so a misconfigured issuer is handled like an unreachable one.
  */
 export function createSigningKeys(deps: Deps): FindSigningKey {
   const keySets = new KeySets(deps);
@@ -79,7 +79,7 @@ class KeySets {
     return held;
   }
 
-  /** What is held after the issuer was asked, or was not because it had just been. */
+  /** The keys after a request to the issuer, or the present ones during the cool-down. */
   async refreshed(): Promise<Held | null> {
     const pause = this.#isYoungerThan(staleMs) ? coolDownMs : emptyCoolDownMs;
     if (this.#asking === null && this.#deps.now() - this.#askedAt < pause) return this.#held;

@@ -1,6 +1,6 @@
 /**
- * How a deployed stage is found: the name of its stacks, and the outputs of the data stack that the operator's
- * command line reads.
+ * Locates a deployed stage: the names of its stacks, and the outputs of the data stack that the operator's command line
+ * reads.
  */
 export const stackParts = ['data', 'api', 'delivery'] as const;
 

@@ -1,19 +1,18 @@
 /**
- * Names of the environment variables that `lib/` sets and the functions read. Each function gets only those
- * it needs.
+ * Names of the environment variables that `lib/` sets and functions read. Each function gets only those that it needs.
  */
 export const environmentNames = {
   /** Name of the single DynamoDB table. */
   tableName: 'TABLE_NAME',
-  /** Name of the deployment, which tells its metrics from those of others in the account. */
+  /** Name of the deployment; its metrics carry it, because several deployments can share an account. */
   stage: 'STAGE',
   /** URL of the queue that the Run engine sends to. */
   intakeQueueUrl: 'INTAKE_QUEUE_URL',
   /** URL of the queue that carries due attempts. */
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
-  /** URL of the queue that intake messages are moved to when they can never be processed. */
+  /** URL of the queue for intake messages that can never be processed. */
   intakeDeadLetterQueueUrl: 'INTAKE_DEAD_LETTER_QUEUE_URL',
-  /** URL of the queue that delivery messages are moved to when they can never be processed. */
+  /** URL of the queue for delivery messages that can never be processed. */
   deliveryDeadLetterQueueUrl: 'DELIVERY_DEAD_LETTER_QUEUE_URL',
   /** ARN of the KMS key that encrypts signing secrets. */
   secretsKeyArn: 'SECRETS_KEY_ARN',
@@ -25,26 +24,26 @@ export const environmentNames = {
   baseUrl: 'BASE_URL',
   /** Address below which problem types are documented, without a trailing slash. */
   docsUrl: 'DOCS_URL',
-  /** Platforms that creators may be asked for, separated by commas. */
+  /** Supported platforms of creators, separated by commas. */
   supportedPlatforms: 'SUPPORTED_PLATFORMS',
   /** The word between `X-` and `-Signature` in the headers of a delivery. */
   serviceName: 'SERVICE_NAME',
-  /** Who issues access tokens, exactly as their `iss` has it. This and the next two are unset where there is none. */
+  /** The issuer of access tokens, exactly as in `iss`. Without an issuer, this and the next two are unset. */
   tokenIssuer: 'TOKEN_ISSUER',
-  /** What `aud` of an access token must name. */
+  /** A value that `aud` of an access token must contain. */
   tokenAudience: 'TOKEN_AUDIENCE',
-  /** Where the issuer publishes its keys. */
+  /** URL of the issuer's key set. */
   tokenJwksUrl: 'TOKEN_JWKS_URL',
 } as const;
 
 /**
- * Set by the local stack only. The code that reads them refuses to start when it finds them inside Lambda.
+ * Set by the local stack only. A function that finds one of them inside Lambda does not start.
  */
 export const localEnvironmentNames = {
-  /** JSON array of https origins that may be delivered to although they are not public. */
+  /** JSON array of https origins of receivers that need no public address. */
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
-  /** How many times shorter the Scheduler stand-in waits; an early wake-up is then not a fault. */
+  /** How many times shorter the Scheduler stand-in waits; attempts may then come before they are due. */
   timeScale: 'LOCAL_TIME_SCALE',
-  /** http origin of the stack's own token issuer; keys are fetched by https from every other. */
+  /** http origin of the stack's token issuer; every other issuer needs https. */
   issuerOrigin: 'LOCAL_ISSUER_ORIGIN',
 } as const;

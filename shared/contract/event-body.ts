@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { EventSummary } from '#shared/domain/event.ts';
 
-/** The members of a stored event body that a delivery's record repeats; a later release may make other types. */
+/** The members of a stored event body that a delivery's record repeats. A later release may add event types. */
 const eventBody = z
   .object({
     id: z.string(),
@@ -20,7 +20,7 @@ const eventBody = z
     }),
   );
 
-/** @returns `null` when the body is no event: a delivery with it could be neither sent nor shown */
+/** @returns `null` when the body is not an event: a delivery with it can be neither sent nor shown */
 export function parseEvent(body: string): EventSummary | null {
   try {
     return eventBody.safeParse(JSON.parse(body)).data ?? null;

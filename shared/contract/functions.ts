@@ -20,7 +20,7 @@ const operationFolders = {
 
 const eventFolders = ['queue/intake', 'queue/deliver', 'schedule/sweep', 'schedule/audit'] as const;
 
-/** Answers every path and method that no route names. */
+/** Serves every path and method without a route. */
 export const fallbackFunctionFolder = 'api/not-found';
 
 /** Folder of a handler below `functions/`. */
@@ -35,8 +35,8 @@ export function operationFolder(operation: OperationName): FunctionFolder {
 }
 
 /**
- * Every Lambda function, by the folder of its handler. `lib/` deploys one function for each, the build makes one bundle
- * for each (`dist/functions/<folder>/index.mjs`).
+ * Every Lambda function, by the folder of its handler below `functions/`. `lib/` deploys one function per folder, and
+ * the build makes one bundle per folder (`dist/functions/<folder>/index.mjs`).
  */
 export const functionFolders: readonly FunctionFolder[] = [
   ...operationNames.map(operationFolder),

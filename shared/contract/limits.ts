@@ -1,10 +1,10 @@
 import { rateLimit } from '#shared/domain/rate-window.ts';
 
-/** Numbers that the API promises. Those of a delivery live with its rules in `shared/domain`. */
+/** Limits of the API. The limits of a delivery are beside its rules in `shared/domain`. */
 export const limits = {
-  /** Endpoints a customer may hold at once; failed ones count. */
+  /** Endpoints per customer at once; failed ones count. */
   endpointsPerCustomer: 5,
-  /** Requests per credential in any span of 60 seconds. */
+  /** Requests per credential in any 60 seconds. */
   requestsPerMinute: rateLimit,
   /** Records per page. */
   pageSizeDefault: 25,

@@ -3,7 +3,7 @@ import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { limits } from './limits.ts';
 
-/** `limit`: a plain whole number in the allowed range; anything else is refused, never clamped. */
+/** `limit`: a plain whole number in the allowed range. Every other value is refused, never clamped. */
 const limit = z
   .string()
   .regex(/^[1-9][0-9]{0,2}$/, `must be a whole number from 1 to ${limits.pageSizeMax}`)
@@ -22,7 +22,7 @@ export const listDeliveriesQuery = listQuery.extend({
   event_type: z.enum(eventTypes).optional(),
 });
 
-/** Query of the list of a Run's items; videos are the only kind there is. */
+/** Query of the list of a Run's items; all items are videos. */
 export const listRunItemsQuery = listQuery.extend({ type: z.literal('videos').default('videos') });
 
 export type ListQuery = z.infer<typeof listQuery>;

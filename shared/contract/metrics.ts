@@ -1,21 +1,21 @@
-/** Metrics of our own: what the functions publish and `lib/` sets alarms on. */
+/** The service's own metrics, which functions publish and `lib/` sets alarms on. */
 export const metricNamespace = 'Webhooks';
 
-/** Dimension `service`, which the metrics library sets. */
+/** Value of the dimension `service`, which the metrics library sets. */
 export const metricService = 'webhooks';
 
-/** Names the deployment among those of an account. */
+/** Dimension that names the deployment. */
 export const stageDimension = 'stage';
 
 export const auditMetrics = {
-  /** Deliveries looked at that are pending. */
+  /** Audited deliveries that are pending. */
   pending: 'PendingDeliveries',
   /** Those that the sweep should have woken. */
   overdue: 'OverdueDeliveries',
   /** Those that nothing would have woken. */
   stranded: 'StrandedDeliveries',
-  /** Seconds since the oldest of those was made; 0 when there is none. */
+  /** Age in seconds of the oldest stranded delivery; 0 when there is none. */
   oldestStranded: 'OldestStrandedAge',
-  /** 1 when there was no time to look at everything, else 0. */
+  /** 1 when the audit ran out of time, else 0. */
   incomplete: 'AuditIncomplete',
 } as const;

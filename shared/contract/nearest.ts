@@ -1,6 +1,6 @@
 /**
- * The known word that somebody may have meant, or `undefined` when none is near: at most half of the letters differ.
- * Two letters in the wrong order count as one difference, capitals as none.
+ * The known word nearest to a misspelt one; `undefined` when more than half of the letters differ. Two swapped letters
+ * count as one difference; case does not count.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const measured = known.map((candidate) => ({
@@ -11,7 +11,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best !== undefined && best.share <= 0.5 ? best.candidate : undefined;
 }
 
-/** How many letters have to be added, left out, replaced, or swapped with their neighbour. */
+/** The least number of letters to add, remove, replace, or swap with their neighbour. */
 function distance(from: string, to: string): number {
   let before: readonly number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -29,7 +29,7 @@ function distance(from: string, to: string): number {
   return at(above, to.length);
 }
 
-/** Outside of the table there is no way. */
+/** A cell outside of the table is unreachable. */
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,5 +1,5 @@
 /**
- * Names of the one table's keys and indexes, as `lib/` creates them and `shared/aws/table` writes them.
+ * Names of the table's keys and indexes, which `lib/` creates and `shared/aws/table` writes.
  * docs/table.md lists the keys of every kind of item and the access patterns they serve.
  */
 export const tableSchema = {
@@ -15,8 +15,8 @@ export const tableSchema = {
 } as const;
 
 /**
- * What the partition keys of each kind of item begin with, or are. Keys are made of them, and so are the permissions of
- * the functions: which items one can touch depends on the partition key alone.
+ * The partition keys of each kind of item, or their prefixes. Keys are built from them, and so are the permissions of
+ * the functions: the partition key alone decides which items a function can access.
  */
 export const partitions = {
   /** A customer, its endpoints and its list of keys. */
@@ -28,7 +28,7 @@ export const partitions = {
   run: 'RUN#',
   runList: 'RUNS#',
   tracker: 'TRK#',
-  /** Where each Change Report stands, by its id. */
+  /** The location of each Change Report, by its id. */
   changeReport: 'CHG#',
   creator: 'CRE#',
   rateWindow: 'RATE#',
@@ -38,10 +38,10 @@ export const partitions = {
 
 export type PartitionName = keyof typeof partitions;
 
-/** A partition key: of another beginning no function would have permission. */
+/** A partition key. No function has permission for a key with another prefix. */
 export type PartitionKey = `${(typeof partitions)[PartitionName]}${string}`;
 
-/** As a pattern of IAM: a key that ends with the separator goes on after it. */
+/** The IAM pattern of the keys: a prefix that ends with the separator matches every key that begins with it. */
 export function partitionPattern(name: PartitionName): string {
   const beginning = partitions[name];
   return beginning.endsWith('#') ? `${beginning}*` : beginning;

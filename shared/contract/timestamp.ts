@@ -1,4 +1,4 @@
-/** Times go over the wire as ISO 8601 in UTC with milliseconds. */
+/** The wire format of times: ISO 8601 in UTC with milliseconds. */
 export function timestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

@@ -7,9 +7,9 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One attempt that a worker has taken and not yet recorded. */
 export type Claim = {
-  /** Names the worker's own claim, so that it can tell it from another's. */
-  readonly token: string;
-  /** Until then nobody else touches the delivery; epoch milliseconds. */
+  /** Random and unique to the claim: a write that bears another token is refused. */
+  readonly fencingToken: string;
+  /** Until then no other worker changes the delivery; epoch milliseconds. */
   readonly leaseUntil: number;
 };
 
@@ -125,17 +125,17 @@ export type MessageVerdict =
   /** The message came before its time. */
   | 'early';
 
-/** @param now epoch milliseconds; `earliness` milliseconds by which a wake-up may come before its time */
+/** @param now epoch milliseconds; `dueToleranceMs` milliseconds by which a wake-up may come before its time */
 export function classifyMessage(
   delivery: Delivery,
   attempt: number,
   now: number,
-  earliness: number,
+  dueToleranceMs: number,
 ): MessageVerdict {
   if (delivery.status !== 'pending' || delivery.attempts > attempt) return 'obsolete';
   if (delivery.attempts === attempt) return classifyTaken(delivery.claim, now);
   if (delivery.attempts < attempt - 1 || delivery.claim !== null) return 'early';
-  return delivery.retryAt !== null && delivery.retryAt > now + earliness ? 'early' : 'claimable';
+  return delivery.retryAt !== null && delivery.retryAt > now + dueToleranceMs ? 'early' : 'claimable';
 }
 
 function classifyTaken(claim: Claim | null, now: number): MessageVerdict {

@@ -4,7 +4,7 @@ import { rotationOverlap } from './signing-secret.ts';
 type EndpointStatus = 'active' | 'failed' | 'deleted';
 
 /** A signing secret as it is stored: readable only with the key that sealed it. */
-export type SealedSecret = string;
+export type EncryptedSecret = string;
 
 /** Times are epoch milliseconds. */
 export type Endpoint = {
@@ -13,9 +13,9 @@ export type Endpoint = {
   readonly url: string;
   readonly description: string;
   readonly status: EndpointStatus;
-  readonly secret: SealedSecret;
+  readonly secret: EncryptedSecret;
   readonly secretPrefix: string;
-  readonly previousSecret: SealedSecret | null;
+  readonly previousSecret: EncryptedSecret | null;
   readonly previousSecretExpiresAt: number | null;
   readonly createdAt: number;
   readonly activatedAt: number | null;
@@ -25,7 +25,7 @@ export type Endpoint = {
 };
 
 /** Secrets that sign at this time, the current one first: two during a rotation overlap, else one. */
-export function validSecrets(endpoint: Endpoint, now: number): readonly SealedSecret[] {
+export function validSecrets(endpoint: Endpoint, now: number): readonly EncryptedSecret[] {
   const previous = overlapExpiresAt(endpoint, now) === null ? null : endpoint.previousSecret;
   return previous === null ? [endpoint.secret] : [endpoint.secret, previous];
 }

@@ -4,8 +4,8 @@ import type { Phase } from './attempt-progress.ts';
 export type FailureOutcome = Exclude<PostResult['outcome'], 'acknowledged' | 'rejected'>;
 
 /**
- * Ends an attempt without a response. Its message is shown to the customer: it is made of fixed sentences and
- * of codes of Node's own, never of bytes that the receiver chose and never of an address.
+ * Ends an attempt without a response. The customer sees its message, so it consists of fixed sentences and of Node's
+ * error codes, never of bytes that the receiver chose and never of an address.
  */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
@@ -82,7 +82,7 @@ function connectionText(code: string, phase: Phase): string {
   return connectionFaults[code] ?? text;
 }
 
-/** With TLS 1.3 a receiver may refuse the handshake after our side has finished it. */
+/** With TLS 1.3 a receiver can refuse the handshake after this side has finished it. */
 function isTlsCode(code: string): boolean {
   return code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO';
 }

@@ -2,7 +2,7 @@ import type { AttemptTimings } from '#shared/domain/attempt.ts';
 
 export type Phase = keyof AttemptTimings;
 
-/** Follows one attempt through its phases: how long each took, and which one it is in. */
+/** Tracks the phases of one attempt: their durations, and the current one. */
 export class AttemptProgress {
   readonly #now: () => number;
   readonly #startedAt: number;
@@ -35,12 +35,12 @@ export class AttemptProgress {
     this.#phaseStartedAt = this.#now();
   }
 
-  /** Ends the phase that was begun last; a phase that never ends keeps `null`. */
+  /** Ends the current phase. A phase that never ends keeps `null`. */
   end(): void {
     this.#timings = { ...this.#timings, [this.#phase]: this.#since(this.#phaseStartedAt) };
   }
 
-  /** A clock that was set back must not make a duration negative. */
+  /** If the clock is set back, a duration must not become negative. */
   #since(start: number): number {
     return Math.max(0, Math.round(this.#now() - start));
   }

@@ -7,13 +7,13 @@ import type { ResolveHost } from './resolve-host.ts';
 export type UrlCheckDeps = {
   readonly resolve: ResolveHost;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** How long a lookup may take before the host counts as one that does not resolve. Milliseconds. */
+  /** Milliseconds after which a host counts as one that does not resolve. Default 5,000. */
   readonly lookupMs?: number;
 };
 
 /**
- * Judges a URL at registration. A host that does not resolve passes: the handshake will fail and say so. The
- * answer holds for this moment only; every attempt checks again and dials what it checked.
+ * Checks a URL at registration. A host that does not resolve passes, because the handshake will fail and say so. The
+ * result holds only for this moment: every attempt checks again and connects to the address that it checked.
  */
 export function createUrlCheck(deps: UrlCheckDeps): CheckUrl {
   return async (text) => {

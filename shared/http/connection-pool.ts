@@ -6,57 +6,57 @@ import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { sameAddress } from '#shared/domain/ip-address.ts';
 import { pendingInput } from './pending-input.ts';
 
-/** A connection that a request is to be sent on. Its name is unique, so that no other one can be taken for it. */
+/** A connection for the next request. Its name is unique, so that Node's agent cannot confuse it with another. */
 export type PooledConnection = { readonly name: string; readonly socket: Socket };
 
 export type PooledRequestOptions = RequestOptions & { readonly connection: PooledConnection };
 
-/** Whom a connection serves: one endpoint at one origin, and so one customer. */
+/** A connection serves one endpoint at one origin, and so one customer. */
 export type ConnectionUse = { readonly webhookId: string; readonly url: EndpointUrl };
 
 type Opened = { readonly webhookId: string; readonly origin: string; readonly at: number };
 
 /**
- * Shorter than the idle timeout of common servers, so that a connection is not closed by the other side at
- * the moment it is used again.
+ * Shorter than the idle timeout of common servers, so that the other side does not close a connection at the moment of
+ * its reuse.
  */
 const idleMs = 4_000;
 
 /**
- * Since the connection was opened, which is when its certificate was checked: under steady traffic one that expired
- * since then would otherwise be trusted for ever.
+ * Counted from the opening, when the certificate was checked. Otherwise steady traffic would trust an expired
+ * certificate for ever.
  */
 const maxAgeMs = 60_000;
 const maxIdlePerOrigin = 64;
 const maxIdle = 128;
 
 /**
- * Keeps connections for later attempts at the same endpoint. Endpoints share none, though their URLs may have one
- * origin: a fault that puts bytes into the answers to one would answer for the others. Node's agent does the bookkeeping
- * of each connection; which one serves an attempt is decided here, also by its remote address.
+ * Keeps connections for later attempts at the same endpoint. Endpoints never share a connection, even with the same
+ * origin: otherwise bytes injected into the responses of one endpoint could answer for another. Node's agent manages
+ * each connection; this class decides which one serves an attempt, also by its remote address.
  */
 export class ConnectionPool extends Agent {
   readonly #now: () => number;
   readonly #opened = new WeakMap<Duplex, Opened>();
   readonly #idleSince = new WeakMap<Duplex, number>();
-  /** Idle still, but promised to an attempt. */
+  /** Still idle, but reserved for an attempt. */
   readonly #taken = new WeakSet<Duplex>();
   #serial = 0;
 
-  /** @param now epoch milliseconds; a frozen process sees by it that its connections have aged */
+  /** @param now epoch milliseconds; shows a process that was frozen that its connections have aged */
   constructor(now: () => number) {
     super({ keepAlive: true, timeout: idleMs });
     this.#now = now;
   }
 
-  /** An idle connection of this use, on which nothing has arrived, whose remote address is among those just checked. */
+  /** An idle connection for this use without pending input, whose remote address is among the checked addresses. */
   async take(use: ConnectionUse, addresses: readonly string[]): Promise<PooledConnection | null> {
     for (;;) {
       const found = this.#idleConnections().find(([, socket]) => this.#serves(socket, use, addresses));
       if (found === undefined) return null;
       const [name, socket] = found;
       this.#taken.add(socket);
-      // What has arrived on an idle connection closes it, once it is read.
+      // Input on an idle connection closes it once it is read.
       await pendingInput();
       if (isUsable(socket)) return { name, socket };
     }
@@ -69,13 +69,13 @@ export class ConnectionPool extends Agent {
     return addresses.some((address) => sameAddress(address, socket.remoteAddress ?? ''));
   }
 
-  /** Whether a connection that was taken may still be used: it was not idle for too long when its request begins. */
+  /** Whether a taken connection can still be used: it was not idle for too long before its request begins. */
   isStillFresh({ socket }: PooledConnection): boolean {
     const since = this.#idleSince.get(socket);
     return since === undefined || this.#isWithin(idleMs, since);
   }
 
-  /** Takes a connection in that was just opened. */
+  /** Registers a connection that was just opened. */
   admit({ webhookId, url }: ConnectionUse, socket: Socket): PooledConnection {
     this.#serial += 1;
     this.#opened.set(socket, { webhookId, origin: url.origin, at: this.#now() });
@@ -101,7 +101,7 @@ export class ConnectionPool extends Agent {
     }
     this.#idleSince.set(socket, this.#now());
     socket.on('data', closeConnection);
-    // The method is documented to say whether the socket may be kept; its type says that it returns nothing.
+    // Node documents that the method returns whether to keep the socket; its type returns nothing.
     const keep: unknown = super.keepSocketAlive(socket);
     return keep !== false;
   }
@@ -118,7 +118,7 @@ export class ConnectionPool extends Agent {
     return idle.length < maxIdle && ofOrigin.length < maxIdlePerOrigin;
   }
 
-  /** One that is too old is closed: its timer may have slept with the process. */
+  /** Closes a connection that is too old: its timer may have slept with the process. */
   #isFresh(socket: Socket): boolean {
     const isFresh =
       this.#isWithin(idleMs, this.#idleSince.get(socket)) &&
@@ -129,7 +129,7 @@ export class ConnectionPool extends Agent {
     return isFresh && isUsable(socket);
   }
 
-  /** Not if the clock was set back: nobody knows then how long it has been. */
+  /** `false` when the clock was set back: the true age is then unknown. */
   #isWithin(limitMs: number, since = Number.NaN): boolean {
     const passed = this.#now() - since;
     return passed >= 0 && passed < limitMs;

@@ -1,16 +1,15 @@
-/** One limit over all phases of one piece of work. */
+/** One time limit for all phases of a task. */
 export type Deadline = {
-  /** Aborts when the time is over. */
+  /** Aborts when the time is up. */
   readonly signal: AbortSignal;
-  /** The result of the work, or `null` when the time is over first. */
+  /** The result of the work; `null` when the time is up first. */
   limit<T>(work: Promise<T>): Promise<T | null>;
   /** Stops the clock; the signal never aborts afterwards. */
   end(): void;
 };
 
 /**
- * Timeouts of sockets and of HTTP libraries start anew with every byte, or cover one phase each. This one
- * starts once.
+ * Timeouts of sockets and of HTTP libraries restart with every byte, or cover one phase each. This one starts once.
  */
 export function startDeadline(milliseconds: number): Deadline {
   const controller = new AbortController();

@@ -19,18 +19,18 @@ export type Exchange = {
 const maxHeadBytes = 16 * 1024;
 
 /**
- * What may arrive before the head is complete, and once more with the head and after it, so that the connection can
- * be used again. Interim responses, line ends and framing may come without end, and reading them all would take the
- * time of other attempts.
+ * The limit before the response headers are complete, and again for the rest of the response, after which the
+ * connection can be reused. Interim responses, line ends and framing can be endless, and reading them would take time
+ * from other attempts.
  */
 const maxBytes = 32 * 1024;
 const maxDrainMs = 500;
 
 /**
- * Sends one POST and answers with the status as soon as the head of the response is complete. Redirects are
- * not followed, the body is neither decoded nor kept, and nothing is ever sent a second time.
+ * Sends one POST and resolves with the status as soon as the response headers are complete. Redirects are not followed,
+ * the body is neither decoded nor kept, and nothing is ever sent a second time.
  *
- * @throws AttemptFailure when there is no complete head
+ * @throws AttemptFailure without complete response headers
  */
 export function exchange(options: Exchange): Promise<number> {
   options.progress.begin('firstByteMs');
@@ -60,7 +60,7 @@ function openRequest({ pool, connection, url, headers, body }: Exchange): Client
   try {
     return httpsRequest(given);
   } catch (fault) {
-    // A header of ours that must not be sent: no request owns the connection now.
+    // Node refused one of the headers: no request owns the connection now.
     connection.socket.destroy();
     throw fault;
   }
@@ -80,7 +80,7 @@ function statusOf(request: ClientRequest, progress: AttemptProgress): Promise<nu
       answer(response);
       drain(request, response);
     });
-    // Nobody asked for another protocol, so this is an answer like any other, and the end of the connection.
+    // No upgrade was requested, so this is an ordinary response, and the end of the connection.
     request.once('upgrade', (response, socket) => {
       answer(response);
       socket.destroy();
@@ -98,8 +98,8 @@ function refuseUnknownStatus(status: number): number {
 }
 
 /**
- * Counts on the connection, below the parser: that neither tells of every byte nor holds all of them back. It comes
- * after the parser, so a chunk that holds the head counts as what comes with it.
+ * Counts bytes on the socket, because the parser reports only some of them. The listener runs after the parser, so a
+ * chunk with the end of the headers counts towards the rest of the response.
  */
 function watchBytes(request: ClientRequest, socket: Socket, progress: AttemptProgress): void {
   let left = maxBytes;

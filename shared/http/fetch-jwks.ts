@@ -4,27 +4,27 @@ import { startDeadline } from './deadline.ts';
 
 export type FetchJwksOptions = {
   readonly url: string;
-  /** The one http origin that may be asked; https is wanted everywhere else. */
+  /** The only http origin that is allowed; every other origin needs https. */
   readonly plainOrigin?: string | undefined;
-  /** For the whole exchange, from the first lookup to the last byte. Default 5,000. */
+  /** Milliseconds for the whole exchange, from the DNS lookup to the last byte. Default 5,000. */
   readonly timeoutMs?: number;
 };
 
-/** Many times what an issuer publishes. */
+/** Many times the size of a usual key set. */
 const maxBytes = 256 * 1024;
 
 /**
- * Reads the key set of the token issuer. Its address is the operator's own setting, so it may be private, unlike an
+ * Reads the key set of the token issuer. The operator configures its URL, so the address may be private, unlike an
  * endpoint's. Redirects are not followed.
  *
- * @returns the parsed JSON of the answer, whatever it is
- * @throws Error when there is no complete 200 with JSON in time
+ * @returns the parsed JSON of the response, not validated
+ * @throws Error without a complete 200 response with JSON in time
  */
 export function createFetchJwks({ url, plainOrigin, timeoutMs = 5_000 }: FetchJwksOptions) {
   const target = new URL(url);
   return async (): Promise<unknown> => {
     if (target.protocol !== 'https:' && target.origin !== plainOrigin) {
-      throw new Error(`Cannot fetch signing keys from ${target.origin}: https is wanted`);
+      throw new Error(`Cannot fetch signing keys from ${target.origin}: use https`);
     }
     const deadline = startDeadline(timeoutMs);
     try {
@@ -38,7 +38,7 @@ export function createFetchJwks({ url, plainOrigin, timeoutMs = 5_000 }: FetchJw
   };
 }
 
-/** A connection of its own: keys are fetched so rarely that a kept one would be dead by then. */
+/** Opens a new connection: fetches are so rare that a kept one would be closed by then. */
 function open(target: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const headers = { Accept: 'application/jwk-set+json, application/json', 'Accept-Encoding': 'identity' };
   const send = target.protocol === 'https:' ? secureRequest : plainRequest;

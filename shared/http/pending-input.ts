@@ -4,15 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AttemptFailure } from './attempt-failure.ts';
 
 /**
- * Ends once whatever the kernel has received by now was read and told of. The first turn of the event loop may have
- * polled already; between the two there is a whole poll.
+ * Resolves when all input that the kernel has received by now was read and emitted. The first turn of the event loop
+ * may have polled already; between the two turns lies a whole poll.
  */
 export async function pendingInput(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
 
-/** Tells whether the event loop has gone on since: only then can anything have arrived. */
+/** Shows whether the event loop has advanced since the call: input can arrive only then. */
 export function startTurn(): { readonly isOver: () => boolean } {
   let isOver = false;
   setImmediate(() => {
@@ -22,9 +22,9 @@ export function startTurn(): { readonly isOver: () => boolean } {
 }
 
 /**
- * Does something while the receiver must be silent: what it says before it is asked answers no request.
+ * Runs `during` while the receiver must be silent: bytes before the request cannot be its response.
  *
- * @throws AttemptFailure when it speaks
+ * @throws AttemptFailure when the receiver sends anything
  */
 export async function expectSilence<T>(socket: Socket, during: () => Promise<T>): Promise<T> {
   let heard = false;

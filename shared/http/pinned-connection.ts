@@ -13,14 +13,14 @@ import type { AttemptProgress, Phase } from './attempt-progress.ts';
 
 export type PinnedTarget = {
   readonly url: EndpointUrl;
-  /** The addresses that were checked. No other one is connected to. */
+  /** The checked addresses. No other address is connected to. */
   readonly addresses: readonly string[];
   readonly secureContext: SecureContext;
   readonly progress: AttemptProgress;
   readonly signal: AbortSignal;
 };
 
-/** How many of the addresses are tried, and how long each but the last, so that all fit into the deadline. */
+/** Number of addresses to try, and milliseconds for each but the last, so that all fit into the deadline. */
 const maxAddresses = 4;
 const addressTimeoutMs = 2_000;
 
@@ -30,7 +30,7 @@ const addressTimeoutMs = 2_000;
  * @throws AttemptFailure
  */
 export async function connectPinned(target: PinnedTarget): Promise<TLSSocket> {
-  // A signal that has aborted tells nobody again: nothing would end a connection that is opened after it.
+  // An aborted signal emits no further event, so nothing would close a connection that is opened after it.
   target.signal.throwIfAborted();
   target.progress.begin('connectMs');
   const tcp = openTcp(target);
@@ -44,7 +44,7 @@ export async function connectPinned(target: PinnedTarget): Promise<TLSSocket> {
   return tls;
 }
 
-/** For a host that is an address Node asks no `lookup`; it is the checked address then. */
+/** If the host is an address, Node calls no `lookup`; the host is then the checked address itself. */
 function openTcp({ url, addresses, signal }: PinnedTarget): Socket {
   const socket = connect({
     host: url.hostname,
@@ -62,7 +62,7 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   return (_hostname, _options, callback) => process.nextTick(callback, null, entries);
 }
 
-/** Looks at the connection as it is, before a byte is written to it: no code above is trusted with this. */
+/** Checks the actual remote address before the first byte is written, without trust in the code above. */
 function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
   const remote = tcp.remoteAddress ?? '';
   if (!addresses.some((address) => sameAddress(address, remote))) {
@@ -71,7 +71,7 @@ function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
   }
 }
 
-/** Verification is asked for by name: the environment must not be able to switch it off. */
+/** Requests verification explicitly, so that the environment cannot disable it. */
 function startTls(tcp: Socket, { url, secureContext, signal }: PinnedTarget): TLSSocket {
   const socket = tlsConnect({
     socket: tcp,
@@ -85,7 +85,7 @@ function startTls(tcp: Socket, { url, secureContext, signal }: PinnedTarget): TL
   return destroyOnAbort(socket, signal);
 }
 
-/** Node falls back to the common name of a certificate without alternative names; browsers no longer do. */
+/** Refuses a certificate without alternative names, as browsers do; Node would accept its common name. */
 function checkAlternativeName(host: string, certificate: PeerCertificate): Error | undefined {
   if (certificate.subjectaltname === undefined) {
     const fault = new Error('The certificate has no alternative name');
@@ -94,7 +94,7 @@ function checkAlternativeName(host: string, certificate: PeerCertificate): Error
   return checkServerIdentity(host, certificate);
 }
 
-/** A socket outlives the code that waits for it, so a late error always finds a listener. */
+/** A socket outlives the code that awaits it, so it keeps a listener for late errors. */
 function destroyOnAbort<S extends Socket>(socket: S, signal: AbortSignal): S {
   socket.on('error', () => {});
   signal.addEventListener('abort', () => socket.destroy(), { once: true });

@@ -17,13 +17,13 @@ import { sharedTlsContext } from './tls-context.ts';
 
 export type PostEventDeps = {
   readonly resolve: ResolveHost;
-  /** Origins that may be reached at addresses that are not public; empty outside the local stack. */
+  /** Origins whose addresses need not be public; empty outside the local stack. */
   readonly trustedOrigins: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Budget of DNS, connection, TLS, request and response head together. Ten seconds by default. */
+  /** Milliseconds for DNS, connection, TLS, request and response headers together. Default 10,000. */
   readonly deadlineMs?: number;
-  /** TLS settings and roots; those of the process by default. */
+  /** TLS settings and roots; the process's by default. */
   readonly secureContext?: SecureContext;
 };
 
@@ -35,7 +35,7 @@ type Attempt = {
   readonly deadline: Deadline;
 };
 
-/** Makes the service's only way to the outside. Its connections are kept for later attempts. */
+/** Creates the service's only sender of outbound requests. It keeps connections for later attempts. */
 export function createPostEvent(deps: PostEventDeps): PostEvent {
   const pool = new ConnectionPool(deps.now);
   const deadlineMs = deps.deadlineMs ?? attemptTimeout;
@@ -78,12 +78,12 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   }
 }
 
-/** The first answer may take time; the next one has what that brought. */
+/** The first call may read the endpoint and take time; the next one has the result. */
 const mostAsked = 3;
 
 /**
- * The headers, if the request may begin. If they take time, they are asked for again: they hold for the moment in which
- * they are given, and the receiver must have been silent until then.
+ * The headers, if the request may begin. If they took time, this asks again: headers are valid only at the moment that
+ * they are returned, and the receiver must have been silent until then.
  */
 function askForHeaders(
   { socket }: PooledConnection,
@@ -93,7 +93,7 @@ function askForHeaders(
 ): Promise<Headers | Withdrawal> {
   const askedAfter = progress.durationMs;
   return expectSilence(socket, async () => {
-    // A kept connection knows nothing of this attempt's deadline until it is used.
+    // Until it is used, a kept connection does not obey this attempt's deadline.
     signal.throwIfAborted();
     for (let asked = 0; asked < mostAsked; asked += 1) {
       const turn = startTurn();
@@ -107,13 +107,13 @@ function askForHeaders(
   });
 }
 
-/** The receiver was too slow only if the attempt had less time left than the headers may take. */
+/** The receiver was too slow only if the attempt had less time left than the headers are allowed to take. */
 function tooLate(headersTook: number, signal: AbortSignal): Withdrawal {
   if (headersTook > readingLasts) return 'endpoint_unread';
   throw signal.reason;
 }
 
-/** The rules may have become stricter since the URL was stored. */
+/** Checks again: the rules may have become stricter since the URL was stored. */
 function dialable(text: string, trustedOrigins: ReadonlySet<string>): EndpointUrl {
   const parsed = parseEndpointUrl(text, { trustedOrigins });
   if (!parsed.ok) {
@@ -122,7 +122,7 @@ function dialable(text: string, trustedOrigins: ReadonlySet<string>): EndpointUr
   return parsed.url;
 }
 
-/** Resolves anew for every attempt. One address that is not public refuses the host as a whole. */
+/** Resolves again for every attempt. A single address that is not public refuses the host. */
 async function checkedAddresses(
   url: EndpointUrl,
   deps: PostEventDeps,
@@ -163,7 +163,7 @@ function answered(status: number, progress: AttemptProgress): PostResult {
   };
 }
 
-/** Anything but a failure of the attempt is a fault of ours and goes on to the caller. */
+/** Every error but an AttemptFailure is a fault of this service and is rethrown. */
 function failed(failure: unknown, progress: AttemptProgress): PostResult {
   if (!(failure instanceof AttemptFailure)) {
     throw failure;

@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 
 type ResolvedHost =
-  /** Every address that was found, IPv4 first. Never empty. */
+  /** Every address of the host, IPv4 first. Never empty. */
   | { readonly ok: true; readonly addresses: readonly string[] }
-  /** The name does not resolve, or did not in time. */
+  /** The name does not resolve, or not in time. */
   | { readonly ok: false; readonly code: string };
 
 /** Looks a host name up. Never rejects; ends at once when the signal aborts. */
@@ -11,9 +11,9 @@ export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<Res
 
 export type ResolveHostOptions = {
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Name servers as `address:port`; those of the system by default. */
+  /** Name servers as `address:port`; the system's by default. */
   readonly servers?: readonly string[];
-  /** How long the other family is awaited once one has answered with addresses. Milliseconds, 500 by default. */
+  /** Milliseconds to wait for the second address family after the first has addresses. Default 500. */
   readonly graceMs?: number;
 };
 
@@ -22,9 +22,8 @@ type Answer = { readonly addresses: readonly string[]; readonly code: string };
 const noAnswer: Answer = { addresses: [], code: 'ETIMEOUT' };
 
 /**
- * Asks the name servers directly. `dns.lookup` would occupy one of four threads for each lookup, and a few
- * names that never answer would stop all others. Each lookup has a resolver of its own, so that it can be
- * cancelled alone.
+ * Queries the name servers directly. `dns.lookup` would occupy one of four threads per lookup, and a few unresponsive
+ * names would block all others. Each lookup has its own resolver, so that it can be cancelled alone.
  */
 export function createResolveHost(options: ResolveHostOptions): ResolveHost {
   const loopbackNames = localhostNames(options.trustedOrigins);
@@ -43,13 +42,13 @@ export function createResolveHost(options: ResolveHostOptions): ResolveHost {
   };
 }
 
-/** Names below `localhost` mean loopback by definition; no name server knows them. */
+/** Names below `localhost` are loopback by definition; name servers do not know them. */
 function localhostNames(trustedOrigins: ReadonlySet<string>): ReadonlySet<string> {
   const hostnames = [...trustedOrigins].map((origin) => new URL(origin).hostname);
   return new Set(hostnames.filter((name) => name === 'localhost' || name.endsWith('.localhost')));
 }
 
-/** Some name servers drop questions for IPv6 addresses, so a slow family does not use up the deadline. */
+/** Some name servers drop queries for IPv6 addresses, so a slow family must not use up the deadline. */
 function bothFamilies(
   resolver: Resolver,
   hostname: string,

@@ -4,8 +4,8 @@ import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:t
 let shared: SecureContext | undefined;
 
 /**
- * The process's one TLS context: TLS 1.2 or newer, with the default roots, which include those that
- * `NODE_EXTRA_CA_CERTS` names. A context of its own would double what a new connection costs.
+ * The TLS context of the process: TLS 1.2 or newer, with the default roots and those of `NODE_EXTRA_CA_CERTS`. A
+ * context per connection would double the cost of a new connection.
  */
 export function sharedTlsContext(): SecureContext {
   shared ??= createTlsContext();
@@ -13,10 +13,10 @@ export function sharedTlsContext(): SecureContext {
 }
 
 /**
- * A handshake takes the time of other attempts, so a receiver must not make it dear: with DHE it chooses the size of
- * the group, by renegotiation it asks for one handshake after the other. What is left to it are key updates until the
- * deadline, which cost it as much, and the length of its chain. Node hands the chain to OpenSSL before any code of ours
- * sees its size, so only OpenSSL limits it: to 100 KB, about half a second of CPU for each new connection.
+ * A handshake takes time from other attempts, so a receiver must not be able to make it expensive. With DHE it could
+ * choose the size of the group; with renegotiation it could demand one handshake after another. It can still send key
+ * updates until the deadline, which cost it as much, and a long certificate chain. Node passes the chain to OpenSSL
+ * before this service sees its size, so only OpenSSL limits it: to 100 KB, about half a second of CPU per connection.
  *
  * @param ca roots in PEM to trust instead of the default ones
  */

@@ -7,7 +7,7 @@ import type {
   DueAttempt,
   Transition,
 } from '#shared/domain/delivery.ts';
-import type { Endpoint, SealedSecret } from '#shared/domain/endpoint.ts';
+import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 
 /**
  * What several operations need from outside. An operation names the few it uses in its own `Deps`; the adapters
@@ -20,8 +20,8 @@ export type RandomBytes = (size: number) => Uint8Array;
 
 /** What a sealed secret is bound to; opening it with another context fails. */
 export type SecretContext = { readonly customerId: string; readonly webhookId: string };
-export type SealSecret = (secret: string, context: SecretContext) => Promise<SealedSecret>;
-export type OpenSecret = (sealed: SealedSecret, context: SecretContext) => Promise<string>;
+export type EncryptSecret = (secret: string, context: SecretContext) => Promise<EncryptedSecret>;
+export type DecryptSecret = (sealed: EncryptedSecret, context: SecretContext) => Promise<string>;
 
 /** Decides whether events may be sent to a URL; `url` is the form that is stored and dialled. */
 export type CheckUrl = (
@@ -69,10 +69,10 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
 
 /**
  * Stores a new delivery unless its id is taken.
- * @param wakeAt when the sweeper may look after it, for a delivery that no redelivered message brings back
+ * @param dueAt when the sweeper may look after it, for a delivery that no redelivered message brings back
  * @returns the delivery as stored: this one, or the one that was there
  */
-export type StoreDelivery = (delivery: Delivery, wakeAt: number | null) => Promise<Delivery>;
+export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promise<Delivery>;
 
 /** Whether there is such a customer; what says no has read strongly consistent. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
@@ -89,8 +89,8 @@ export type TimeLeft = () => number;
 export type RecordedAttempt = {
   readonly key: DeliveryKey;
   readonly attempt: number;
-  /** Token of the claim under which the attempt was made. */
-  readonly token: string;
+  /** Of the claim under which the attempt was made. */
+  readonly fencingToken: string;
   readonly entry: AttemptLogEntry;
   readonly transition: Transition;
 };
@@ -114,7 +114,7 @@ export type ClaimAttempt = (
  *
  * @returns whether the claim held
  */
-export type ReleaseAttempt = (key: DeliveryKey, attempt: number, token: string) => Promise<boolean>;
+export type ReleaseAttempt = (key: DeliveryKey, attempt: number, fencingToken: string) => Promise<boolean>;
 
 /**
  * Ends a pending delivery as failed without another attempt.

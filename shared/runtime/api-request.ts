@@ -16,7 +16,7 @@ export type ApiRequest = {
 /** The event after `credential()`. */
 export type AuthenticatedEvent = APIGatewayProxyEvent & { readonly principal: Principal };
 
-/** A step of every customer operation. It replaces `request.event` and never changes it. */
+/** A step of every customer operation. It may replace `request.event`, but never changes the event that came in. */
 export type ApiMiddleware<
   Event = APIGatewayProxyEvent,
   Internal extends Record<string, unknown> = Record<string, unknown>,

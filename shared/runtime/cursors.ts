@@ -8,14 +8,14 @@ const tagBytes = 16;
 const maxLength = 512;
 
 type Deps = {
-  /** 32 bytes, the same for the whole deployment. */
+  /** 32 bytes, one secret per deployment. */
   readonly readSecret: () => Promise<Uint8Array>;
   readonly randomBytes: (size: number) => Uint8Array;
 };
 
 /**
  * Cursors: `base64url(version ‖ nonce ‖ AES-256-GCM(position) ‖ tag)`, with the list, its owner, its parent and its
- * filters as associated data. Every text that was not sealed for the very same scope is refused alike.
+ * filters as associated data. A text that was not sealed for exactly this scope is refused, always in the same way.
  */
 export function createCursors(deps: Deps): Cursors {
   let secret: Promise<Uint8Array> | undefined;

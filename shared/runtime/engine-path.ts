@@ -5,7 +5,7 @@ import type { IdKind } from '#shared/domain/ids.ts';
 
 type Path = Readonly<Record<string, string>>;
 
-/** The id of a Run or a Tracker in the path. One that no Run engine makes names nothing: `not_found`, unread. */
+/** The id of a Run or a Tracker in the path. An id that no Run engine makes is `not_found` without a read. */
 export function enginePathId(path: Path, kind: IdKind): string {
   const id = path.id ?? '';
   if (!isEngineId(kind, id)) throw problem('not_found');
@@ -13,8 +13,8 @@ export function enginePathId(path: Path, kind: IdKind): string {
 }
 
 /**
- * The creator in the path. API Gateway may hand parameters on as they were written; no platform has handles with a
- * percent sign, so decoding what is decoded already does no harm.
+ * The creator in the path. API Gateway may pass parameters undecoded. No platform has handles with a percent sign, so
+ * decoding a handle twice does no harm.
  */
 export function creatorPath({ platform = '', handle = '' }: Path): Creator {
   return { platform, handle: decoded(handle) };

@@ -2,14 +2,14 @@ import { environmentNames } from '#shared/contract/environment.ts';
 
 type SettingName = keyof typeof environmentNames;
 
-/** Reads one setting that `lib/` gives a function; without it the function does not start. */
+/** Reads a setting that `lib/` gives a function. @throws Error without it, so that the function does not start */
 export function setting(name: SettingName): string {
   const value = optionalSetting(name);
   if (value === undefined) throw new Error(`Cannot start: ${environmentNames[name]} is not set`);
   return value;
 }
 
-/** Reads one that a deployment may do without. */
+/** Reads a setting that a deployment can omit. */
 export function optionalSetting(name: SettingName): string | undefined {
   return process.env[environmentNames[name]] || undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The deepest nesting of arrays and objects, without parsing: brackets inside strings do not count. A string that
- * never ends goes to the end of the text, so that no character is looked at twice.
+ * The deepest nesting of arrays and objects, without parsing: brackets inside strings do not count. An unterminated
+ * string extends to the end of the text, so each character is read once.
  */
 export function jsonDepth(text: string): number {
   let depth = 0;

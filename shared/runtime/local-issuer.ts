@@ -7,10 +7,10 @@ const loopbackOrigin = z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/);
 /**
  * The http origin of the local stack's token issuer; `undefined` everywhere else.
  *
- * @throws Error inside Lambda, where it is never set by us
+ * @throws Error inside Lambda, where `lib/` never sets it
  */
 export function readLocalIssuerOrigin(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  // It refuses every setting of the local stack inside Lambda.
+  // Refuses every setting of the local stack inside Lambda.
   readLocalSettings(env);
   return loopbackOrigin.optional().parse(env[localEnvironmentNames.issuerOrigin]);
 }

@@ -2,21 +2,21 @@ import * as z from 'zod';
 import { localEnvironmentNames } from '#shared/contract/environment.ts';
 
 export type LocalSettings = {
-  /** https origins that may be delivered to although they are not public. */
+  /** https origins of receivers that need no public address. */
   readonly trustedOrigins: ReadonlySet<string>;
   /** Milliseconds by which a wake-up may come before its time. */
-  readonly earliness: number;
+  readonly dueToleranceMs: number;
 };
 
 const origins = z.array(z.url({ protocol: /^https$/ }));
 const timeScale = z.coerce.number().min(1);
 
 /** Longer than any wait of the retry plan. */
-const anyEarliness = 24 * 60 * 60 * 1000;
+const anyDueTolerance = 24 * 60 * 60 * 1000;
 
 /**
- * What the local stack may relax. Inside Lambda these variables are never set by us; finding one there means that
- * somebody tries to open a door, so nothing starts.
+ * The rules that the local stack relaxes. `lib/` never sets these variables in Lambda: finding one there means that
+ * someone is trying to weaken the service, so nothing starts.
  */
 export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSettings {
   const given = Object.values(localEnvironmentNames).filter((name) => env[name] !== undefined);
@@ -26,7 +26,7 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
   const scale = timeScale.parse(env[localEnvironmentNames.timeScale] ?? 1);
   return {
     trustedOrigins: new Set(origins.parse(JSON.parse(env[localEnvironmentNames.trustedOrigins] ?? '[]'))),
-    earliness: scale > 1 ? anyEarliness : 0,
+    dueToleranceMs: scale > 1 ? anyDueTolerance : 0,
   };
 }
 

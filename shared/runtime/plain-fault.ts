@@ -14,7 +14,7 @@ const units: Readonly<Record<string, string>> = { string: ' characters', array: 
 
 /**
  * What is wrong with a value, in words that follow its name: "must be a string". The validator calls it for each fault
- * for which the schema has no text, so that none of its own words reach a caller.
+ * for which the schema has no text, so that none of the validator's words reach a caller.
  */
 export function plainFault(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -37,7 +37,7 @@ export function plainFault(issue: z.core.$ZodRawIssue): string {
 
 function oneOf(values: readonly unknown[]): string {
   const names = values.map((value) => `\`${String(value)}\``);
-  return names.length === 1 ? String(names[0]) : `one of ${names.join(', ')}`;
+  return (names.length > 1 ? 'one of ' : '') + names.join(', ');
 }
 
 function sizeText(bound: 'least' | 'most', limit: number | bigint, origin: string): string {

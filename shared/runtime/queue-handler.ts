@@ -8,15 +8,15 @@ import { describe, logger } from './telemetry.ts';
 type Result = MessageResult | Refusal;
 
 type Deps<T> = {
-  /** Moves a message that can never be processed out of the way, with the reason. */
+  /** Moves a message that can never be processed to the dead-letter queue, with the reason. */
   readonly sendToDeadLetters: (body: string, reason: string) => Promise<void>;
-  /** A message that it refuses is moved out of the way too; that it does so is its own to report. */
+  /** The messages that it refuses are moved to the dead-letter queue too; it reports them itself. */
   readonly process: (messages: readonly T[], timeLeft: TimeLeft) => Promise<readonly Result[]>;
 };
 
 /**
- * Wraps an operation that works on a batch of messages, as a partial batch response: only messages that are to come
- * again are reported. Malformed ones go to the dead-letter queue at once, the others are not held up by them.
+ * Wraps an operation on a batch of messages and returns a partial batch response, which names only the messages to
+ * retry. Malformed messages go to the dead-letter queue at once and do not delay the others.
  */
 export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
   return async (
@@ -48,7 +48,7 @@ export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
   };
 }
 
-/** An operation that fails as a whole gives every message another round. */
+/** If the operation fails as a whole, every message is retried. */
 async function processGuarded<T>(
   deps: Deps<T>,
   messages: readonly T[],
@@ -66,7 +66,7 @@ type Parsed<T> =
   | { readonly value: T; readonly reason?: never }
   | { readonly value?: never; readonly reason: string };
 
-/** JSON of any depth can be parsed, but not written again to be stored: that takes a stack frame for each level. */
+/** Parsing accepts any depth, but writing JSON to store it takes a stack frame per level. */
 const maxDepth = 100;
 
 function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
@@ -80,14 +80,14 @@ function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
   }
 }
 
-/** Where a message does not match and what is wanted there; nothing of what it says. */
+/** The path of each fault and what it must be, without the values of the message. */
 function describeIssues(error: z.ZodError): string {
   return error.issues
     .map((issue) => `${issue.path.map(String).join('.') || 'message'}: ${issue.message}`)
     .join('; ');
 }
 
-/** Whether a message is not to come again. */
+/** Whether the message is finished and must not be retried. */
 async function isSettled<T>(deps: Deps<T>, record: SQSRecord, result: Result | undefined): Promise<boolean> {
   return typeof result === 'object' ? moveAway(deps, record, result.refused) : result === 'done';
 }

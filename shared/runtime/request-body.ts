@@ -3,8 +3,10 @@ import { invalidRequest } from '#shared/contract/problem.ts';
 import { jsonDepth } from './json-depth.ts';
 
 /**
- * Turns a request body into text that is safe to parse: at most 64 KiB of valid UTF-8 without a byte-order mark,
- * not nested too deep. Everything else is the caller's fault.
+ * Turns a request body into text that is safe to parse: at most 64 KiB of valid UTF-8 without a byte-order mark and
+ * without deep nesting.
+ *
+ * @throws Problem `invalid_request`
  */
 export function decodeRequestBody(body: string, isBase64Encoded: boolean): string {
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');

@@ -1,7 +1,7 @@
 import { randomBytes as cryptoRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 
-/** Time and chance, as every handler passes them to its operation. */
+/** The clock and the randomness that handlers pass to their operations. */
 export const now = (): number => Date.now();
 export const randomBytes = (size: number): Uint8Array => cryptoRandomBytes(size);
 
@@ -9,7 +9,7 @@ export const wait = async (milliseconds: number): Promise<void> => {
   await setTimeout(milliseconds);
 };
 
-/** How a transaction that lost against another one waits before its next try. */
+/** The wait of a transaction that lost to another one, before its next try. */
 export const backoff = {
   wait,
   random: (): number => Math.random(),

@@ -2,12 +2,12 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import type { Report, TelemetryEvent } from '#shared/operations/ports.ts';
 
-/** One line of JSON for each thing that happened, with ids and outcomes, never with bodies or secrets. */
+/** Logs one line of JSON per event, with ids and outcomes, never with bodies or secrets. */
 export const logger = new Logger({ serviceName: 'webhooks' });
 
 /**
- * Wraps a handler so that each line it logs names its invocation, as the platform's own lines about it do. One process
- * has one invocation at a time, and each replaces the id of the one before.
+ * Wraps a handler so that every line it logs carries the id of its invocation, as the platform's own lines do. A
+ * process runs one invocation at a time, and each invocation replaces the id of the previous one.
  */
 export function withRequestId<Event, Answer>(
   handler: (event: Event, context: Context) => Promise<Answer>,
@@ -27,14 +27,14 @@ export const report: Report = (event) => {
   else logger.info(name, toFacts(facts));
 };
 
-/** What may be said of an error: its kind and its message. */
+/** The loggable parts of an error: its kind and its message. */
 export function describe(cause: unknown): { readonly kind: string; readonly message: string } {
   return cause instanceof Error
     ? { kind: cause.name, message: cause.message.slice(0, 500) }
     : { kind: typeof cause, message: String(cause).slice(0, 500) };
 }
 
-/** Deliveries are passed whole where it is convenient; only their ids are logged. */
+/** Operations may pass a whole delivery; only its ids are logged. */
 function toFacts(facts: Omit<TelemetryEvent, 'name'> & Record<string, unknown>): Record<string, unknown> {
   const { delivery, ...rest } = facts;
   if (typeof delivery !== 'object' || delivery === null) return rest;

@@ -6,6 +6,8 @@ import { catalogue } from '../../conformance/catalogue.ts';
 import { report } from '../../conformance/harness/report.ts';
 import { runSuite } from '../../conformance/harness/runner.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
+import { mutations } from './breakages.ts';
+import { failedNames, reasons, runBroken } from './broken-service.ts';
 import { provision, timeScale } from './provision.ts';
 
 let dir: string;
@@ -21,8 +23,9 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
+// The suite waits until the request limit admits more; the broken services are judged beside it, on the same stack.
 describe('the conformance suite', () => {
-  it('passes against the local stack with nothing skipped', async () => {
+  it.concurrent('passes against the local stack with nothing skipped', async () => {
     const config = await provision(stack.info);
 
     const result = await runSuite(config, { groups: catalogue });
@@ -33,7 +36,24 @@ describe('the conformance suite', () => {
     expect(result.checks.length).toBeGreaterThan(150);
   });
 
-  it('leaves no endpoint behind', async () => {
+  it.concurrent.each(mutations)('notices a service that $title', async ({ breakage, fails, ...part }) => {
+    const result = await runBroken(stack.info, breakage(), part);
+
+    expect(failedNames(result), reasons(result)).toEqual(fails.toSorted());
+  });
+
+  it.concurrent('finds no fault in the same sections when nothing is broken', async () => {
+    const sections = [...new Set(mutations.flatMap((mutation) => mutation.sections))].filter(
+      (section) => section !== 'Request rate',
+    );
+
+    const result = await runBroken(stack.info, {}, { sections });
+
+    expect(failedNames(result), reasons(result)).toEqual([]);
+    expect(result.checks.filter(({ outcome }) => outcome === 'passed').length).toBeGreaterThan(100);
+  });
+
+  it.concurrent('leaves no endpoint behind', async () => {
     const config = await provision(stack.info, { keys: 2, credentials: false });
     const groups = catalogue.filter(({ section }) => section === 'Webhook status');
 

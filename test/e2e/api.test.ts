@@ -70,7 +70,7 @@ const withParameters = operationNames.filter((name) => {
   return route.access === 'customer' && route.path.includes('{');
 });
 
-describe('what belongs to another customer', () => {
+describe('records of another customer', () => {
   let belongings: Belongings;
   let owner: StackCustomer;
   let stranger: StackCustomer;
@@ -80,18 +80,21 @@ describe('what belongs to another customer', () => {
     belongings = await fillUp(owner);
   });
 
-  it.each(withParameters)('is not found by %s, and is not touched', async (operation) => {
-    const answer = await stranger.request(routes[operation].method, pathOf(operation, belongings));
+  it.each(withParameters)(
+    "another customer's record is not found by %s, and not touched",
+    async (operation) => {
+      const answer = await stranger.request(routes[operation].method, pathOf(operation, belongings));
 
-    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', status: 404 } });
-    expect(await owner.webhook(belongings['/v1/webhooks/{id}'] ?? '')).toMatchObject({
-      status: 'active',
-      previous_secret_expires_at: null,
-    });
-  });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', status: 404 } });
+      expect(await owner.webhook(belongings['/v1/webhooks/{id}'] ?? '')).toMatchObject({
+        status: 'active',
+        previous_secret_expires_at: null,
+      });
+    },
+  );
 
   it.each(withParameters.filter((operation) => routes[operation].method === 'GET'))(
-    'is found by its owner with %s',
+    'a record is found by its owner with %s',
     async (operation) => {
       const answer = await owner.request('GET', pathOf(operation, belongings));
 
@@ -101,7 +104,7 @@ describe('what belongs to another customer', () => {
 });
 
 describe('the request limit', () => {
-  it('admits exactly 60 of 61 requests that come at once, and the next when the oldest is a minute old', async () => {
+  it('the request limit admits exactly 60 of 61 simultaneous requests, and the next when the oldest is a minute old', async () => {
     const customer = await stack.newCustomer();
     const begun = Date.now();
 
@@ -120,7 +123,7 @@ describe('the request limit', () => {
     expect(await customer.ask('GET', '/v1/runs')).toMatchObject({ status: 200 });
   });
 
-  it('is told on every answer to a credential', async () => {
+  it('the request limit is in the headers of every response to a credential', async () => {
     const customer = await stack.newCustomer();
     const begun = Date.now();
 
@@ -142,7 +145,7 @@ describe('a walk through a long list', () => {
     next_cursor: z.string().nullable(),
   });
 
-  it('meets each of 1,000 deliveries once, though 30 come in meanwhile', async () => {
+  it('a walk through 1,000 deliveries meets each once while 30 arrive', async () => {
     const customer = await stack.newCustomer();
     const { webhook, test_delivery } = await customer.register(customer.receiver('hooks'));
     const store = storeDelivery(stack.table());
@@ -306,7 +309,7 @@ describe('each code of the catalogue', () => {
     });
   });
 
-  it.each(engineOnly)('%s is what a Run may carry, and no operation names it', async (code) => {
+  it.each(engineOnly)('%s can be stored in a Run, and no operation raises it', async (code) => {
     const customer = await stack.newCustomer();
     const { status, title } = Object.entries(problemCodes).find(([name]) => name === code)?.[1] ?? {
       status: 0,

@@ -31,7 +31,7 @@ function expectProblem(answer: RawAnswer, ...statuses: readonly number[]): void 
 
 const url = 'https://hooks.example.com/';
 
-describe('a registration that is not one', () => {
+describe('a wrong registration', () => {
   const wrap = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   const bodies: readonly (readonly [string, (url: string) => string | Buffer])[] = [
     ['over 64 KiB', (good) => `{"url":"${good}"${' '.repeat(70_000)}}`],
@@ -52,7 +52,7 @@ describe('a registration that is not one', () => {
     ['with half a document', (good) => `{"url":"${good}"`],
   ];
 
-  it('is answered with a problem, and neither stored nor posted, whatever is wrong', async () => {
+  it('a wrong registration is answered with a problem, and neither stored nor posted', async () => {
     const customer = await stack.newCustomer();
     const before = await storedOf(customer);
 
@@ -73,7 +73,7 @@ describe('a registration that is not one', () => {
     expect(await customer.inbox('hooks')).toEqual([]);
   });
 
-  it('keeps what only looks odd: the last of two URLs, unknown members, text of any script', async () => {
+  it('a registration may repeat a member, have unknown members, and use any script', async () => {
     const customer = await stack.newCustomer();
     const description = 'é 漢字 🎬 \u200f\t\u2028';
     const good = customer.receiver('hooks');
@@ -87,7 +87,7 @@ describe('a registration that is not one', () => {
   });
 });
 
-describe('a request target that names nothing', () => {
+describe('a hostile request target', () => {
   const parts = [
     '%00',
     '%ff',
@@ -117,7 +117,7 @@ describe('a request target that names nothing', () => {
     `?limit=1&${'limit=2&'.repeat(500)}`,
   ];
 
-  it('is a problem, and nothing of it becomes a header', async () => {
+  it('a hostile request target is a problem, and never becomes a header', async () => {
     const customer = await stack.newCustomer();
     const before = await storedOf(customer);
 
@@ -128,7 +128,7 @@ describe('a request target that names nothing', () => {
     expect(await storedOf(customer)).toEqual(before);
   });
 
-  it('is not helped by headers that pretend', async () => {
+  it('forged headers do not help a hostile request target', async () => {
     const customer = await stack.newCustomer();
     const id = 'injected-by-the-caller';
 
@@ -159,7 +159,7 @@ const letters = z.object({
     .default([]),
 });
 
-describe('a message of the intake that is none', () => {
+describe('a wrong intake message', () => {
   const created_at = '2026-11-20T09:00:00.000Z';
   const run = { id: 'run_1', kind: 'swordfish', status: 'running', created_at };
   const tracker = { id: 'trk_1', kind: 'creator', status: 'active', created_at };
@@ -183,7 +183,7 @@ describe('a message of the intake that is none', () => {
       }).replace('"deep"', `${'['.repeat(20_000)}${']'.repeat(20_000)}`),
   ];
 
-  it('goes to the dead letters with a reason that repeats nothing of it, and nothing is stored', async () => {
+  it('a wrong intake message goes to the dead letters with a reason without its values, and nothing is stored', async () => {
     const customer = await stack.newCustomer();
     const before = await storedOf(customer);
     const sent = messages.map((message) => message(customer.id));

@@ -11,9 +11,10 @@ import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import { knownValues } from './known-values.ts';
 import { type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
-/** Requests in all; each of the keys may send sixty a minute, so they are spread over many. */
-const requests = 2400;
-const keys = 60;
+/** Requests in all; `npm run test:long` sends more. */
+const requests = Number(process.env.FUZZ_REQUESTS ?? 1_200);
+/** Each key may send sixty requests a minute. */
+const keys = Math.ceil(requests / 40);
 const atOnce = 8;
 
 type Answer = {

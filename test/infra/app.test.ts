@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -29,9 +29,9 @@ afterAll(() => rm(outDir, { recursive: true }));
 
 describe('bin/app.ts', () => {
   it('writes templates that validate, and the bundle of every function, with no AWS settings', async () => {
-    await runApp({ stage: 'local', baseUrl: 'http://127.0.0.1:8787' });
+    await runCdk('synth', '--quiet', '--output', outDir);
 
-    const bundles = await Promise.all(['api', 'delivery'].map((name) => assetsOf(`webhooks-local-${name}`)));
+    const bundles = await Promise.all(['api', 'delivery'].map((name) => assetsOf(`webhooks-dev-${name}`)));
     const sizes = await Promise.all(bundles.flat().map((asset) => stat(join(outDir, asset, 'index.mjs'))));
     expect(sizes).toHaveLength(functionFolders.length);
   });
@@ -48,6 +48,14 @@ describe('bin/app.ts', () => {
     await expect(attempt).rejects.toThrow('stagee is not a setting; did you mean stage?');
   });
 });
+
+/** What `npm run synth` and `npm run deploy` call. */
+async function runCdk(...args: readonly string[]): Promise<void> {
+  const command = join(repositoryRoot, 'node_modules/aws-cdk/bin/cdk');
+  // The command of cdk.json runs the Node.js that the PATH finds.
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: outDir };
+  await run(process.execPath, [command, ...args], { cwd: repositoryRoot, env });
+}
 
 /** Runs the app as the CDK CLI does. */
 async function runApp(context: Readonly<Record<string, string>>): Promise<void> {

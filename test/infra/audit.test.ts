@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '#shared/domain/wake-up.ts';
+import { type AuditedDelivery, auditSpan, longestOnQueue, progressOf } from '#shared/domain/progress.ts';
 import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
 import { sweepGrace } from '#shared/operations/delivery/sweep-waiting.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
@@ -83,16 +83,16 @@ describe('assumptions of the audit', () => {
 
   it('two sweeps run before a delivery counts as overdue', () => {
     const now = 100 * hour;
-    const waited = (wakeAt: number): Prospect => ({
+    const waited = (dueAt: number): Omit<AuditedDelivery, 'key'> => ({
       status: 'pending',
       createdAt: 0,
       leaseUntil: null,
-      wakeAt,
+      dueAt,
     });
     const interval = rateOf('schedule/sweep');
 
-    expect(wakeUpOf(waited(now - sweepGrace - 2 * interval), now, true)).toBe('waiting');
-    expect(wakeUpOf(waited(now - sweepGrace - 3 * interval), now, true)).toBe('overdue');
+    expect(progressOf(waited(now - sweepGrace - 2 * interval), now, true)).toBe('waiting');
+    expect(progressOf(waited(now - sweepGrace - 3 * interval), now, true)).toBe('overdue');
   });
 });
 

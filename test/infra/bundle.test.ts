@@ -81,7 +81,7 @@ describe('bundleFunctions()', () => {
   it('names the handlers that are missing', async () => {
     const attempt = bundleFunctions({ root: join(root, 'empty') });
 
-    await expect(attempt).rejects.toThrow(/^Cannot bundle .*queue\/intake, .*: there is no handler\.ts$/);
+    await expect(attempt).rejects.toThrow(/^Cannot bundle .*queue\/intake, .*: handler\.ts is missing$/);
   });
 });
 

@@ -21,14 +21,14 @@ async function stored(given: Partial<Delivery> = {}): Promise<Delivery> {
   return storeDelivery(current())(buildDelivery(given), null);
 }
 
-const claim = (delivery: Delivery, attempt: number, token: string, now = startOfTest) =>
-  claimAttempt(current())(delivery, attempt, { token, leaseUntil: now + 30_000, latestDue: now });
+const claim = (delivery: Delivery, attempt: number, fencingToken: string, now = startOfTest) =>
+  claimAttempt(current())(delivery, attempt, { fencingToken, leaseUntil: now + 30_000, latestDue: now });
 
 const record = (key: Delivery, given: Partial<RecordedAttempt> = {}) =>
   recordAttempt(current())({
     key,
     attempt: 1,
-    token: 'ours',
+    fencingToken: 'ours',
     entry: acknowledgedAttempt,
     transition: delivered,
     ...given,
@@ -52,11 +52,11 @@ describe('claimAttempt()', () => {
     const delivery = await stored();
     const tokens = Array.from({ length: 20 }, (_, index) => `worker-${index}`);
 
-    const claims = await Promise.all(tokens.map((token) => claim(delivery, 1, token)));
+    const claims = await Promise.all(tokens.map((fencingToken) => claim(delivery, 1, fencingToken)));
 
     const winners = tokens.filter((_, index) => claims[index]?.claimed);
     expect(winners).toHaveLength(1);
-    const held = { ...delivery, attempts: 1, claim: { token: winners[0], leaseUntil } };
+    const held = { ...delivery, attempts: 1, claim: { fencingToken: winners[0], leaseUntil } };
     expect(claims.map((taken) => taken.delivery)).toEqual(claims.map(() => held));
   });
 
@@ -125,7 +125,7 @@ describe('recordAttempt()', () => {
       await claim(delivery, attempt, `claim-${attempt}`, now);
       await record(delivery, {
         attempt,
-        token: `claim-${attempt}`,
+        fencingToken: `claim-${attempt}`,
         entry: { ...rejectedAttempt, at: now },
         transition: attempt < 3 ? { status: 'pending', retryAt: now } : { status: 'failed', endedAt: now },
       });

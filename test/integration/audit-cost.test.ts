@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { listEndpointsSince } from '#shared/aws/table/audit-reads.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { entombInput } from '#shared/aws/table/endpoint-slots.ts';
+import { deletionInput } from '#shared/aws/table/endpoint-slots.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { listEndpointsSince } from '#shared/aws/table/prospects.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -19,7 +19,7 @@ const endpointMadeAt = (time: number) =>
 async function storeDeletions(count: number, until: number): Promise<readonly string[]> {
   const endpoints = Array.from({ length: count }, (_, number) => endpointMadeAt(until - number * 1000));
   const rows = endpoints.flatMap((endpoint) =>
-    (entombInput(current().name, endpoint, endpoint.createdAt).TransactItems ?? []).flatMap(({ Put }) =>
+    (deletionInput(current().name, endpoint, endpoint.createdAt).TransactItems ?? []).flatMap(({ Put }) =>
       Put === undefined ? [] : [{ PutRequest: { Item: Put.Item } }],
     ),
   );

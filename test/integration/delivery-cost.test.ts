@@ -44,7 +44,7 @@ const bodies = [
 ];
 
 const claim = {
-  token: Buffer.alloc(9, 255).toString('base64url'),
+  fencingToken: Buffer.alloc(9, 255).toString('base64url'),
   leaseUntil: startOfTest + 30_001,
   at: startOfTest + 1,
   latestDue: startOfTest + 1,
@@ -68,7 +68,7 @@ describe('a delivery that succeeds at once', () => {
     await recordAttempt(current())({
       key: delivery,
       attempt: 1,
-      token: claim.token,
+      fencingToken: claim.fencingToken,
       entry,
       transition: { status: 'delivered', endedAt: startOfTest + 9_879 },
     });
@@ -89,7 +89,7 @@ describe('a delivery that is refused', () => {
     await recordAttempt(current())({
       key: delivery,
       attempt: 1,
-      token: claim.token,
+      fencingToken: claim.fencingToken,
       entry: rejectedAttempt,
       transition: { status: 'pending', retryAt: startOfTest + 600_000 },
     });

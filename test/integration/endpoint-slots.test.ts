@@ -1,8 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { listEndpointsSince } from '#shared/aws/table/audit-reads.ts';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { entombEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import {
   activateEndpoint,
   listLiveEndpoints,
@@ -10,7 +11,6 @@ import {
   readLiveEndpoint,
 } from '#shared/aws/table/endpoints.ts';
 import { earlierTombstoneKey } from '#shared/aws/table/keys.ts';
-import { listEndpointsSince } from '#shared/aws/table/prospects.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -32,7 +32,7 @@ function registration() {
     status: 'failed',
     activatedAt: null,
   });
-  const claim = { token: 'handshake', leaseUntil: startOfTest + 30_000 };
+  const claim = { fencingToken: 'handshake', leaseUntil: startOfTest + 30_000 };
   const handshake = buildDelivery({ webhookId: endpoint.id, attempts: 1, claim }, number);
   return { endpoint, handshake };
 }
@@ -86,15 +86,15 @@ describe('reserveEndpoint()', () => {
   });
 });
 
-describe('entombEndpoint()', () => {
+describe('deleteEndpoint()', () => {
   it('frees a slot once when two deletions meet, so that exactly one registration fits', async () => {
     const [first] = await registerMany(5);
     const webhookId = first?.endpoint.id ?? '';
-    const entomb = entombEndpoint(current(), backoff);
+    const remove = deleteEndpoint(current(), backoff);
 
     const deleted = await Promise.all([
-      entomb(customerId, webhookId, startOfTest),
-      entomb(customerId, webhookId, startOfTest),
+      remove(customerId, webhookId, startOfTest),
+      remove(customerId, webhookId, startOfTest),
     ]);
 
     expect(deleted.sort()).toEqual([false, true]);
@@ -108,7 +108,7 @@ describe('entombEndpoint()', () => {
       expect(registered.every(({ answer }) => answer === 'reserved')).toBe(true);
       await Promise.all(
         registered.map(({ endpoint }) =>
-          entombEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest),
+          deleteEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest),
         ),
       );
     }
@@ -119,7 +119,7 @@ describe('entombEndpoint()', () => {
   it('leaves a tombstone that can be read, without any secret', async () => {
     const { endpoint } = await register();
 
-    await entombEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest);
+    await deleteEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest);
 
     expect(await readLiveEndpoint(current())(customerId, endpoint.id)).toBeNull();
     expect(await readEndpoint(current())(customerId, endpoint.id)).toEqual({
@@ -150,11 +150,11 @@ describe('entombEndpoint()', () => {
 
   it('finds nothing to delete a second time, or of another customer', async () => {
     const { endpoint } = await register();
-    const entomb = entombEndpoint(current(), backoff);
+    const remove = deleteEndpoint(current(), backoff);
 
-    expect(await entomb('cus_another', endpoint.id, startOfTest)).toBe(false);
-    expect(await entomb(customerId, endpoint.id, startOfTest)).toBe(true);
-    expect(await entomb(customerId, endpoint.id, startOfTest)).toBe(false);
+    expect(await remove('cus_another', endpoint.id, startOfTest)).toBe(false);
+    expect(await remove(customerId, endpoint.id, startOfTest)).toBe(true);
+    expect(await remove(customerId, endpoint.id, startOfTest)).toBe(false);
   });
 });
 
@@ -172,7 +172,7 @@ describe('activateEndpoint()', () => {
 
   it('does not bring a deleted endpoint back', async () => {
     const { endpoint } = await register();
-    await entombEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest);
+    await deleteEndpoint(current(), backoff)(customerId, endpoint.id, startOfTest);
 
     expect(await activateEndpoint(current())(customerId, endpoint.id, startOfTest + 90)).toBe(false);
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listEndpointsSince, readAuditedDeliveries } from '#shared/aws/table/audit-reads.ts';
 import { readConnection } from '#shared/aws/table/connections.ts';
 import { fromApiKeyItem } from '#shared/aws/table/customer-item.ts';
 import { findApiKey, readApiKeys, readCustomers } from '#shared/aws/table/customers.ts';
@@ -11,11 +12,10 @@ import {
   readEndpoint,
 } from '#shared/aws/table/endpoints.ts';
 import { waitingAttributes } from '#shared/aws/table/keys.ts';
-import { listEndpointsSince, readProspects } from '#shared/aws/table/prospects.ts';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
-import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
 import { type ListQuery, type Page, presentPage } from '#shared/contract/list-query.ts';
 import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentDelivery, presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
@@ -293,7 +293,7 @@ describe('what operators and workers read', () => {
     const endpoints = await listEndpointsSince(current())(customer, 0);
     const found: string[] = [];
     for (const endpoint of endpoints) {
-      for await (const page of readProspects(current())(endpoint, span))
+      for await (const page of readAuditedDeliveries(current())(endpoint, span))
         found.push(...page.map(({ key }) => key.id));
     }
 
@@ -328,7 +328,7 @@ describe('what operators and workers read', () => {
       found.push(...page.overdue);
       after = page.next;
     } while (after !== null);
-    const woken = await Promise.all(found.map((overdue) => postponeWake(current())(overdue, 900)));
+    const woken = await Promise.all(found.map((overdue) => deferDue(current())(overdue, 900)));
 
     expect(found).toHaveLength(waiting.length);
     const broken = ['whose body is no event', 'that ended at no time', 'with a log that is text'];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cancelDelivery, claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
-import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -33,16 +33,16 @@ async function overdueBefore(before: number): Promise<readonly Overdue[]> {
 }
 
 async function attempted(delivery: Delivery, retryAt: number | null) {
-  const token = 'ours';
+  const fencingToken = 'ours';
   await claimAttempt(current())(delivery, 1, {
-    token,
+    fencingToken,
     leaseUntil: startOfTest + 30_000,
     latestDue: startOfTest,
   });
   await recordAttempt(current())({
     key: delivery,
     attempt: 1,
-    token,
+    fencingToken,
     entry: retryAt === null ? acknowledgedAttempt : rejectedAttempt,
     transition:
       retryAt === null ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
@@ -57,8 +57,8 @@ describe('listOverdue()', () => {
 
     const expected = deliveries
       .slice(0, 20)
-      .map((delivery, number) => ({ ...keyOf(delivery), wakeAt: startOfTest + number }));
-    expect([...overdue].sort((a, b) => a.wakeAt - b.wakeAt)).toEqual(expected);
+      .map((delivery, number) => ({ ...keyOf(delivery), dueAt: startOfTest + number }));
+    expect([...overdue].sort((a, b) => a.dueAt - b.dueAt)).toEqual(expected);
   });
 
   it('gives the oldest of a shard first, at most as many as asked for', async () => {
@@ -68,7 +68,7 @@ describe('listOverdue()', () => {
     const { overdue: some } = await listOverdue(current())(0, startOfTest + 60, 2, null);
 
     expect(all.length).toBeGreaterThan(2);
-    expect(all.map(({ wakeAt }) => wakeAt)).toEqual(all.map(({ wakeAt }) => wakeAt).sort((a, b) => a - b));
+    expect(all.map(({ dueAt }) => dueAt)).toEqual(all.map(({ dueAt }) => dueAt).sort((a, b) => a - b));
     expect(some).toEqual(all.slice(0, 2));
   });
 
@@ -89,7 +89,7 @@ describe('listOverdue()', () => {
 
     expect(await overdueBefore(startOfTest + 600_000)).toEqual([]);
     expect(await overdueBefore(startOfTest + 600_001)).toEqual([
-      { ...keyOf(waits), wakeAt: startOfTest + 600_000 },
+      { ...keyOf(waits), dueAt: startOfTest + 600_000 },
     ]);
 
     await cancelDelivery(current())(waits, 'endpoint_deleted', startOfTest);
@@ -98,17 +98,17 @@ describe('listOverdue()', () => {
   });
 });
 
-describe('postponeWake()', () => {
+describe('deferDue()', () => {
   it('moves a wake-up and answers the delivery as it is', async () => {
     const [delivery] = await waitingDeliveries(1);
     const [overdue] = await overdueBefore(startOfTest + 1);
     if (overdue === undefined) throw new Error('Nothing is overdue');
 
-    expect(await postponeWake(current())(overdue, startOfTest + 900_000)).toEqual(delivery);
+    expect(await deferDue(current())(overdue, startOfTest + 900_000)).toEqual(delivery);
 
     expect(await overdueBefore(startOfTest + 900_000)).toEqual([]);
     expect(await overdueBefore(startOfTest + 900_001)).toEqual([
-      { ...overdue, wakeAt: startOfTest + 900_000 },
+      { ...overdue, dueAt: startOfTest + 900_000 },
     ]);
   });
 
@@ -116,7 +116,7 @@ describe('postponeWake()', () => {
     await waitingDeliveries(1);
     const [overdue] = await overdueBefore(startOfTest + 1);
     if (overdue === undefined) throw new Error('Nothing is overdue');
-    const postpone = postponeWake(current());
+    const postpone = deferDue(current());
 
     const postponed = await Promise.all([
       postpone(overdue, startOfTest + 900_000),
@@ -132,7 +132,7 @@ describe('postponeWake()', () => {
     if (overdue === undefined || delivery === undefined) throw new Error('Nothing is overdue');
     await attempted(delivery, null);
 
-    expect(await postponeWake(current())(overdue, startOfTest + 900_000)).toBeNull();
+    expect(await deferDue(current())(overdue, startOfTest + 900_000)).toBeNull();
 
     expect(await overdueBefore(startOfTest + 1e9)).toEqual([]);
   });
@@ -143,8 +143,8 @@ describe('postponeWake()', () => {
     if (overdue === undefined || delivery === undefined) throw new Error('Nothing is overdue');
     await attempted(delivery, startOfTest + 600_000);
 
-    expect(await postponeWake(current())(overdue, startOfTest + 900_000)).toBeNull();
+    expect(await deferDue(current())(overdue, startOfTest + 900_000)).toBeNull();
 
-    expect(await overdueBefore(startOfTest + 600_001)).toMatchObject([{ wakeAt: startOfTest + 600_000 }]);
+    expect(await overdueBefore(startOfTest + 600_001)).toMatchObject([{ dueAt: startOfTest + 600_000 }]);
   });
 });

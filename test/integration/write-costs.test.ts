@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
-import { entombEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import { activateEndpoint, noteLastDelivery, replaceSecret } from '#shared/aws/table/endpoints.ts';
 import { storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport } from '#shared/aws/table/trackers.ts';
-import { postponeWake } from '#shared/aws/table/waiting.ts';
+import { deferDue } from '#shared/aws/table/waiting.ts';
 import { settledRun } from '#shared/contract/messages/intake-message.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
@@ -27,7 +27,7 @@ const endpoint = buildEndpoint({
   status: 'failed',
   activatedAt: null,
 });
-const claim = { token: 'ours', leaseUntil: startOfTest + 30_000 };
+const claim = { fencingToken: 'ours', leaseUntil: startOfTest + 30_000 };
 const handshake = buildDelivery({ webhookId: endpoint.id, attempts: 1, claim });
 
 describe('the read units that docs/table.md names', () => {
@@ -58,7 +58,7 @@ describe('the write units that docs/table.md names', () => {
       recordAttempt(table)({
         key: handshake,
         attempt: 1,
-        token: 'ours',
+        fencingToken: 'ours',
         entry: acknowledgedAttempt,
         transition: { status: 'delivered', endedAt: startOfTest },
       }),
@@ -75,7 +75,7 @@ describe('the write units that docs/table.md names', () => {
       }),
     );
     await step('touch', () => noteLastDelivery(table)(endpoint, startOfTest + 5000));
-    await step('delete', () => entombEndpoint(table, backoff)(customerId, endpoint.id, startOfTest));
+    await step('delete', () => deleteEndpoint(table, backoff)(customerId, endpoint.id, startOfTest));
 
     expect(units).toEqual({ register: 7, record: 2, activate: 1, rotate: 1, touch: 1, delete: 8 });
   });
@@ -101,7 +101,7 @@ describe('the write units that docs/table.md names', () => {
     const reports = table.takeWriteUnits();
     await storeDelivery(table)(replay, startOfTest);
     const replays = table.takeWriteUnits();
-    await postponeWake(table)({ ...replay, wakeAt: startOfTest }, startOfTest + 900_000);
+    await deferDue(table)({ ...replay, dueAt: startOfTest }, startOfTest + 900_000);
     const postpones = table.takeWriteUnits();
     await claimAttempt(table)(replay, 1, { ...claim, latestDue: startOfTest });
     const claims = table.takeWriteUnits();

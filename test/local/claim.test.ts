@@ -29,7 +29,7 @@ const program = `
   process.send('ready');
 `;
 
-/** A process of its own that claims the file when it is told to. */
+/** A separate process that claims the file when it gets a message. */
 async function startClaimer() {
   const child = fork('-', [], { execArgv: ['--input-type=module', '-e', program], stdio: 'inherit' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -48,7 +48,7 @@ async function startClaimer() {
 }
 
 describe('claim()', () => {
-  it('gives a file to one of several processes that come at once, and tells the others whose it is', async () => {
+  it('gives a file to one of several processes that claim it at once, and names that one to the others', async () => {
     const claimers = await Promise.all(Array.from({ length: 6 }, startClaimer));
 
     const outcomes = await Promise.all(claimers.map((claimer) => claimer.claim()));
@@ -68,7 +68,7 @@ describe('claim()', () => {
     claim(file)();
   });
 
-  it('does not believe a process id that was left behind', () => {
+  it('ignores a process id that was left behind', () => {
     const database = new DatabaseSync(file);
     database.exec(`PRAGMA user_version = ${process.ppid}`);
     database.close();

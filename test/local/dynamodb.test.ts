@@ -76,7 +76,7 @@ function isAlive(pid: number | null): boolean {
   }
 }
 
-/** A program of its own that starts the emulator and then does nothing. */
+/** A separate program that starts the emulator and then does nothing. */
 async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess; url: string; pid: number }> {
   const module = new URL('../../local/aws/dynamodb/start-dynamodb.ts', import.meta.url).href;
   const source = `
@@ -123,7 +123,7 @@ describe('startDynamodb()', () => {
     expect(Item).toEqual({ pk: { S: 'a' } });
   });
 
-  it('says when the emulator ended by itself', async () => {
+  it('reports that the emulator ended by itself', async () => {
     const onUnexpectedEnd = vi.fn();
     const { pid } = await begin({ onUnexpectedEnd });
 
@@ -132,7 +132,7 @@ describe('startDynamodb()', () => {
     await expect.poll(() => onUnexpectedEnd.mock.calls.length).toBe(1);
   });
 
-  it('does not call an ordinary end unexpected', async () => {
+  it('reports no unexpected end when it is closed', async () => {
     const onUnexpectedEnd = vi.fn();
     const dynamodb = await begin({ onUnexpectedEnd });
 
@@ -141,7 +141,7 @@ describe('startDynamodb()', () => {
     expect(onUnexpectedEnd).not.toHaveBeenCalled();
   });
 
-  it('is not taken in by another program that answers at its port', async () => {
+  it('fails when another program answers at its port', async () => {
     const { port, close } = await listenOnLoopback(
       createServer((_request, response) => response.end('{}')),
       0,
@@ -154,7 +154,7 @@ describe('startDynamodb()', () => {
     await close();
   });
 
-  it('repeats what the emulator said when it cannot start', async () => {
+  it('repeats the output of an emulator that cannot start', async () => {
     await mkdir(join(dir, 'dynamodb.sqlite'));
 
     await expect(begin({ dataDir: dir })).rejects.toThrow(/did not start: .+/);
@@ -174,7 +174,7 @@ describe('startDynamodb()', () => {
     },
   );
 
-  it('says when nothing answers at the endpoint it is given', async () => {
+  it('names an endpoint at which nothing answers', async () => {
     await expect(begin({ endpoint: 'http://127.0.0.1:1' })).rejects.toThrow(
       'No DynamoDB answers at http://127.0.0.1:1',
     );
@@ -200,7 +200,7 @@ describe('findHiddenAddress()', () => {
 });
 
 describe('findEmulator()', () => {
-  it('says what to set or install on a machine that it has no emulator for', () => {
+  it('names what to set or install on a machine without an emulator', () => {
     expect(() => findEmulator('linux', 'arm64')).toThrow(/DYNAMODB_ENDPOINT.*@dynoxide\/linux-arm64/);
   });
 });

@@ -103,7 +103,7 @@ describe('routing', () => {
     ['DELETE', '/things'],
     ['GET', '/things//parts'],
     ['GET', '/files'],
-  ])('%s %s is answered by the gateway, as the template says', async (method, path) => {
+  ])('%s %s without a route gets the answer of the template', async (method, path) => {
     serve();
 
     const response = await fetch(gateway.url + path, { method });
@@ -118,7 +118,7 @@ describe('routing', () => {
     expect(seen).toEqual([]);
   });
 
-  it('answers a malformed percent encoding as a bad request', async () => {
+  it('a malformed percent encoding is a bad request', async () => {
     serve();
 
     const response = await sendRaw(
@@ -130,7 +130,7 @@ describe('routing', () => {
 });
 
 describe('the event', () => {
-  it('carries the request as version 1.0 of the payload', async () => {
+  it('the event of a request has version 1.0 of the payload', async () => {
     serve();
 
     await fetch(`${gateway.url}/things?a=1&a=2&b=x%26y+z`, {
@@ -162,7 +162,7 @@ describe('the event', () => {
     expect(event?.multiValueHeaders).toMatchObject({ 'X-Own': ['v'] });
   });
 
-  it('has null where there is nothing', async () => {
+  it('the event of a bare request has null for its body and query', async () => {
     serve();
 
     await fetch(gateway.url);
@@ -175,7 +175,7 @@ describe('the event', () => {
     });
   });
 
-  it('keeps repeated headers and the spelling of the client, and drops those of the connection', async () => {
+  it('the event keeps repeated headers and the spelling of the client, and drops those of the connection', async () => {
     serve();
 
     await sendRaw(
@@ -193,7 +193,7 @@ describe('the event', () => {
     ]);
   });
 
-  it('lacks the headers that API Gateway keeps from a function, and has the length of a body in chunks', async () => {
+  it('the event lacks the headers that API Gateway drops, and has the length of a chunked body', async () => {
     serve();
     const dropped = [
       'Content-MD5',
@@ -228,7 +228,7 @@ describe('the event', () => {
     expect([headers?.['Content-Length'], body]).toEqual(['3', 'abc']);
   });
 
-  it('lacks an Authorization header that holds an AWS signature', async () => {
+  it('the event lacks an Authorization header that holds an AWS signature', async () => {
     serve();
     const signature =
       'AWS4-HMAC-SHA256 Credential=a/20261120/us-east-1/execute-api/aws4_request, Signature=0';
@@ -242,7 +242,7 @@ describe('the event', () => {
     ]);
   });
 
-  it('encodes a body of a binary media type as Base64', async () => {
+  it('the event has a body of a binary media type in Base64', async () => {
     serve({ ...api, binaryMediaTypes: ['*/*'] });
     const bytes = Buffer.from([0xff, 0x00, 0x80]);
 
@@ -253,7 +253,7 @@ describe('the event', () => {
 });
 
 describe('the answer', () => {
-  it('has the status, headers and body of the proxy result', async () => {
+  it('the answer has the status, headers and body of the proxy result', async () => {
     serve();
     answerWith({
       statusCode: 201,
@@ -280,7 +280,7 @@ describe('the answer', () => {
     'Server',
     'User-Agent',
     'WWW-Authenticate',
-  ])('has the %s of a function under another name, as API Gateway gives it', async (name) => {
+  ])('the answer has the %s of a function under another name, as API Gateway does', async (name) => {
     serve();
     answerWith({ statusCode: 401, headers: { [name]: 'of the function' }, body: '' });
 
@@ -290,7 +290,7 @@ describe('the answer', () => {
     expect(headers.get(name)).not.toBe('of the function');
   });
 
-  it('renames headers however they are spelled, and those with several values', async () => {
+  it('the answer renames headers in every spelling, also those with several values', async () => {
     serve();
     answerWith({ statusCode: 401, multiValueHeaders: { 'www-authenticate': ['Bearer', 'Basic'] }, body: '' });
 
@@ -300,7 +300,7 @@ describe('the answer', () => {
   });
 
   it.each(['Expect', 'Host', 'Proxy-Authenticate', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Via'])(
-    'lacks the %s of a function, as API Gateway drops it',
+    'the answer lacks the %s of a function, as API Gateway drops it',
     async (name) => {
       serve();
       answerWith({ statusCode: 200, headers: { [name]: 'of the function' }, body: 'whole' });
@@ -312,7 +312,7 @@ describe('the answer', () => {
     },
   );
 
-  it('has its own headers under their own names when the gateway answers itself', async () => {
+  it('the answer of the gateway itself keeps the names of its headers', async () => {
     const parameters = { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" };
     const notFound = { ...ownResponse(401, 'who are you'), parameters };
     serve({ ...api, gatewayResponses: new Map([['MISSING_AUTHENTICATION_TOKEN', notFound]]) });
@@ -322,7 +322,7 @@ describe('the answer', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('has no body with 204', async () => {
+  it('the answer with 204 has no body', async () => {
     serve();
     answerWith({ statusCode: 204, body: '' });
 
@@ -335,7 +335,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('decodes Base64 only for an API with binary media types', async () => {
+  it('the answer decodes Base64 only for an API with binary media types', async () => {
     serve({ ...api, binaryMediaTypes: ['*/*'] });
     answerWith({ statusCode: 200, body: Buffer.from('bytes').toString('base64'), isBase64Encoded: true });
 
@@ -348,7 +348,7 @@ describe('the answer', () => {
     ['a result without a status', { ok: true, payload: { body: 'x' } }],
     ['a body that is not text', { ok: true, payload: { statusCode: 200, body: { a: 1 } } }],
     ['a header that HTTP forbids', { ok: true, payload: { statusCode: 200, headers: { 'X-A': 'a\nb' } } }],
-  ] as const)('is the template’s own 5xx after %s', async (_case, result) => {
+  ] as const)('the answer is the 5xx of the template after %s', async (_case, result) => {
     serve();
     answer = async () => result;
 
@@ -359,7 +359,7 @@ describe('the answer', () => {
     expect(await response.json()).toMatchObject({ title: 'broken' });
   });
 
-  it('falls back to the 5xx default when the function takes longer than the gateway waits', async () => {
+  it('the answer is the 5xx default when the function takes longer than the gateway waits', async () => {
     serve();
     answer = () => new Promise(() => undefined);
 
@@ -368,7 +368,7 @@ describe('the answer', () => {
     expect([response.status, response.headers.get('x-kind')]).toEqual([500, 'INTEGRATION_TIMEOUT']);
   });
 
-  it('uses the messages of API Gateway when the template defines none', async () => {
+  it('the answer has the messages of API Gateway when the template defines none', async () => {
     serve({ ...api, gatewayResponses: new Map() });
 
     const response = await fetch(`${gateway.url}/unknown`);
@@ -381,7 +381,7 @@ describe('the answer', () => {
 });
 
 describe('limits', () => {
-  it('refuses a body over 10 MB and passes one of exactly 10 MB', async () => {
+  it('the gateway refuses a body over 10 MB and passes one of exactly 10 MB', async () => {
     serve();
     const limit = 10 * 1024 * 1024;
 
@@ -393,7 +393,7 @@ describe('limits', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('refuses an announced body over 10 MB before it is sent', async () => {
+  it('the gateway refuses an announced body over 10 MB before it is sent', async () => {
     serve();
     const outgoing = request(`${gateway.url}/things`, {
       method: 'POST',
@@ -407,7 +407,7 @@ describe('limits', () => {
     outgoing.destroy();
   });
 
-  it.each([9_000, 11_000, 40_000])('judges a head of %i bytes', async (size) => {
+  it.each([9_000, 11_000, 40_000])('the gateway passes a head of up to 10,240 bytes: %i', async (size) => {
     serve();
 
     const response = await sendRaw(
@@ -418,7 +418,7 @@ describe('limits', () => {
     if (size > 10_000) expect(response).toContain('"title":"bad"');
   });
 
-  it('answers what is not HTTP with the 4xx default', async () => {
+  it('the gateway answers a request that is not HTTP with the 4xx default', async () => {
     serve();
 
     const response = await sendRaw('what is this\r\n\r\n');
@@ -427,8 +427,8 @@ describe('limits', () => {
   });
 });
 
-describe('life', () => {
-  it('lets requests wait until there is something to serve', async () => {
+describe('start and end', () => {
+  it('the gateway lets requests wait until there is something to serve', async () => {
     const early = fetch(gateway.url);
 
     serve();
@@ -436,7 +436,7 @@ describe('life', () => {
     expect((await early).status).toBe(200);
   });
 
-  it('names the port that is taken, and the flag to choose another', async () => {
+  it('the gateway names the port that is taken, and the flag to choose another', async () => {
     const { port } = new URL(gateway.url);
 
     await expect(startGateway({ port: Number(port) })).rejects.toThrow(
@@ -444,7 +444,7 @@ describe('life', () => {
     );
   });
 
-  it('lets a request in flight end when it is closed, and then refuses connections', async () => {
+  it('the gateway lets a request in flight end when it is closed, and then refuses connections', async () => {
     serve();
     const running = Promise.withResolvers<InvokeResult>();
     answer = () => running.promise;

@@ -34,13 +34,13 @@ describe('--help', () => {
     },
   );
 
-  it('of npm run outages gives its default in words', async () => {
+  it('of npm run outages shows its default in words', async () => {
     expect(await run('outages', '--help')).toContain('(default: all)');
   });
 });
 
 describe('npm run demo', () => {
-  it('refuses what it does not know, before anything starts', async () => {
+  it('refuses an unknown option, before anything starts', async () => {
     await expect(run('demo', '--fast')).rejects.toMatchObject({
       code: 1,
       stdout: '',

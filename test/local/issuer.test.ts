@@ -53,7 +53,7 @@ function verify(issuer: RunningIssuer, token: string): Promise<string> {
 }
 
 describe('startIssuer()', () => {
-  it('mints tokens that the service takes for an hour', async () => {
+  it('mints tokens that the service accepts for an hour', async () => {
     const issuer = await start();
 
     const { access_token, expires_at } = await mint(issuer);
@@ -69,7 +69,7 @@ describe('startIssuer()', () => {
       { audience: 'https://elsewhere.example.com' },
       'The claim `aud` of the access token is missing or does not match this service',
     ],
-  ])('mints bad tokens when it is asked for them: %j', async (wish, detail) => {
+  ])('mints bad tokens on request: %j', async (wish, detail) => {
     const issuer = await start();
 
     const { access_token } = await mint(issuer, wish);
@@ -97,7 +97,7 @@ describe('startIssuer()', () => {
     });
   });
 
-  it('mints nothing for what a web page may send unasked, or for something else', async () => {
+  it('mints nothing for a request that a web page may send without a preflight, or for a wrong one', async () => {
     const issuer = await start();
 
     const answers = await Promise.all([
@@ -117,7 +117,7 @@ describe('startIssuer()', () => {
     await expect(verify(other, access_token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('keeps key and address with the data, for its owner alone', async () => {
+  it('keeps key and address with the data, readable by its owner only', async () => {
     const dataFile = join(dir, 'issuer.json');
     const first = await start({ dataFile });
     const { access_token } = await mint(first);

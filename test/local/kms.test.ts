@@ -64,7 +64,7 @@ function decrypt(blob: Uint8Array, encryptionContext: Record<string, string> = c
 }
 
 describe('Encrypt and Decrypt', () => {
-  it.each([keyArn, keyId])('give back what was encrypted under %s', async (key) => {
+  it.each([keyArn, keyId])('decrypting returns the plaintext that was encrypted under %s', async (key) => {
     const blob = await encrypt(key);
 
     const { Plaintext, KeyId } = await decrypt(blob, context, key);
@@ -74,7 +74,7 @@ describe('Encrypt and Decrypt', () => {
     expect(Buffer.from(blob).includes(secret)).toBe(false);
   });
 
-  it('find the key by themselves, and do not mind the order of the context', async () => {
+  it('decrypting needs no key id and ignores the order of the context', async () => {
     const blob = await encrypt();
 
     const { Plaintext } = await decrypt(blob, { webhook: 'wh_1', customer: 'cus_1' });
@@ -82,7 +82,7 @@ describe('Encrypt and Decrypt', () => {
     expect(Buffer.from(Plaintext ?? [])).toEqual(secret);
   });
 
-  it('never give the same ciphertext twice', async () => {
+  it('encrypting never gives the same ciphertext twice', async () => {
     expect(await encrypt()).not.toEqual(await encrypt());
   });
 
@@ -91,11 +91,11 @@ describe('Encrypt and Decrypt', () => {
     ['a missing pair', { customer: 'cus_1' }],
     ['an added pair', { ...context, more: '1' }],
     ['none', {}],
-  ])('refuse a context with %s', async (_what, wrong) => {
+  ])('decrypting refuses a context with %s', async (_what, wrong) => {
     await expect(decrypt(await encrypt(), wrong)).rejects.toThrow(InvalidCiphertextException);
   });
 
-  it('refuse a ciphertext in which any byte was changed', async () => {
+  it('decrypting refuses a ciphertext in which any byte was changed', async () => {
     const blob = await encrypt();
 
     for (let n = 0; n < blob.length; n += 1) {
@@ -105,14 +105,14 @@ describe('Encrypt and Decrypt', () => {
     }
   });
 
-  it('refuse a ciphertext that was cut', async () => {
+  it('decrypting refuses a ciphertext that was cut', async () => {
     const blob = await encrypt();
 
     await expect(decrypt(blob.subarray(0, 20))).rejects.toThrow(InvalidCiphertextException);
     await expect(decrypt(blob.subarray(0, -1))).rejects.toThrow(InvalidCiphertextException);
   });
 
-  it('refuse a key that did not make the ciphertext, and one that does not exist', async () => {
+  it('decrypting refuses the wrong key, and encrypting a key that does not exist', async () => {
     const blob = await encrypt();
 
     await expect(decrypt(blob, context, otherArn)).rejects.toThrow(IncorrectKeyException);
@@ -124,7 +124,7 @@ describe('Encrypt and Decrypt', () => {
     [4096, true],
     [4097, false],
     [0, false],
-  ])('take a plaintext of %i bytes: %s', async (length, taken) => {
+  ])('encrypting accepts a plaintext of %i bytes: %s', async (length, taken) => {
     const sent = client.send(new EncryptCommand({ KeyId: keyArn, Plaintext: Buffer.alloc(length, 1) }));
 
     if (taken) await expect(sent).resolves.toBeDefined();
@@ -133,7 +133,7 @@ describe('Encrypt and Decrypt', () => {
 });
 
 describe('keys', () => {
-  it('outlive the process in a file that only its owner reads', async () => {
+  it('keys outlive the process in a file that only its owner can read', async () => {
     const dataFile = join(dir, 'data', 'keys.json');
     await end();
     await begin({ dataFile });
@@ -147,7 +147,7 @@ describe('keys', () => {
     expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('are new in every run without a file', async () => {
+  it('keys are new in every run without a file', async () => {
     const blob = await encrypt();
     await end();
     await begin();
@@ -155,7 +155,7 @@ describe('keys', () => {
     await expect(decrypt(blob)).rejects.toThrow(InvalidCiphertextException);
   });
 
-  it('are never replaced when their file cannot be read', async () => {
+  it('keys are never replaced when their file cannot be read', async () => {
     const dataFile = join(dir, 'keys.json');
     await writeFile(dataFile, '{');
 
@@ -165,7 +165,7 @@ describe('keys', () => {
   });
 });
 
-it('names the operation that it does not serve', async () => {
+it('KMS names an operation that it does not serve', async () => {
   const refused = client.send(new GenerateRandomCommand({ NumberOfBytes: 8 }));
 
   await expect(refused).rejects.toThrow('The local KMS does not serve GenerateRandom');

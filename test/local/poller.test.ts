@@ -31,7 +31,7 @@ beforeEach(async () => {
   queueUrl = `${sqs.url}/000000000000/work`;
   events = [];
   errors = [];
-  // Nothing comes back by itself while a test runs, however long that takes.
+  // No message is received again while a test runs, however long that takes.
   await client.call('CreateQueue', { QueueName: 'work', Attributes: { VisibilityTimeout: '43200' } });
 });
 afterEach(async () => {
@@ -76,7 +76,7 @@ function bodies(): string[] {
 }
 
 describe('startSqsPoller()', () => {
-  it('invokes with a batch as Lambda does, and deletes what is done', async () => {
+  it('invokes with a batch as Lambda does, and deletes completed messages', async () => {
     await client.call('SendMessage', {
       QueueUrl: queueUrl,
       MessageBody: 'a',
@@ -116,7 +116,7 @@ describe('startSqsPoller()', () => {
     await expect.poll(bodies).toEqual(['a']);
   });
 
-  it('leaves only the reported items, which come back after the visibility timeout', async () => {
+  it('leaves only the reported items, which are received again after the visibility timeout', async () => {
     await send('good', 'bad');
 
     poll(({ Records }) => {
@@ -163,7 +163,7 @@ describe('startSqsPoller()', () => {
     ['null', null],
     ['an empty object', {}],
     ['null for the list', { batchItemFailures: null }],
-  ])('takes %s for success', async (_case, payload) => {
+  ])('treats %s as success', async (_case, payload) => {
     await send('a', 'b');
 
     poll(() => ({ ok: true, payload }));
@@ -171,7 +171,7 @@ describe('startSqsPoller()', () => {
     await expect.poll(left).toBe(0);
   });
 
-  it('looks at no answer when the mapping reports no item failures', async () => {
+  it('ignores the answer when the mapping reports no item failures', async () => {
     await send('a');
 
     poll(() => ({ ok: true, payload: { batchItemFailures: 'all' } }), { reportsBatchItemFailures: false });
@@ -218,7 +218,7 @@ describe('startSqsPoller()', () => {
     expect(most).toBe(2);
   });
 
-  it('goes on by itself after the queue could not be reached', async () => {
+  it('continues after the queue could not be reached', async () => {
     const reader = createQueueReader(client.call, queueUrl);
     let failures = 2;
     await send('a');
@@ -239,7 +239,7 @@ describe('startSqsPoller()', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('is closed when the batches in flight are done, and receives nothing after that', async () => {
+  it('closes after the batches in flight, and receives nothing after that', async () => {
     const running = Promise.withResolvers<InvokeResult>();
     await send('a');
     const poller = poll(() => running.promise);

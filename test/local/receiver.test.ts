@@ -88,7 +88,7 @@ async function readInbox(receiver: RunningReceiver, name: string): Promise<z.inf
 }
 
 describe('startReceiver()', () => {
-  it('keeps what it got, byte for byte and in order', async () => {
+  it('keeps requests byte for byte and in order', async () => {
     const receiver = await startTestReceiver();
 
     await post(`${receiver.origin}/orders?status=204`, '{"a":"ü"}', { 'X-Service-Event-Id': 'evt_1' });
@@ -122,7 +122,7 @@ describe('startReceiver()', () => {
     expect(answer.location).toBe(query.includes('redirect') ? 'https://example.com/x' : undefined);
   });
 
-  it('waits as long as it is told', async () => {
+  it('waits for the delay of the query', async () => {
     const receiver = await startTestReceiver();
     const before = performance.now();
 
@@ -144,7 +144,7 @@ describe('startReceiver()', () => {
     expect(await statuses(`${receiver.origin}/b?${query}`, 1)).toEqual(expected.slice(0, 1));
   });
 
-  it('cuts the connection without an answer, and still shows the request', async () => {
+  it('cuts the connection without an answer, and still lists the request', async () => {
     const receiver = await startTestReceiver();
 
     const cut = post(`${receiver.origin}/gone?close=1`, 'hello');
@@ -165,7 +165,7 @@ describe('startReceiver()', () => {
   it.each([
     ['', 200],
     ['&handshake=410', 410],
-  ])('answers the handshake apart from other events, with "%s" %i', async (extra, status) => {
+  ])('answers the handshake differently from other events, with "%s" %i', async (extra, status) => {
     const receiver = await startTestReceiver();
     const url = `${receiver.origin}/h?status=500&fail_first=1&delay_ms=60000&close=1${extra}`;
 
@@ -214,7 +214,7 @@ describe('startReceiver()', () => {
     expect(await readInbox(receiver, 'a')).toEqual([]);
   });
 
-  it('shows a request of another method, and refuses it', async () => {
+  it('lists a request of another method, and refuses it', async () => {
     const receiver = await startTestReceiver();
 
     const answer = await post(`${receiver.origin}/a`, '', {}, 'PUT');
@@ -245,7 +245,7 @@ describe('startReceiver()', () => {
 });
 
 describe('openCertificate()', () => {
-  it('is reused while it is valid, and renewed before it ends', async () => {
+  it('reuses the certificate while it is valid, and renews it before it ends', async () => {
     const again = await openCertificate(dir, new Date());
     const other = await mkdtemp(join(tmpdir(), 'certificate-'));
     const first = await openCertificate(other, start);
@@ -283,21 +283,24 @@ describe('openCertificate()', () => {
     expect(await readFile(certificate.caFile, 'utf8')).not.toContain('PRIVATE KEY');
   });
 
-  it.each(['receiver.localhost', 'localhost', '127.0.0.1'])('is accepted for %s', async (host) => {
-    const receiver = await startTestReceiver();
-    const port = Number(new URL(receiver.origin).port);
+  it.each(['receiver.localhost', 'localhost', '127.0.0.1'])(
+    'gives a certificate that is accepted for %s',
+    async (host) => {
+      const receiver = await startTestReceiver();
+      const port = Number(new URL(receiver.origin).port);
 
-    const authorized = await new Promise<boolean>((resolve, reject) => {
-      const socket = connect(
-        { host: '127.0.0.1', port, servername: host === '127.0.0.1' ? '' : host, ca: certificate.cert },
-        () => {
-          resolve(socket.authorized);
-          socket.destroy();
-        },
-      );
-      socket.on('error', reject);
-    });
+      const authorized = await new Promise<boolean>((resolve, reject) => {
+        const socket = connect(
+          { host: '127.0.0.1', port, servername: host === '127.0.0.1' ? '' : host, ca: certificate.cert },
+          () => {
+            resolve(socket.authorized);
+            socket.destroy();
+          },
+        );
+        socket.on('error', reject);
+      });
 
-    expect(authorized).toBe(true);
-  });
+      expect(authorized).toBe(true);
+    },
+  );
 });

@@ -96,7 +96,7 @@ function clientOf(endpoint: string): SchedulerClient {
   return new SchedulerClient({ endpoint, region: 'us-east-1', credentials });
 }
 
-/** A program of its own that serves the schedules of a file until it is killed. */
+/** A separate program that serves the schedules of a file until it is killed. */
 async function beginElsewhere(dataFile: string): Promise<{ program: ChildProcess; url: string }> {
   const module = new URL('../../local/aws/scheduler/start-scheduler.ts', import.meta.url).href;
   const source = `
@@ -144,7 +144,7 @@ async function waiting(): Promise<string[]> {
 }
 
 describe('CreateSchedule', () => {
-  it('answers with the ARN and shows the schedule in the history', async () => {
+  it('CreateSchedule answers with the ARN, and the history has the schedule', async () => {
     const { ScheduleArn } = await client.send(command());
 
     expect(ScheduleArn).toBe('arn:aws:scheduler:us-east-1:000000000000:schedule/retries/dlv_1-2');
@@ -160,14 +160,14 @@ describe('CreateSchedule', () => {
     ]);
   });
 
-  it('refuses a second one of the same name in the group, and takes it in another group', async () => {
+  it('CreateSchedule refuses a second schedule of a name in its group, but not in another group', async () => {
     await client.send(command());
 
     await expect(client.send(command())).rejects.toThrow(ConflictException);
     await expect(client.send(command({ GroupName: 'default' }))).resolves.toBeDefined();
   });
 
-  it('answers a repeated call with the same token alike, but not a different one', async () => {
+  it('CreateSchedule answers a repeated call with the same token again, and refuses a different one', async () => {
     const first = await client.send(command({ ClientToken: 'token-1' }));
     clock.advance(1000);
 
@@ -198,26 +198,26 @@ describe('CreateSchedule', () => {
     ['a schedule that stays after it fired', { ActionAfterCompletion: 'NONE' }],
     ['a member that the service does not send', { State: 'DISABLED' }],
     ['a retry policy', { Target: { ...target, RetryPolicy: { MaximumRetryAttempts: 0 } } }],
-  ])('refuses %s', async (_what, overrides) => {
+  ])('CreateSchedule refuses %s', async (_what, overrides) => {
     const refused = client.send(command(overrides));
 
     await expect(refused).rejects.toThrow(ValidationException);
     expect(await waiting()).toEqual([]);
   });
 
-  it('refuses a group that does not exist', async () => {
+  it('CreateSchedule refuses a group that does not exist', async () => {
     await expect(client.send(command({ GroupName: 'nowhere' }))).rejects.toThrow(ResourceNotFoundException);
   });
 });
 
-it('names the operation that it does not serve', async () => {
+it('Scheduler names an operation that it does not serve', async () => {
   const update = client.send(new UpdateScheduleCommand(command().input));
 
   await expect(update).rejects.toThrow('The local Scheduler does not serve PUT /schedules/dlv_1-2');
 });
 
 describe('a due schedule', () => {
-  it('sends its message once, at its time, and makes room for another of its name', async () => {
+  it('a due schedule sends its message once, at its time, and frees its name', async () => {
     await client.send(command());
 
     clock.advance(10 * minute - 1);
@@ -235,7 +235,7 @@ describe('a due schedule', () => {
     await expect(again).resolves.toBeDefined();
   });
 
-  it('waits N times shorter under a time scale of N', async () => {
+  it('a schedule waits N times shorter under a time scale of N', async () => {
     await restart({ timeScale: 600 });
     await client.send(command());
 
@@ -246,7 +246,7 @@ describe('a due schedule', () => {
     expect(sendMessage).toHaveBeenCalledTimes(1);
   });
 
-  it('tries again, more and more slowly, until the message is taken', async () => {
+  it('a due schedule is retried, more and more slowly, until its message is sent', async () => {
     const onError = vi.fn();
     await restart({ onError });
     sendMessage.mockRejectedValueOnce(new Error('down')).mockRejectedValueOnce(new Error('down'));
@@ -264,7 +264,7 @@ describe('a due schedule', () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  it('uses one timer for any number of schedules, and calls in bounded parallel', async () => {
+  it('all schedules share one timer, and their calls are bounded in parallel', async () => {
     const finish: (() => void)[] = [];
     sendMessage.mockImplementation(() => new Promise<void>((resolve) => finish.push(resolve)));
     for (let n = 0; n < 50; n += 1) await client.send(command({ Name: `dlv-${n}` }));
@@ -282,7 +282,7 @@ describe('a due schedule', () => {
 });
 
 describe('after a restart', () => {
-  it('sends at once what became due meanwhile, and keeps the rest for its time', async () => {
+  it('a restart sends overdue messages at once, and keeps the others for their time', async () => {
     await client.send(command({ Name: 'early' }));
     await client.send(command({ Name: 'late', ScheduleExpression: 'at(2026-11-20T10:50:00)' }));
     await end();
@@ -296,7 +296,7 @@ describe('after a restart', () => {
     expect(sendMessage).toHaveBeenCalledTimes(2);
   });
 
-  it('sends a message again whose call failed, as early as its time allows', async () => {
+  it('a restart retries a failed message at once', async () => {
     sendMessage.mockRejectedValue(new Error('down'));
     await client.send(command());
     clock.advance(10 * minute);
@@ -310,7 +310,7 @@ describe('after a restart', () => {
     await expect.poll(waiting).toEqual([]);
   });
 
-  it('plays what an earlier run left at the time scale of this run', async () => {
+  it('a restart applies its time scale to earlier schedules', async () => {
     await client.send(command());
     await restart({ timeScale: 600 });
 
@@ -321,7 +321,7 @@ describe('after a restart', () => {
     expect(sendMessage).toHaveBeenCalledTimes(1);
   });
 
-  it('has what it answered before it was killed', async () => {
+  it('a schedule that was created outlives a killed process', async () => {
     const dataFile = join(dir, 'killed', 'schedules.sqlite');
     const { program, url } = await beginElsewhere(dataFile);
     const elsewhere = clientOf(url);
@@ -335,7 +335,7 @@ describe('after a restart', () => {
     expect(await waiting()).toEqual(['dlv_1-2']);
   });
 
-  it('names a data file that it cannot read', async () => {
+  it('Scheduler names a data file that it cannot read', async () => {
     const dataFile = join(dir, 'broken.sqlite');
     await writeFile(dataFile, 'nonsense\n'.repeat(100));
 

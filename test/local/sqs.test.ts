@@ -109,7 +109,7 @@ async function createWithDeadLetters(
   return { queue, deadLetters };
 }
 
-/** A program of its own that serves the queues of a folder until it is killed. */
+/** A separate program that serves the queues of a folder until it is killed. */
 async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess; url: string }> {
   const module = new URL('../../local/aws/sqs/start-sqs.ts', import.meta.url).href;
   const source = `
@@ -124,7 +124,7 @@ async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess;
 }
 
 describe('startSqs()', () => {
-  it('gives queue URLs that can be called as they are', async () => {
+  it('gives queue URLs that work without changes', async () => {
     const queue = await createQueue('q');
 
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: 'q' }));
@@ -243,7 +243,7 @@ describe('startSqs()', () => {
     expect(deleted.Successful).toHaveLength(10);
   });
 
-  it('takes a group on a standard queue, and does not let it block', async () => {
+  it('accepts a group on a standard queue, and does not block it', async () => {
     const queue = await createQueue('q');
     await send(queue, 'one', { MessageGroupId: 'wh_1' });
     await send(queue, 'two', { MessageGroupId: 'wh_1' });
@@ -251,7 +251,7 @@ describe('startSqs()', () => {
     expect(await bodies(queue)).toEqual(['one', 'two']);
   });
 
-  it.each(['plain', 'ü € \t\n', 'emoji 🎬👩‍👧', '𠮷'])('takes the body %j', async (body) => {
+  it.each(['plain', 'ü € \t\n', 'emoji 🎬👩‍👧', '𠮷'])('accepts the body %j', async (body) => {
     const queue = await createQueue('q');
 
     await send(queue, body);
@@ -317,7 +317,7 @@ describe('after the end of the process', () => {
     await begin();
   }
 
-  it('has its queues again under the new address, with their attributes', async () => {
+  it('queues outlive the process, under its new address and with their attributes', async () => {
     await createWithDeadLetters(3);
     await restart();
 
@@ -333,7 +333,7 @@ describe('after the end of the process', () => {
     });
   });
 
-  it('has every message that was not deleted, in order, and none that was', async () => {
+  it('messages outlive the process in order, without those that were deleted', async () => {
     const queue = await createQueue('q');
     for (const body of ['deleted', 'waiting 1', 'waiting 2']) await send(queue, body);
     const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: queue }));
@@ -352,7 +352,7 @@ describe('after the end of the process', () => {
     expect(messages[2]?.MessageAttributes?.reason?.StringValue).toBe('bad');
   });
 
-  it('shows at once what was in flight, and goes on counting', async () => {
+  it('messages in flight are visible at once after a restart, with their receive count', async () => {
     const queue = await createQueue('q');
     await send(queue, 'in flight');
     await receive(queue, 0, 600);
@@ -363,7 +363,7 @@ describe('after the end of the process', () => {
     expect(message).toMatchObject({ Body: 'in flight', Attributes: { ApproximateReceiveCount: '2' } });
   });
 
-  it('has a message that was given back, moved to the dead letters or whose queue was tagged', async () => {
+  it('messages outlive the process after a return, a move to the dead letters and a tag of their queue', async () => {
     const { queue, deadLetters } = await createWithDeadLetters(1);
     const other = await createQueue('other');
     await send(other, 'tagged');
@@ -379,7 +379,7 @@ describe('after the end of the process', () => {
     expect(await bodies(other)).toEqual(['tagged']);
   });
 
-  it('lost nothing that it had accepted when it was killed', async () => {
+  it('accepted messages outlive a killed process', async () => {
     const folder = join(dir, 'killed');
     const { program, url } = await beginElsewhere(folder);
     const elsewhere = clientOf(url);

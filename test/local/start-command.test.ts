@@ -12,7 +12,7 @@ import * as z from 'zod';
 
 const program = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
 
-/** In a folder of its own: a stack of the developer's may run in this one. */
+/** In a temporary folder: a stack of the developer may run in this one. */
 async function launch(...args: readonly string[]) {
   const cwd = await mkdtemp(join(tmpdir(), 'start-command-'));
   const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -32,10 +32,10 @@ async function run(...args: readonly string[]): Promise<{ readonly code: number;
 
 describe('npm start', () => {
   it.each([
-    ['--port', '80a', 'Give a number from 0 (any free port) to 65535.'],
+    ['--port', '80a', 'Give a number from 0 (any free port) to 65535'],
     ['--time-scale', '0', 'Give a number from 1 up'],
     ['--trust-origin', 'http://localhost:1', 'Cannot trust "http://localhost:1"'],
-    ['--data', '', 'Give a path.'],
+    ['--data', '', 'Give a path'],
     ['--prot', '80', "unknown option '--prot'"],
   ])('refuses %s %s with a reason', async (flag, value, reason) => {
     const { code, error } = await run(flag, value);

@@ -67,7 +67,7 @@ describe('startStack()', () => {
     await expect.poll(() => act(stack, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
   });
 
-  it('gives functions the way to the emulators, and the marks of the local stack only', async () => {
+  it('gives functions the addresses of the emulators, and only the variables of the local stack', async () => {
     const stack = await start({ trustedOrigins: ['https://localhost:9'], timeScale: 600 });
 
     const environment = await act(stack, 'environment');
@@ -147,7 +147,7 @@ describe('startStack()', () => {
     expect(await act(other, 'list')).toMatchObject({ Count: 0 });
   });
 
-  it('names the port that is taken and ends what it has started', async () => {
+  it('names the port that is taken and ends the parts that it started', async () => {
     const { info } = await start();
     const port = Number(new URL(info.api_url).port);
 
@@ -169,7 +169,7 @@ describe('startStack()', () => {
 });
 
 describe('kept data', () => {
-  it('outlives the stack: customers, records and queues', async () => {
+  it('kept customers, records and queues outlive the stack', async () => {
     const dataDir = join(dir, 'data');
     const first = await start({ dataDir });
     await act(first, 'send');
@@ -184,7 +184,7 @@ describe('kept data', () => {
     expect((await stat(join(dataDir, 'customers.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('is there again after the process was killed, which leaves no other process behind', async () => {
+  it('kept data outlives a killed process, which leaves no other process behind', async () => {
     const dataDir = join(dir, 'data');
     const { program, info } = await startProgram({ dataDir });
     await fetch(`${info.api_url}/things/1?action=send`);
@@ -202,12 +202,12 @@ describe('kept data', () => {
     await expect(access(join(dataDir, 'app'))).rejects.toThrow('ENOENT');
   });
 
-  it('is not shared by two stacks', async () => {
+  it('a data folder is refused to a second stack', async () => {
     const dataDir = join(dir, 'data');
     const { program } = await startProgram({ dataDir });
 
     await expect(start({ dataDir })).rejects.toThrow(
-      `Cannot use ${dataDir}: the stack with process id ${program.pid} runs on it. ` +
+      `Cannot use ${dataDir}: the stack with process id ${program.pid} uses it. ` +
         'End that stack, or name another folder with --data',
     );
   });
@@ -216,7 +216,7 @@ describe('kept data', () => {
     ['a file', 'here.txt', 'here.txt is not a folder'],
     ['a folder below a file', 'here.txt/data', 'ENOTDIR'],
     ['a folder that the system does not let be made', '/proc/data', 'ENOENT'],
-  ])('is refused in %s, before anything is built', async (_name, where, reason) => {
+  ])('a data folder is refused in %s, before anything is built', async (_name, where, reason) => {
     await writeFile(join(dir, 'here.txt'), '');
     const dataDir = resolve(dir, where);
     const synthesize = vi.fn(writeSmallApp);
@@ -231,26 +231,26 @@ describe('kept data', () => {
 });
 
 describe('the stack file', () => {
-  it('is not taken from a stack that runs, which is named', async () => {
+  it('the stack file of a running stack is refused to another, with the id of its owner', async () => {
     const stackFile = join(dir, 'state', 'stack.json');
     const { program, info } = await startProgram({ stackFile });
     const written = await readFile(stackFile, 'utf8');
 
     await expect(start({ stackFile })).rejects.toThrow(
       `Cannot start: ${stackFile} belongs to the stack with process id ${program.pid}, which answers at ` +
-        `${info.api_url}. End that stack, or give this one a file of its own with --stack-file`,
+        `${info.api_url}. End that stack, or give this one another file with --stack-file`,
     );
 
     expect(await readFile(stackFile, 'utf8')).toBe(written);
   });
 
-  it('goes to one of two stacks that start at once', async () => {
+  it('the stack file goes to one of two stacks that start at once', async () => {
     const outcomes = await Promise.allSettled([start(), start()]);
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('of a killed stack is no obstacle, and gone before the next is ready', async () => {
+  it('the stack file of a killed stack is removed before the next stack is ready', async () => {
     const stackFile = join(dir, 'state', 'stack.json');
     const { program } = await startProgram({ stackFile });
     program.kill('SIGKILL');
@@ -269,7 +269,7 @@ describe('the stack file', () => {
     expect(stackFileSchema.parse(JSON.parse(await readFile(stackFile, 'utf8')))).toEqual(stack.info);
   });
 
-  it('and the claim on it are gone when the process ends without closing the stack', async () => {
+  it('the stack file and its claim are removed when the process ends without closing the stack', async () => {
     const stackFile = join(dir, 'state', 'stack.json');
     const { program } = await startProgram({ stackFile });
 
@@ -281,7 +281,7 @@ describe('the stack file', () => {
 });
 
 describe('a machine without DynamoDB', () => {
-  it('is told so before anything is built', async () => {
+  it('a machine without DynamoDB is refused before anything is built', async () => {
     vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1/');
     const synthesize = vi.fn(writeSmallApp);
 
@@ -293,7 +293,7 @@ describe('a machine without DynamoDB', () => {
   });
 });
 
-/** Runs a stack in a process of its own, which ends at once on SIGUSR2. */
+/** Runs a stack in a separate process, which ends at once on SIGUSR2. */
 async function startProgram(options: { readonly dataDir?: string; readonly stackFile?: string }) {
   const script = `
     import { startStack } from '${new URL('../../local/stack/start.ts', import.meta.url).href}';

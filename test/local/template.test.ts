@@ -27,7 +27,7 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
 }
 
 describe('readAppModel()', () => {
-  it('makes the input of CreateTable, without what an emulator has no use for', async () => {
+  it('makes the input of CreateTable, without members that an emulator does not use', async () => {
     const { tables } = await read();
 
     expect(tables).toEqual([
@@ -102,7 +102,7 @@ describe('readAppModel()', () => {
     ]);
   });
 
-  it('puts the paths of the API together and keeps the gateway responses', async () => {
+  it('joins the paths of the API and keeps the gateway responses', async () => {
     const { apis } = await read();
 
     const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:app-ApiFunction';
@@ -125,14 +125,14 @@ describe('readAppModel()', () => {
     expect(second.keyArns).toEqual(first.keyArns);
   });
 
-  it('reads outputs, and says which one is missing', async () => {
+  it('reads outputs, and names a missing one', async () => {
     const model = await read();
 
     expect(model.output('DocsUrl')).toBe('http://127.0.0.1:1/docs');
     expect(() => model.output('Nothing')).toThrow('Cannot read output "Nothing"');
   });
 
-  it('names the intrinsic function that it does not know', async () => {
+  it('names an unknown intrinsic function', async () => {
     await edit('app.template.json', (text) => text.replace('"Fn::Join":', '"Fn::Cidr":'));
 
     await expect(read()).rejects.toThrow('Cannot resolve Fn::Cidr in the template of stack "app"');
@@ -142,14 +142,11 @@ describe('readAppModel()', () => {
     ['output', '"OutputName":"IntakeQueueUrl"', '"OutputName":"Gone"', '"Gone" of stack "data" in us-east-1'],
     ['stack', '"StackName":"data"', '"StackName":"other"', '"TableName" of stack "other"'],
     ['Region', '"Region":{"Ref":"AWS::Region"}', '"Region":"eu-west-1"', 'of stack "data" in eu-west-1'],
-  ])(
-    'names the output that a stack reads and that is not there, for its %s',
-    async (_, right, wrong, named) => {
-      await edit('app.template.json', (text) => text.replace(right, wrong));
+  ])('names a missing output that a stack reads, for its %s', async (_, right, wrong, named) => {
+    await edit('app.template.json', (text) => text.replace(right, wrong));
 
-      await expect(read()).rejects.toThrow(named);
-    },
-  );
+    await expect(read()).rejects.toThrow(named);
+  });
 
   it('refuses schedules other than rates', async () => {
     await edit('app.template.json', (text) => text.replace('rate(2 hours)', 'cron(0 1 * * ? *)'));

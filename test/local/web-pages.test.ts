@@ -83,7 +83,7 @@ const foreign: Readonly<Record<string, (own: string, port: number) => Sent>> = {
 };
 
 describe('every port of the running stack', () => {
-  it('listens on loopback, and is one of those that the stack file names', () => {
+  it('every port of the stack listens on loopback, and is named in the stack file', () => {
     const { api_url, endpoints, receiver, issuer } = stack.info;
     const named = [api_url, ...Object.values(endpoints), receiver.origin, receiver.inbox_url, issuer.url];
 
@@ -93,7 +93,7 @@ describe('every port of the running stack', () => {
     expect(sockets.filter(({ host }) => !host.startsWith('127.'))).toEqual([]);
   });
 
-  it.each(Object.entries(foreign))('is out of reach for %s', async (_name, make) => {
+  it.each(Object.entries(foreign))('every port of the stack is out of reach for %s', async (_name, make) => {
     const outcomes = await Promise.all(
       sockets.map(async (socket) => {
         if (await isBlockedByBrowsers(socket)) return 'no browser connects';
@@ -105,7 +105,7 @@ describe('every port of the running stack', () => {
     expect(outcomes).toEqual(sockets.map(() => expect.toBeOneOf([403, 'no browser connects'])));
   });
 
-  it('answers programs, its own pages, and a person who follows a link', async () => {
+  it('every port of the stack answers programs, its own pages, and a person who follows a link', async () => {
     const outcomes = await Promise.all(
       sockets.map(async (socket) => {
         const { port } = socket;
@@ -129,7 +129,7 @@ describe('every port of the running stack', () => {
     expect(outcomes).toEqual(sockets.map(() => []));
   });
 
-  it('says why it refuses, and what to do', async () => {
+  it('every port says why it refuses a request, and what to do', async () => {
     const { port } = new URL(stack.info.api_url);
     const refused = async (headers: Readonly<Record<string, string>>) =>
       (await fetchText(`${stack.info.api_url}/things/1`, headers)) as unknown;

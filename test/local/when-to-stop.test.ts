@@ -80,7 +80,7 @@ describe('npm start', () => {
     },
   );
 
-  it('stops in order when npm is killed, which passes nothing on', async () => {
+  it('stops in order when npm is killed, which forwards no signal', async () => {
     const { program, tree } = await run('npm', ['start'], ownScript);
 
     process.kill(program.pid, 'SIGKILL');
@@ -89,7 +89,7 @@ describe('npm start', () => {
     await allEnded(tree);
   });
 
-  it('stops in order when a shell that npm put between is killed', async () => {
+  it('stops in order when the shell between npm and the stack is killed', async () => {
     const { pid, program, tree } = await run('npm', ['start'], `${ownScript.replace('exec ', '')}; true`);
     const shell = tree.find((each) => each !== pid && each !== program.pid) ?? 0;
 
@@ -99,7 +99,7 @@ describe('npm start', () => {
     await allEnded(tree);
   });
 
-  it('stops in order when its terminal is closed, though its output goes nowhere then', async () => {
+  it('stops in order when its terminal is closed, although its output is lost then', async () => {
     const { program, tree } = await run('npm', ['start'], ownScript);
 
     program.closeOutput();
@@ -109,7 +109,7 @@ describe('npm start', () => {
     await allEnded(tree);
   });
 
-  it('goes on when the shell that started it in the background ends', async () => {
+  it('continues when the shell that started it in the background ends', async () => {
     const { program, pid } = await run('sh', ['-c', 'npm start > log 2>&1 &'], ownScript);
 
     await allEnded([program.pid]);

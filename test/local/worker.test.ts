@@ -63,7 +63,7 @@ describe('LambdaFunction', () => {
     );
   });
 
-  it('gives the handler its own environment and nothing of the process', async () => {
+  it('gives the handler its environment and no variable of the process', async () => {
     const target = await lambda('export const handler = async () => process.env;', {
       environment: { ONLY: 'this' },
     });
@@ -97,7 +97,7 @@ describe('LambdaFunction', () => {
     expect(second).toEqual({ ok: true, payload: 2 });
   });
 
-  it('ends an invocation that is over its timeout, also a busy one, and starts a new worker', async () => {
+  it('ends an invocation after its timeout, also a busy one, and starts a new worker', async () => {
     const target = await lambda(
       `let calls = 0; export const handler = async (event) => {
         calls += 1; while (event.block); if (event.hang) await new Promise(() => {}); return calls; };`,
@@ -124,7 +124,7 @@ describe('LambdaFunction', () => {
     expect(next).toEqual({ ok: true, payload: 1 });
   });
 
-  it('lets other invocations of the worker end when one is over its timeout', async () => {
+  it('lets other invocations of the worker end when one has timed out', async () => {
     const target = await lambda(
       `import { existsSync } from 'node:fs';
       import { setTimeout as sleep } from 'node:timers/promises';
@@ -170,7 +170,7 @@ describe('LambdaFunction', () => {
     expect(second).toMatchObject({ ok: false, errorMessage: expect.stringContaining('broken') });
   });
 
-  it('forwards what the handler writes, line by line', async () => {
+  it('forwards the output of the handler, line by line', async () => {
     const target = await lambda(`export const handler = async () => {
       console.log('one'); console.error('two'); process.stdout.write('three\\n'); return null; };`);
 

@@ -1,18 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import {
-  killTree,
-  launchStackProgram,
-  type Program,
-  type Workplace,
-  whenReady,
-} from '../support/stack/stack-process.ts';
-import { shortenVisibility } from './queues.ts';
+import { killTree, Program, type Workplace, whenReady } from '../support/stack/stack-process.ts';
 import type { Receivers } from './receivers.ts';
 
+const stackProgram = fileURLToPath(new URL('mortal-stack-main.ts', import.meta.url));
+
 /** Ten and fifty minutes become half a second and two and a half. */
-const timeScale = '1200';
+const timeScale = 1200;
 
 /** The stack as a program of its own, on data that outlives it. */
 export class MortalStack {
@@ -36,16 +32,20 @@ export class MortalStack {
   /** @throws Error when it was ended */
   async launch(): Promise<Program> {
     if (this.#isOver) throw new Error('Cannot launch the stack: it was ended');
-    // What the last one was about to bundle would add up.
-    const temporary = join(this.workplace.dir, 'tmp');
+    // What the last one left there would add up.
+    const { dir } = this.workplace;
+    const temporary = join(dir, 'tmp');
     await rm(temporary, { recursive: true, force: true });
     await mkdir(temporary);
-    const flags = ['--port', String(this.#port), '--time-scale', timeScale, '--data', 'data', '--quiet'];
-    this.#program = await launchStackProgram(this.workplace, [
-      ...flags,
-      '--trust-origin',
-      this.receivers.origin,
-    ]);
+    const options = {
+      port: this.#port,
+      timeScale,
+      dataDir: 'data',
+      trustedOrigins: [this.receivers.origin],
+      keptApps: join(dir, 'apps'),
+    };
+    const args = [stackProgram, JSON.stringify(options)];
+    this.#program = await Program.start(process.execPath, args, { cwd: dir });
     this.starts += 1;
     const program = this.#program;
     if (this.#isOver) await this.kill();
@@ -54,7 +54,6 @@ export class MortalStack {
 
   async start(): Promise<StackFile> {
     const { info } = await whenReady(this.workplace, await this.launch());
-    await shortenVisibility(info);
     this.info = info;
     return info;
   }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { claimLease } from '#shared/domain/retry-plan.ts';
 import { findFreePort } from '../../local/servers/free-port.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { eventually } from '../support/stack/stack-customer.ts';
@@ -81,9 +80,6 @@ async function play(options: CrashOptions, stack: MortalStack): Promise<CrashRes
   engine.start();
   caller.start();
   await killAgainAndAgain(options, stack);
-  // A stack that starts receives its messages before their visibility can be shortened. Those of attempts that the
-  // last kill interrupted are to find leases that are over, else they come again after three minutes only.
-  await sleep(claimLease);
   const info = await stack.start();
   await engine.stop();
   return await judgeAll({ stack, info, engine, caller, endpoints, options });

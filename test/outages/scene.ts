@@ -6,8 +6,8 @@ import type { StackFile } from '../../local/stack/stack-file.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import type { Workplace } from '../support/stack/stack-process.ts';
 import { registerEndpoints, type TestEndpoint } from './endpoints.ts';
+import { impatientApp } from './impatient-app.ts';
 import type { Outage, OutageName } from './outages.ts';
-import { shortenVisibility } from './queues.ts';
 import { type Habit, type Receivers, startReceivers } from './receivers.ts';
 import { RunEngine } from './run-engine.ts';
 import { ServiceSwitch } from './service-switch.ts';
@@ -43,7 +43,6 @@ export async function setScene(
   parts.defer(() => receivers.close());
   const { stack, switches } = await startSwitchedStack(outages, workplace, receivers, parts);
   const { info } = stack;
-  await shortenVisibility(info);
   const { customers, newcomer } = await makeCustomers(info);
   const registered = await Promise.all(
     customers.map((customer, index) =>
@@ -73,6 +72,7 @@ async function startSwitchedStack(
     stackFile,
     dataDir: join(dir, 'data'),
     trustedOrigins: [receivers.origin],
+    synthesize: impatientApp(join(dir, 'apps')),
     onLogLine: (source, line) => log.write(`${new Date().toISOString()} ${source} | ${line}\n`),
     wrapService: async (name, url) => {
       if (!outages.some(({ service }) => service === name)) return url;

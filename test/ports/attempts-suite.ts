@@ -23,13 +23,13 @@ export function attemptsSuite(connect: () => TablePorts): void {
     delivery = await ports.storeDelivery(buildDelivery(), null);
   });
 
-  const claim = (attempt: number, token: string, latestDue = startOfTest) =>
-    ports.claimAttempt(delivery, attempt, { token, leaseUntil, latestDue });
+  const claim = (attempt: number, fencingToken: string, latestDue = startOfTest) =>
+    ports.claimAttempt(delivery, attempt, { fencingToken, leaseUntil, latestDue });
   const record = (given: Partial<RecordedAttempt> = {}) =>
     ports.recordAttempt({
       key: delivery,
       attempt: 1,
-      token: 'ours',
+      fencingToken: 'ours',
       entry: acknowledgedAttempt,
       transition: delivered,
       ...given,
@@ -39,10 +39,10 @@ export function attemptsSuite(connect: () => TablePorts): void {
     await record({ entry: rejectedAttempt, transition: waits });
   };
   const stored = () => ports.readDelivery(delivery);
-  const held = (token: string) => ({
+  const held = (fencingToken: string) => ({
     ...delivery,
     attempts: 1,
-    claim: { token, leaseUntil },
+    claim: { fencingToken, leaseUntil },
   });
 
   describe('storeDelivery()', () => {
@@ -68,7 +68,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
     it('is won by one of many, and shows the others who has it', async () => {
       const tokens = ['one', 'two', 'three', 'four', 'five'];
 
-      const claims = await Promise.all(tokens.map((token) => claim(1, token)));
+      const claims = await Promise.all(tokens.map((fencingToken) => claim(1, fencingToken)));
 
       const winners = tokens.filter((_, index) => claims[index]?.claimed);
       expect(winners).toHaveLength(1);
@@ -101,7 +101,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await claim(1, 'ours')).toMatchObject({ claimed: false, delivery: { status: 'failed' } });
       const absent = buildDelivery({}, 9);
       const refused = { claimed: false, delivery: null };
-      const terms = { token: 'ours', leaseUntil, latestDue: startOfTest };
+      const terms = { fencingToken: 'ours', leaseUntil, latestDue: startOfTest };
       expect(await ports.claimAttempt(absent, 1, terms)).toEqual(refused);
     });
   });
@@ -130,7 +130,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await claim(1, 'other')).toEqual({ claimed: true, delivery: held('other') });
     });
 
-    it('changes nothing under a token that does not hold the claim', async () => {
+    it('changes nothing under a fencingToken that does not hold the claim', async () => {
       expect(await ports.releaseAttempt(delivery, 1, 'ours')).toBe(false);
       await claim(1, 'other');
 
@@ -184,7 +184,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect((await stored())?.log).toEqual([rejectedAttempt]);
     });
 
-    it('is refused under a token that does not hold the claim', async () => {
+    it('is refused under a fencingToken that does not hold the claim', async () => {
       await claim(1, 'other');
 
       expect(await record()).toBe(false);

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
+import type { AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
@@ -30,19 +31,19 @@ export function auditSuite(connect: () => TablePorts): void {
   });
 
   /** Makes a delivery at a time, in a partition. */
-  const store = (createdAt: number, given: { partition?: number; wakeAt?: number; body?: string } = {}) => {
-    const { partition = 0, wakeAt = null, body } = given;
+  const store = (createdAt: number, given: { partition?: number; dueAt?: number; body?: string } = {}) => {
+    const { partition = 0, dueAt = null, body } = given;
     const entropy = digest('audited', String(createdAt), String(partition)).with(9, partition);
     const id = deliveryId(createdAt, entropy, maxDeliveryPartitions);
-    return ports.storeDelivery(buildDelivery({ id, ...(body === undefined ? {} : { body }) }), wakeAt);
+    return ports.storeDelivery(buildDelivery({ id, ...(body === undefined ? {} : { body }) }), dueAt);
   };
   const read = async (span: Span, of: AuditedEndpoint = endpoint) => {
-    const found = (await collect(ports.readProspects(of, span))).flat();
+    const found = (await collect(ports.readAuditedDeliveries(of, span))).flat();
     return found.toSorted((one, other) => (one.key.id < other.key.id ? -1 : 1));
   };
   const claim = (delivery: Delivery) =>
     ports.claimAttempt(delivery, 1, {
-      token: 'ours',
+      fencingToken: 'ours',
       leaseUntil: startOfTest + 30_000,
       latestDue: startOfTest,
     });
@@ -51,7 +52,7 @@ export function auditSuite(connect: () => TablePorts): void {
     await ports.recordAttempt({
       key: delivery,
       attempt: 1,
-      token: 'ours',
+      fencingToken: 'ours',
       entry: isLast ? acknowledgedAttempt : rejectedAttempt,
       transition: isLast ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
     });
@@ -89,7 +90,7 @@ export function auditSuite(connect: () => TablePorts): void {
   describe('listEndpointsSince()', () => {
     it('gives the live ones and the deleted ones with their partitions', async () => {
       const [live, deleted] = [await register(1), await register(8)];
-      await ports.entombEndpoint(customerId, deleted.id, startOfTest);
+      await ports.deleteEndpoint(customerId, deleted.id, startOfTest);
 
       expect(await endpointsOf(customerId)).toEqual([live, deleted].toSorted(byId));
     });
@@ -101,9 +102,9 @@ export function auditSuite(connect: () => TablePorts): void {
         await register(2),
         await register(3),
       ];
-      await ports.entombEndpoint(customerId, before.id, startOfTest + 99);
-      await ports.entombEndpoint(customerId, then.id, startOfTest + 100);
-      await ports.entombEndpoint(customerId, later.id, startOfTest + 9e9);
+      await ports.deleteEndpoint(customerId, before.id, startOfTest + 99);
+      await ports.deleteEndpoint(customerId, then.id, startOfTest + 100);
+      await ports.deleteEndpoint(customerId, later.id, startOfTest + 9e9);
 
       expect(await endpointsOf(customerId, startOfTest + 100)).toEqual([live, then, later].toSorted(byId));
     });
@@ -113,7 +114,7 @@ export function auditSuite(connect: () => TablePorts): void {
       for (let number = 0; number < 7; number += 1) {
         const one = await register(1);
         made.push(one);
-        await ports.entombEndpoint(customerId, one.id, startOfTest);
+        await ports.deleteEndpoint(customerId, one.id, startOfTest);
       }
 
       expect(await endpointsOf(customerId)).toEqual(made.toSorted(byId));
@@ -126,7 +127,7 @@ export function auditSuite(connect: () => TablePorts): void {
     });
   });
 
-  describe('readProspects()', () => {
+  describe('readAuditedDeliveries()', () => {
     it('gives what was made in the span, to the millisecond, both ends included', async () => {
       const made: Delivery[] = [];
       for (const time of [startOfTest - 1, startOfTest, startOfTest + 1, startOfTest + 2, startOfTest + 3])
@@ -173,17 +174,17 @@ export function auditSuite(connect: () => TablePorts): void {
 
   describe.each<[string, (delivery: Delivery) => Promise<AuditedDelivery | null>]>([
     [
-      'readProspects()',
+      'readAuditedDeliveries()',
       async (delivery) => only(await read({ from: startOfTest, to: startOfTest }), delivery),
     ],
-    ['readProspect()', (delivery) => ports.readProspect(delivery)],
-  ])('%s', (_, prospectOf) => {
-    const fresh = { status: 'pending', createdAt: startOfTest, leaseUntil: null, wakeAt: null } as const;
+    ['readAuditedDelivery()', (delivery) => ports.readAuditedDelivery(delivery)],
+  ])('%s', (_, auditedDeliveryOf) => {
+    const fresh = { status: 'pending', createdAt: startOfTest, leaseUntil: null, dueAt: null } as const;
 
     it.each<[string, (delivery: Delivery) => Promise<unknown>, Partial<AuditedDelivery>]>([
       ['one that was just made', async () => {}, {}],
       ['a claimed one', claim, { leaseUntil: startOfTest + 30_000 }],
-      ['one that waits for its next attempt', (delivery) => attempt(delivery, false), { wakeAt: retryAt }],
+      ['one that waits for its next attempt', (delivery) => attempt(delivery, false), { dueAt: retryAt }],
       ['a delivered one', (delivery) => attempt(delivery, true), { status: 'delivered' }],
       [
         'a cancelled one',
@@ -192,43 +193,43 @@ export function auditSuite(connect: () => TablePorts): void {
       ],
       [
         'one that was given a wake-up',
-        (delivery) => ports.giveWakeUp(delivery, startOfTest + 7),
-        { wakeAt: startOfTest + 7 },
+        (delivery) => ports.markDue(delivery, startOfTest + 7),
+        { dueAt: startOfTest + 7 },
       ],
     ])('tells of %s as much as says what will wake it', async (_name, change, seen) => {
       const delivery = await store(startOfTest);
       await change(delivery);
 
-      expect(await prospectOf(delivery)).toEqual({ key: keyOf(delivery), ...fresh, ...seen });
+      expect(await auditedDeliveryOf(delivery)).toEqual({ key: keyOf(delivery), ...fresh, ...seen });
     });
 
     it('tells of both the lease and the wake-up of one that has them', async () => {
-      const delivery = await store(startOfTest, { wakeAt: startOfTest + 5 });
+      const delivery = await store(startOfTest, { dueAt: startOfTest + 5 });
       await claim(delivery);
 
-      expect(await prospectOf(delivery)).toMatchObject({
+      expect(await auditedDeliveryOf(delivery)).toMatchObject({
         leaseUntil: startOfTest + 30_000,
-        wakeAt: startOfTest + 5,
+        dueAt: startOfTest + 5,
       });
     });
   });
 
-  describe('readProspect()', () => {
+  describe('readAuditedDelivery()', () => {
     it('gives nothing of a delivery that is not there', async () => {
-      expect(await ports.readProspect(buildDelivery())).toBeNull();
+      expect(await ports.readAuditedDelivery(buildDelivery())).toBeNull();
     });
   });
 
-  describe('giveWakeUp()', () => {
+  describe('markDue()', () => {
     it('puts a delivery where the sweep finds it, with nothing else changed', async () => {
       const delivery = await store(startOfTest);
       expect(await overdueBefore(ports, startOfTest + 1)).toEqual([]);
 
-      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(true);
+      expect(await ports.markDue(delivery, startOfTest)).toBe(true);
 
       expect(await overdueBefore(ports, startOfTest)).toEqual([]);
       expect(await overdueBefore(ports, startOfTest + 1)).toEqual([
-        { ...keyOf(delivery), wakeAt: startOfTest },
+        { ...keyOf(delivery), dueAt: startOfTest },
       ]);
       expect(await ports.readDelivery(delivery)).toEqual(delivery);
     });
@@ -236,16 +237,16 @@ export function auditSuite(connect: () => TablePorts): void {
     it('is won by one of two', async () => {
       const delivery = await store(startOfTest);
 
-      const given = await Promise.all([1, 2].map((later) => ports.giveWakeUp(delivery, startOfTest + later)));
+      const given = await Promise.all([1, 2].map((later) => ports.markDue(delivery, startOfTest + later)));
 
       expect(given.toSorted()).toEqual([false, true]);
     });
 
     it('leaves one alone that waits already', async () => {
-      const delivery = await store(startOfTest, { wakeAt: startOfTest + 5 });
+      const delivery = await store(startOfTest, { dueAt: startOfTest + 5 });
 
-      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(false);
-      expect(await ports.readProspect(delivery)).toMatchObject({ wakeAt: startOfTest + 5 });
+      expect(await ports.markDue(delivery, startOfTest)).toBe(false);
+      expect(await ports.readAuditedDelivery(delivery)).toMatchObject({ dueAt: startOfTest + 5 });
     });
 
     it.each<[string, (delivery: Delivery) => Promise<unknown>]>([
@@ -255,14 +256,14 @@ export function auditSuite(connect: () => TablePorts): void {
       const delivery = await store(startOfTest);
       await end(delivery);
 
-      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(false);
+      expect(await ports.markDue(delivery, startOfTest)).toBe(false);
       expect(await overdueBefore(ports, startOfTest + 1)).toEqual([]);
     });
 
     it('makes nothing of a delivery that is not there', async () => {
       const delivery = buildDelivery();
 
-      expect(await ports.giveWakeUp(delivery, startOfTest)).toBe(false);
+      expect(await ports.markDue(delivery, startOfTest)).toBe(false);
       expect([await ports.readDelivery(delivery), await overdueBefore(ports, startOfTest + 1)]).toEqual([
         null,
         [],

@@ -1,11 +1,11 @@
 import type { Table } from '#shared/aws/clients.ts';
 import * as dynamodbAttempts from '#shared/aws/table/attempts.ts';
+import * as dynamodbAudit from '#shared/aws/table/audit-reads.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
-import * as dynamodbProspects from '#shared/aws/table/prospects.ts';
 import * as dynamodbRuns from '#shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/trackers.ts';
 import * as dynamodbWaiting from '#shared/aws/table/waiting.ts';
@@ -23,9 +23,9 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     recordAttempt: dynamodbAttempts.recordAttempt(table),
     cancelDelivery: dynamodbAttempts.cancelDelivery(table),
     listOverdue: dynamodbWaiting.listOverdue(table),
-    postponeWake: dynamodbWaiting.postponeWake(table),
+    deferDue: dynamodbWaiting.deferDue(table),
     reserveEndpoint: dynamodbSlots.reserveEndpoint(table, backoff),
-    entombEndpoint: dynamodbSlots.entombEndpoint(table, backoff),
+    deleteEndpoint: dynamodbSlots.deleteEndpoint(table, backoff),
     activateEndpoint: dynamodbEndpoints.activateEndpoint(table),
     readLiveEndpoint: dynamodbEndpoints.readLiveEndpoint(table),
     readEndpoint: dynamodbEndpoints.readEndpoint(table),
@@ -39,11 +39,11 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
     addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
     isCustomerKnown: isCustomerKnown(table, 100),
-    listCustomerIds: dynamodbProspects.listCustomerIds(table),
-    listEndpointsSince: dynamodbProspects.listEndpointsSince(table),
-    readProspects: dynamodbProspects.readProspects(table),
-    readProspect: dynamodbProspects.readProspect(table),
-    giveWakeUp: dynamodbProspects.giveWakeUp(table),
+    listCustomerIds: dynamodbAudit.listCustomerIds(table),
+    listEndpointsSince: dynamodbAudit.listEndpointsSince(table),
+    readAuditedDeliveries: dynamodbAudit.readAuditedDeliveries(table),
+    readAuditedDelivery: dynamodbAudit.readAuditedDelivery(table),
+    markDue: dynamodbAudit.markDue(table),
   };
 }
 
@@ -54,5 +54,5 @@ export async function overdueBefore(ports: TablePorts, before: number) {
   );
   return (await Promise.all(shards))
     .flatMap(({ overdue }) => overdue)
-    .sort((one, other) => one.wakeAt - other.wakeAt || one.id.localeCompare(other.id));
+    .sort((one, other) => one.dueAt - other.dueAt || one.id.localeCompare(other.id));
 }

@@ -29,7 +29,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       activatedAt: null,
     } as const;
     const endpoint = buildEndpoint({ ...fresh, ...given });
-    const claim = { token: 'handshake', leaseUntil: startOfTest + 30_000 };
+    const claim = { fencingToken: 'handshake', leaseUntil: startOfTest + 30_000 };
     const owner = { customerId: endpoint.customerId, webhookId: endpoint.id };
     const handshake = buildDelivery({ ...owner, attempts: 1, claim }, registrations);
     return { endpoint, handshake };
@@ -74,11 +74,11 @@ export function endpointsSuite(connect: () => TablePorts): void {
     });
   });
 
-  describe('entombEndpoint()', () => {
+  describe('deleteEndpoint()', () => {
     it('leaves a tombstone without secrets, and no live endpoint', async () => {
       const endpoint = await active();
 
-      expect(await ports.entombEndpoint(customerId, endpoint.id, startOfTest)).toBe(true);
+      expect(await ports.deleteEndpoint(customerId, endpoint.id, startOfTest)).toBe(true);
 
       expect(await strong(endpoint.id)).toBeNull();
       expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
@@ -93,7 +93,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
         previousSecretExpiresAt: startOfTest + day,
       });
 
-      await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
+      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
 
       expect(await ports.readEndpoint(customerId, endpoint.id)).toEqual({
         ...endpoint,
@@ -108,7 +108,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
       const [first] = await registerMany(5);
       const id = first?.endpoint.id ?? '';
 
-      const deleted = await Promise.all([1, 2].map(() => ports.entombEndpoint(customerId, id, startOfTest)));
+      const deleted = await Promise.all([1, 2].map(() => ports.deleteEndpoint(customerId, id, startOfTest)));
 
       expect(deleted.sort()).toEqual([false, true]);
       const again = await registerMany(2);
@@ -118,9 +118,9 @@ export function endpointsSuite(connect: () => TablePorts): void {
     it('finds nothing a second time, nor of another customer', async () => {
       const { id } = await active();
 
-      expect(await ports.entombEndpoint('cus_other', id, startOfTest)).toBe(false);
-      expect(await ports.entombEndpoint(customerId, id, startOfTest)).toBe(true);
-      expect(await ports.entombEndpoint(customerId, id, startOfTest)).toBe(false);
+      expect(await ports.deleteEndpoint('cus_other', id, startOfTest)).toBe(false);
+      expect(await ports.deleteEndpoint(customerId, id, startOfTest)).toBe(true);
+      expect(await ports.deleteEndpoint(customerId, id, startOfTest)).toBe(false);
     });
   });
 
@@ -143,7 +143,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
     it('does not bring a deleted endpoint back', async () => {
       const { endpoint } = await register();
-      await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
+      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
 
       expect(await ports.activateEndpoint(customerId, endpoint.id, startOfTest + 1)).toBe(false);
       expect(await strong(endpoint.id)).toBeNull();
@@ -225,7 +225,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
       expect(await raise(8)).toMatchObject({ id, deliveryPartitions: 8 });
       expect(await raise(2)).toMatchObject({ id, deliveryPartitions: 8 });
-      await ports.entombEndpoint(customerId, id, startOfTest);
+      await ports.deleteEndpoint(customerId, id, startOfTest);
       expect(await raise(16)).toBeNull();
       expect(await ports.readEndpoint(customerId, id)).toMatchObject({ deliveryPartitions: 8 });
     });
@@ -246,7 +246,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
     it('does not bring a deleted endpoint back', async () => {
       const endpoint = await active();
-      await ports.entombEndpoint(customerId, endpoint.id, startOfTest);
+      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
 
       await ports.noteLastDelivery(endpoint, startOfTest + 5000);
 

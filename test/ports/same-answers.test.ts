@@ -26,7 +26,7 @@ const call = (name: string, make: Call['make']): Call => ({ name, make });
 /** Few values of each, so that calls meet. */
 const names = ['one', 'two', 'three', 'four', 'five', 'six'] as const;
 const webhook = fc.constantFrom(...names);
-const token = fc.constantFrom('t1', 't2');
+const fencingToken = fc.constantFrom('t1', 't2');
 const attempt = fc.constantFrom(1, 2, 3);
 const time = fc.nat(5).map((step) => startOfTest + step * 10_000);
 
@@ -46,22 +46,22 @@ function callsIn(run: string): fc.Arbitrary<Call> {
   return fc.oneof(
     fc
       .tuple(webhook, fc.option(time))
-      .map(([name, wakeAt]) => call(`store ${name}`, (ports) => ports.storeDelivery(delivery(name), wakeAt))),
-    fc.tuple(webhook, attempt, token, time).map(([name, number, owner, now]) =>
+      .map(([name, dueAt]) => call(`store ${name}`, (ports) => ports.storeDelivery(delivery(name), dueAt))),
+    fc.tuple(webhook, attempt, fencingToken, time).map(([name, number, owner, now]) =>
       call(`claim ${name} ${number} ${owner}`, (ports) =>
         ports.claimAttempt(delivery(name), number, {
-          token: owner,
+          fencingToken: owner,
           leaseUntil: now + 20_000,
           latestDue: now,
         }),
       ),
     ),
-    fc.tuple(webhook, attempt, token, time, fc.boolean()).map(([name, number, owner, now, isLast]) =>
+    fc.tuple(webhook, attempt, fencingToken, time, fc.boolean()).map(([name, number, owner, now, isLast]) =>
       call(`record ${name} ${number} ${owner} ${isLast}`, (ports) =>
         ports.recordAttempt({
           key: delivery(name),
           attempt: number,
-          token: owner,
+          fencingToken: owner,
           entry: isLast ? acknowledgedAttempt : rejectedAttempt,
           transition: isLast
             ? { status: 'delivered', endedAt: now }
@@ -70,7 +70,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
       ),
     ),
     fc
-      .tuple(webhook, attempt, token)
+      .tuple(webhook, attempt, fencingToken)
       .map(([name, number, owner]) =>
         call(`release ${name} ${number} ${owner}`, (ports) =>
           ports.releaseAttempt(delivery(name), number, owner),
@@ -84,14 +84,12 @@ function callsIn(run: string): fc.Arbitrary<Call> {
     fc.tuple(time, time).map(([before, until]) =>
       call('sweep', async (ports) => {
         const found = await overdueBefore(ports, before);
-        return Promise.all(found.map((overdue) => ports.postponeWake(overdue, until)));
+        return Promise.all(found.map((overdue) => ports.deferDue(overdue, until)));
       }),
     ),
     fc
       .tuple(webhook, time)
-      .map(([name, wakeAt]) =>
-        call(`give wake-up ${name}`, (ports) => ports.giveWakeUp(delivery(name), wakeAt)),
-      ),
+      .map(([name, dueAt]) => call(`give wake-up ${name}`, (ports) => ports.markDue(delivery(name), dueAt))),
     webhook.map((name) =>
       call(`reserve ${name}`, async (ports) => {
         const { id } = endpointOf(run, name);
@@ -104,8 +102,8 @@ function callsIn(run: string): fc.Arbitrary<Call> {
       }),
     ),
     webhook.map((name) =>
-      call(`entomb ${name}`, (ports) =>
-        ports.entombEndpoint(customerId, endpointOf(run, name).id, startOfTest),
+      call(`delete endpoint ${name}`, (ports) =>
+        ports.deleteEndpoint(customerId, endpointOf(run, name).id, startOfTest),
       ),
     ),
     fc
@@ -115,7 +113,7 @@ function callsIn(run: string): fc.Arbitrary<Call> {
           ports.activateEndpoint(customerId, endpointOf(run, name).id, now),
         ),
       ),
-    fc.tuple(webhook, token, time).map(([name, secret, now]) =>
+    fc.tuple(webhook, fencingToken, time).map(([name, secret, now]) =>
       call(`rotate ${name} ${secret}`, (ports) =>
         ports.replaceSecret({
           customerId,
@@ -160,7 +158,7 @@ async function lookAt(ports: TablePorts, run: string) {
       names.map((name) => ports.readEndpoint(customerId, endpointOf(run, name).id)),
     ),
     deliveries: await Promise.all(names.map((name) => ports.readDelivery(deliveryTo(run, name)))),
-    prospects: await Promise.all(names.map((name) => ports.readProspect(deliveryTo(run, name)))),
+    audit: await Promise.all(names.map((name) => ports.readAuditedDelivery(deliveryTo(run, name)))),
   };
 }
 

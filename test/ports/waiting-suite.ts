@@ -20,15 +20,15 @@ export function waitingSuite(connect: () => TablePorts): void {
 
   const overdue = (before: number) => overdueBefore(ports, before);
   const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
-  const store = (number: number, wakeAt: number | null) =>
-    ports.storeDelivery(buildDelivery({}, number), wakeAt);
+  const store = (number: number, dueAt: number | null) =>
+    ports.storeDelivery(buildDelivery({}, number), dueAt);
   const attempt = async (delivery: Delivery, isLast: boolean) => {
     const leaseUntil = startOfTest + 30_000;
-    await ports.claimAttempt(delivery, 1, { token: 'ours', leaseUntil, latestDue: startOfTest });
+    await ports.claimAttempt(delivery, 1, { fencingToken: 'ours', leaseUntil, latestDue: startOfTest });
     return ports.recordAttempt({
       key: delivery,
       attempt: 1,
-      token: 'ours',
+      fencingToken: 'ours',
       entry: isLast ? acknowledgedAttempt : rejectedAttempt,
       transition: isLast ? { status: 'delivered', endedAt: startOfTest } : { status: 'pending', retryAt },
     });
@@ -48,10 +48,10 @@ export function waitingSuite(connect: () => TablePorts): void {
       ]);
 
       expect(await overdue(startOfTest)).toEqual([]);
-      expect(await overdue(startOfTest + 1)).toEqual([{ ...keyOf(first), wakeAt: startOfTest }]);
+      expect(await overdue(startOfTest + 1)).toEqual([{ ...keyOf(first), dueAt: startOfTest }]);
       expect(await overdue(startOfTest + 9)).toEqual([
-        { ...keyOf(first), wakeAt: startOfTest },
-        { ...keyOf(second), wakeAt: startOfTest + 1 },
+        { ...keyOf(first), dueAt: startOfTest },
+        { ...keyOf(second), dueAt: startOfTest + 1 },
       ]);
     });
 
@@ -73,7 +73,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       const { overdue, next: behindSecond } = await ports.listOverdue(0, startOfTest + 1, 2, null);
       const second = overdue[1];
       if (second === undefined) throw new Error('The shard has too few rows');
-      await ports.postponeWake(second, retryAt);
+      await ports.deferDue(second, retryAt);
 
       const rest = { overdue: all.slice(2), next: null };
       expect(end).toBeNull();
@@ -105,10 +105,10 @@ export function waitingSuite(connect: () => TablePorts): void {
     it('knows a failed attempt by the time of the next one, and a claimed one as before', async () => {
       const delivery = await store(1, null);
       await attempt(delivery, false);
-      const waiting = [{ ...keyOf(delivery), wakeAt: retryAt }];
+      const waiting = [{ ...keyOf(delivery), dueAt: retryAt }];
       expect(await overdue(retryAt + 1)).toEqual(waiting);
 
-      const lease = { token: 'next', leaseUntil: retryAt + 30_000, at: retryAt, latestDue: retryAt };
+      const lease = { fencingToken: 'next', leaseUntil: retryAt + 30_000, at: retryAt, latestDue: retryAt };
       await ports.claimAttempt(delivery, 2, lease);
 
       expect(await overdue(retryAt + 1)).toEqual(waiting);
@@ -124,43 +124,43 @@ export function waitingSuite(connect: () => TablePorts): void {
     });
   });
 
-  describe('postponeWake()', () => {
+  describe('deferDue()', () => {
     it('moves a wake-up and answers the delivery as it is', async () => {
       const delivery = await store(1, startOfTest);
 
-      expect(await ports.postponeWake(await onlyOverdue(), retryAt)).toEqual(delivery);
-      expect(await onlyOverdue()).toEqual({ ...keyOf(delivery), wakeAt: retryAt });
+      expect(await ports.deferDue(await onlyOverdue(), retryAt)).toEqual(delivery);
+      expect(await onlyOverdue()).toEqual({ ...keyOf(delivery), dueAt: retryAt });
     });
 
     it('is won by one of two, and not again by whoever saw it before', async () => {
       await store(1, startOfTest);
       const found = await onlyOverdue();
 
-      const moved = await Promise.all([1, 2].map((later) => ports.postponeWake(found, retryAt + later)));
+      const moved = await Promise.all([1, 2].map((later) => ports.deferDue(found, retryAt + later)));
 
       expect(moved.filter((delivery) => delivery !== null)).toHaveLength(1);
-      expect(await ports.postponeWake(found, retryAt + 3)).toBeNull();
+      expect(await ports.deferDue(found, retryAt + 3)).toBeNull();
     });
 
     it('takes its own write for its own when it is repeated', async () => {
       const delivery = await store(1, startOfTest);
       const found = await onlyOverdue();
-      await ports.postponeWake(found, retryAt);
+      await ports.deferDue(found, retryAt);
 
-      expect(await ports.postponeWake(found, retryAt)).toEqual(delivery);
+      expect(await ports.deferDue(found, retryAt)).toEqual(delivery);
     });
 
     it('leaves alone what an attempt has moved or ended since', async () => {
       const moved = await store(1, startOfTest);
       const foundMoved = await onlyOverdue();
       await attempt(moved, false);
-      expect(await ports.postponeWake(foundMoved, startOfTest + 5)).toBeNull();
+      expect(await ports.deferDue(foundMoved, startOfTest + 5)).toBeNull();
       await ports.cancelDelivery(moved, 'endpoint_deleted', startOfTest);
       const ended = await store(2, startOfTest);
       const foundEnded = await onlyOverdue();
       await attempt(ended, true);
 
-      expect(await ports.postponeWake(foundEnded, startOfTest + 5)).toBeNull();
+      expect(await ports.deferDue(foundEnded, startOfTest + 5)).toBeNull();
       expect(await overdue(retryAt + 1)).toEqual([]);
     });
   });

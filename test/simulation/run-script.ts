@@ -1,4 +1,4 @@
-import { auditSpan } from '#shared/domain/wake-up.ts';
+import { auditSpan } from '#shared/domain/progress.ts';
 import { attemptPromises } from './invariants/attempts.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';

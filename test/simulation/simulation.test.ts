@@ -8,16 +8,16 @@ import { describeFailure, simulate } from './simulate.ts';
 const minute = 60_000;
 
 describe('every accepted event ends delivered, failed or visibly waiting, with at most three POSTs', () => {
-  it('in 16,000 runs that are the same every time', { timeout: 15 * minute }, async () => {
-    const { totals, failure } = await simulate({ runs: 16_000, seed: 1 });
+  it('in 4,000 runs that are the same every time', { timeout: 15 * minute }, async () => {
+    const { totals, failure } = await simulate({ runs: 4_000, seed: 1 });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
-    expect(totals.runs).toBe(16_000);
+    expect(totals.runs).toBe(4_000);
   });
 
   const seed = Math.floor(Math.random() * 2 ** 31);
-  it(`in 4,000 runs of the random seed ${seed}`, { timeout: 15 * minute }, async () => {
-    const { failure } = await simulate({ runs: 4_000, seed });
+  it(`in 2,000 runs of the random seed ${seed}`, { timeout: 15 * minute }, async () => {
+    const { failure } = await simulate({ runs: 2_000, seed });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
   });
@@ -45,6 +45,6 @@ describe('the simulator', () => {
     expect(again.failure).toEqual(failure);
     expect(failure.script.actions.length).toBeLessThan(4);
     expect(describeFailure(failure)).toContain(`--runs ${failure.runs} --seed ${failure.seed}`);
-    expect(failure.trace.join('\n')).toContain('entomb');
+    expect(failure.trace.join('\n')).toContain('delete endpoint');
   });
 });

@@ -1,10 +1,10 @@
-import { entombEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { deleteEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { backoff, now, wait } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const remove = deleteWebhook({ now, wait, entombEndpoint: entombEndpoint(table, backoff) });
+const remove = deleteWebhook({ now, wait, deleteEndpoint: deleteEndpoint(table, backoff) });
 
 export const handler = customerOperation('deleteWebhook', ({ customerId, path }) =>
   remove(customerId, pathId(path, 'id', 'webhook')),

@@ -7,7 +7,7 @@ import { htmlResponse, problemResponse } from '#shared/runtime/responses.ts';
 
 const docsUrl = setting('docsUrl');
 
-/** Serves the page that a problem document names in `type`. */
+/** Serves the page that the `type` of a problem document links to. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
   const code = event.pathParameters?.code ?? '';
   return isProblemCode(code)

@@ -5,6 +5,6 @@ import { problemResponse } from '#shared/runtime/responses.ts';
 
 const docsUrl = setting('docsUrl');
 
-/** Answers every path and method that no route names, whoever asks. */
+/** Serves every path and method without a route, with or without a credential. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> =>
   problemResponse(problem('not_found'), docsUrl, event.requestContext.requestId);

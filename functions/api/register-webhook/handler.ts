@@ -1,4 +1,4 @@
-import { connectKms, sealSecret } from '#shared/aws/secret-box.ts';
+import { connectKms, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
@@ -20,7 +20,7 @@ const register = registerWebhook({
   serviceName: setting('serviceName'),
   checkUrl,
   postEvent,
-  sealSecret: sealSecret(connectKms(), setting('secretsKeyArn')),
+  encryptSecret: encryptSecret(connectKms(), setting('secretsKeyArn')),
   reserveEndpoint: reserveEndpoint(table, backoff),
   recordAttempt: recordAttempt(table),
   activateEndpoint: activateEndpoint(table),

@@ -1,4 +1,4 @@
-import { connectKms, sealSecret } from '#shared/aws/secret-box.ts';
+import { connectKms, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { replaceSecret } from '#shared/aws/table/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
@@ -12,7 +12,7 @@ const rotate = rotateSecret({
   now,
   wait,
   randomBytes,
-  sealSecret: sealSecret(connectKms(), setting('secretsKeyArn')),
+  encryptSecret: encryptSecret(connectKms(), setting('secretsKeyArn')),
   replaceSecret: replaceSecret(table),
 });
 

@@ -2,7 +2,7 @@ import { connectScheduler, scheduleAttempt } from '#shared/aws/attempt-scheduler
 import { connectTable } from '#shared/aws/clients.ts';
 import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { connectKms, openSecret } from '#shared/aws/secret-box.ts';
+import { connectKms, decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
@@ -29,11 +29,11 @@ export const handler = withRequestId(
       now,
       randomBytes,
       report,
-      earliness: readLocalSettings().earliness,
+      dueToleranceMs: readLocalSettings().dueToleranceMs,
       serviceName: setting('serviceName'),
       postEvent,
       readLiveEndpoint: readLiveEndpoint(table),
-      openSecret: openSecret(connectKms(), setting('secretsKeyArn'), secretCache),
+      decryptSecret: decryptSecret(connectKms(), setting('secretsKeyArn'), secretCache),
       claimAttempt: claimAttempt(table),
       releaseAttempt: releaseAttempt(table),
       recordAttempt: recordAttempt(table),

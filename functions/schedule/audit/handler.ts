@@ -1,15 +1,8 @@
 import type { Context } from 'aws-lambda';
+import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { connectTable } from '#shared/aws/clients.ts';
 import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
-import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
-import {
-  giveWakeUp,
-  listCustomerIds,
-  listEndpointsSince,
-  readProspect,
-  readProspects,
-} from '#shared/aws/table/prospects.ts';
-import { auditSpan } from '#shared/domain/wake-up.ts';
+import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { publishAudit } from '#shared/runtime/audit-metrics.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -21,12 +14,7 @@ const table = connectTable(setting('tableName'), report);
 const audit = auditDeliveries({
   now,
   report,
-  listCustomerIds: listCustomerIds(table),
-  listEndpointsSince: listEndpointsSince(table),
-  readProspects: readProspects(table),
-  readProspect: readProspect(table),
-  areQueuesEmpty: areQueuesEmpty(connectQueues(), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
-  giveWakeUp: giveWakeUp(table),
+  ...auditPorts(table, connectQueues(), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
 });
 
 /** A read takes a second or two: none is begun with less than this left, in milliseconds. */

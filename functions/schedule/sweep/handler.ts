@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { connectTable } from '#shared/aws/clients.ts';
 import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
-import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { now } from '#shared/runtime/system.ts';
@@ -15,7 +15,7 @@ const sweep = sweepWaiting({
   report,
   shards: waitingShards,
   listOverdue: listOverdue(table),
-  postponeWake: postponeWake(table),
+  deferDue: deferDue(table),
   enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
 });
 

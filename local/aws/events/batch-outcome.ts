@@ -7,10 +7,10 @@ const partialFailureSchema = z.object({
 });
 
 /**
- * The messages of a batch that are done and to be deleted; the others come back after the visibility timeout.
+ * The messages of a batch to delete; the others are received again after the visibility timeout.
  *
- * A function error fails the whole batch. So does, of a mapping that reports item failures, an answer that is
- * malformed or names a message that was not in the batch.
+ * A function error fails the whole batch. Where the mapping reports item failures, a malformed answer, or one that
+ * names a message outside the batch, fails it too.
  */
 export function completedMessages(
   messages: readonly QueueMessage[],

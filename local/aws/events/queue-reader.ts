@@ -10,7 +10,7 @@ const deleteTries = 3;
 export type QueueReader = {
   /** Waits at most `waitMs` (20 s at the longest) for at most `count` messages. */
   readonly receive: (count: number, waitMs: number, signal: AbortSignal) => Promise<readonly QueueMessage[]>;
-  /** Tries several times; what then is still there is received again, which consumers have to expect anyway. */
+  /** Tries several times; a message that still remains is received again, which consumers must expect anyway. */
   readonly delete: (messages: readonly QueueMessage[]) => Promise<void>;
 };
 

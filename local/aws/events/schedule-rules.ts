@@ -11,16 +11,16 @@ export type ScheduleRulesOptions = {
 };
 
 export type RunningRules = {
-  /** Fires no more, and resolves when the invocations in flight are done. */
+  /** Stops firing, and resolves when the invocations in flight are done. */
   readonly close: () => Promise<void>;
 };
 
-/** However fast the clock, a rule is not to keep the machine busy. */
+/** A rule does not keep the machine busy, however fast the clock is. */
 const shortestIntervalMs = 250;
 
 /**
- * Fires the rules with a fixed rate, the first time after one interval. A run that takes longer than its interval
- * is not overtaken by the next one.
+ * Fires the rules at a fixed rate, the first time after one interval. While a run takes longer than its interval, no
+ * other one starts.
  */
 export function startScheduleRules(options: ScheduleRulesOptions): RunningRules {
   const running = new Map<ScheduleRule, Promise<unknown>>();

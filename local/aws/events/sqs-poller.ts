@@ -10,14 +10,14 @@ export type SqsPollerOptions = {
   readonly mapping: EventSourceMapping;
   readonly queue: QueueReader;
   readonly invoke: (event: SQSEvent) => Promise<InvokeResult>;
-  /** Told when the queue cannot be reached; the poller goes on by itself. */
+  /** Called when the queue cannot be reached; the poller continues. */
   readonly onError: (error: unknown) => void;
 };
 
 export type RunningPoller = {
   /** Batches in flight. */
   readonly inFlight: () => number;
-  /** Receives no more, and resolves when the batches in flight are done. */
+  /** Stops receiving, and resolves when the batches in flight are done. */
   readonly close: () => Promise<void>;
 };
 
@@ -27,8 +27,8 @@ const longPollMs = 20_000;
 const backoffMs = { first: 100, longest: 5_000 };
 
 /**
- * Feeds a function from a queue as Lambda's event source mapping does: batches up to the mapping's size and
- * window, several at once; done messages are deleted, failed ones left to the queue's visibility timeout.
+ * Feeds a function from a queue as Lambda's event source mapping does: batches up to the mapping's size and window,
+ * several at once. Completed messages are deleted, failed ones wait for their visibility timeout.
  */
 export function startSqsPoller(options: SqsPollerOptions): RunningPoller {
   const stop = new AbortController();
@@ -81,7 +81,7 @@ async function collect({ mapping, queue }: SqsPollerOptions, signal: AbortSignal
   return messages;
 }
 
-/** Never rejects: whatever goes wrong, the messages come back. */
+/** Never rejects: after a failure the messages are received again. */
 async function process(options: SqsPollerOptions, messages: readonly QueueMessage[]): Promise<void> {
   try {
     const result = await options.invoke(sqsEvent(options.mapping.queueArn, messages));

@@ -18,7 +18,7 @@ const messageSchema = z.object({
   MessageAttributes: z.record(z.string(), messageAttributeSchema).default({}),
 });
 
-/** Answer of SQS's ReceiveMessage; it has no member at all when nothing came. */
+/** Answer of SQS's ReceiveMessage; without messages it is an empty object. */
 export const receiveAnswerSchema = z.object({ Messages: z.array(messageSchema).default([]) });
 
 /** Answer of SQS's DeleteMessageBatch. */
@@ -28,7 +28,7 @@ export const deleteAnswerSchema = z.object({
 
 export type QueueMessage = z.infer<typeof messageSchema>;
 
-/** The event that Lambda makes of a batch. */
+/** The event with which Lambda passes a batch to a function. */
 export function sqsEvent(queueArn: string, messages: readonly QueueMessage[]): SQSEvent {
   return { Records: messages.map((message) => sqsRecord(queueArn, message)) };
 }

@@ -1,8 +1,7 @@
 import type { ApiModel, GatewayResponse } from '../../template/api-model.ts';
-import type { GatewayRequest } from './gateway-request.ts';
 import type { GatewayAnswer } from './proxy-result.ts';
 
-/** Failures that the gateway answers itself, with the status and message API Gateway gives them. */
+/** Failures that the gateway answers itself, with API Gateway's status and message. */
 const failures = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
@@ -13,21 +12,22 @@ const failures = {
 
 export type GatewayFailure = keyof typeof failures;
 
-/** What is known of a request when it fails; the head of a malformed one is never understood. */
-export type FailedRequest = Partial<GatewayRequest> & Pick<GatewayRequest, 'requestId'>;
-
 const contextVariable = /\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)/g;
 
 /** Renders the response that the template defines for a failure, or API Gateway's own. */
 export function gatewayResponse(
   api: ApiModel | undefined,
   failure: GatewayFailure,
-  request: FailedRequest,
+  requestId: string,
 ): GatewayAnswer {
   const { status, message } = failures[failure];
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const defined = api?.gatewayResponses.get(failure) ?? api?.gatewayResponses.get(fallback);
-  const context = contextValues(failure, message, request, api);
+  const context: Readonly<Record<string, string>> = {
+    'error.messageString': JSON.stringify(message),
+    'error.responseType': failure,
+    requestId,
+  };
   const template = templateOf(defined) ?? '{"message":$context.error.messageString}';
   const body = template.replace(contextVariable, (_match, name: string) => context[name] ?? '');
   return {
@@ -39,26 +39,6 @@ export function gatewayResponse(
 
 function templateOf(defined: GatewayResponse | undefined): string | undefined {
   return defined?.templates['application/json'] ?? Object.values(defined?.templates ?? {})[0];
-}
-
-function contextValues(
-  failure: GatewayFailure,
-  message: string,
-  request: FailedRequest,
-  api: ApiModel | undefined,
-): Readonly<Record<string, string>> {
-  return {
-    'error.message': message,
-    'error.messageString': JSON.stringify(message),
-    'error.responseType': failure,
-    requestId: request.requestId,
-    extendedRequestId: request.requestId,
-    httpMethod: request.method ?? '',
-    path: request.path ?? '',
-    stage: api?.stageName ?? '',
-    apiId: api?.id ?? '',
-    'identity.sourceIp': request.sourceIp ?? '',
-  };
 }
 
 /** Header mappings are literals in single quotes, or `context.` variables. */

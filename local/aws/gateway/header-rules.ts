@@ -1,10 +1,10 @@
 // What API Gateway does to headers between a client and a function behind a REST API, from the column `lambda` of the
-// table in https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html. Whatever the
-// table does not name passes.
+// table in https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html. All other headers
+// pass.
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The table has an exception for `Transfer-Encoding`; a body in chunks arrives whole, and with a length. */
+/** `Transfer-Encoding` is an exception in the table; a chunked body arrives whole, and with a length. */
 const droppedFromRequests = [
   'connection',
   'content-md5',
@@ -19,8 +19,8 @@ const droppedFromRequests = [
   'www-authenticate',
 ];
 
-/** Not in the table, but of one connection by the rules of HTTP. */
-const ofOneConnection = ['keep-alive', 'proxy-authorization', 'proxy-connection'];
+/** Not in the table, but hop-by-hop by the rules of HTTP. */
+const hopByHop = ['keep-alive', 'proxy-authorization', 'proxy-connection'];
 
 const renamedInAnswers = new Set([
   'authorization',
@@ -33,7 +33,7 @@ const renamedInAnswers = new Set([
   'www-authenticate',
 ]);
 
-/** Besides what the table drops: the length, which is made from the body, and the connection's own `Keep-Alive`. */
+/** Those of the table, the length, which follows from the body, and the hop-by-hop `Keep-Alive`. */
 const droppedFromAnswers = new Set([
   'content-length',
   'expect',
@@ -47,14 +47,14 @@ const droppedFromAnswers = new Set([
   'via',
 ]);
 
-/** Headers of a request that go on to the function. */
+/** Headers of a request that reach the function. */
 export function forwardable(headers: Pairs, connection: string): Pairs {
   const named = connection.split(',').map((name) => name.trim().toLowerCase());
-  const dropped = new Set([...droppedFromRequests, ...ofOneConnection, ...named]);
+  const dropped = new Set([...droppedFromRequests, ...hopByHop, ...named]);
   return headers.filter(([name, value]) => !dropped.has(name.toLowerCase()) && !isAwsSignature(name, value));
 }
 
-/** The name under which a client gets a header of a function's answer; `undefined` when it gets none. */
+/** The name that a header of a function's answer has for the client; `undefined` when it is dropped. */
 export function nameForClient(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (droppedFromAnswers.has(lower)) return undefined;

@@ -58,7 +58,7 @@ function requestContext(
   };
 }
 
-/** Callers are told apart by their credential alone, which API Gateway does not look at. */
+/** The functions authenticate callers; API Gateway does not. */
 export const noIdentity = {
   accessKey: null,
   accountId: null,

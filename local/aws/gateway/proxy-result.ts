@@ -11,7 +11,7 @@ const proxyResultSchema = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** An answer, ready to be written. */
+/** An answer, ready to write. */
 export type GatewayAnswer = {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string | readonly string[]>;
@@ -19,10 +19,9 @@ export type GatewayAnswer = {
 };
 
 /**
- * Turns what a handler returned into an answer; `undefined` when it has not the shape of a proxy result.
+ * Turns the result of a handler into an answer; `undefined` when it is no proxy result.
  *
- * @param decodesBase64 whether a body that is marked as Base64 is sent as bytes, which depends on the API's binary
- *   media types
+ * @param decodesBase64 whether a body marked as Base64 is sent as bytes, which depends on the API's binary media types
  */
 export function readProxyResult(payload: unknown, decodesBase64: boolean): GatewayAnswer | undefined {
   const parsed = proxyResultSchema.safeParse(payload);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BodyTooLargeError, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { within } from '../../stack/within.ts';
 import type { ApiModel } from '../../template/api-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
 import {
@@ -40,8 +41,8 @@ type Serving = ServedApi & { readonly route: Route; readonly integrationTimeoutM
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Listens in the place of API Gateway. It listens before there is anything to serve, so that the port is known, and
- * found to be free, before anything else is started.
+ * Listens in the place of API Gateway, before there is anything to serve: so the port is known, and known to be free,
+ * before anything else starts.
  *
  * @throws Error that names the port when it is taken
  */
@@ -87,14 +88,14 @@ async function answer(
     body: Buffer.alloc(0),
   };
   const result = await decide(serving, incoming, request);
-  // Otherwise the client would keep the connection, and with it the server that is to end.
+  // A client that keeps its connection would keep the server from closing.
   if (!isOpen()) response.shouldKeepAlive = false;
-  const made = typeof result === 'string' ? gatewayResponse(serving.api, result, request) : result;
+  const made = typeof result === 'string' ? gatewayResponse(serving.api, result, request.requestId) : result;
   try {
     writeAnswer(response, request, made);
   } catch {
     // A header that HTTP does not allow is as malformed as any other fault of a proxy result.
-    writeAnswer(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request));
+    writeAnswer(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request.requestId));
   }
 }
 
@@ -111,7 +112,7 @@ async function decide(
   const target = targetOf(serving.route, request);
   if (typeof target === 'string') return target;
   const event = proxyEvent(serving.api, target.match, request);
-  const result = await withTimeout(serving.invoke(target.functionArn, event), serving.integrationTimeoutMs);
+  const result = await within(serving.integrationTimeoutMs, serving.invoke(target.functionArn, event));
   if (result === undefined) return 'INTEGRATION_TIMEOUT';
   if (!result.ok) return 'DEFAULT_5XX';
   const decodes = matchesMediaType(serving.api.binaryMediaTypes, headerValue(request, 'accept'));
@@ -134,17 +135,4 @@ function targetOf(route: Route, request: GatewayRequest) {
     methods?.get(request.method) ?? (anyMethods.has(request.method) ? methods?.get('ANY') : undefined);
   if (match === undefined || functionArn === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
   return { match, functionArn };
-}
-
-async function withTimeout(
-  invocation: Promise<InvokeResult>,
-  timeoutMs: number,
-): Promise<InvokeResult | undefined> {
-  const timeout = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => timeout.resolve(undefined), timeoutMs);
-  try {
-    return await Promise.race([invocation, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -26,7 +26,7 @@ export function answerMalformed(api: ApiModel | undefined, socket: Duplex): void
     socket.destroy();
     return;
   }
-  const { status, headers, body } = gatewayResponse(api, 'DEFAULT_4XX', { requestId: randomUUID() });
+  const { status, headers, body } = gatewayResponse(api, 'DEFAULT_4XX', randomUUID());
   const all = [...headers, ['Content-Length', String(body.length)], ['Connection', 'close']];
   const head = all.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body.toString()}`);

@@ -10,8 +10,8 @@ export type ServiceEndpoints = {
 };
 
 /**
- * Settings by which an AWS SDK client reaches the emulators and nothing else: the credentials are made up, and the
- * user's own profiles and the instance's metadata are not looked at.
+ * Settings with which an AWS SDK client reaches the emulators and nothing else: the credentials are invented, and the
+ * user's profiles and the instance's metadata are not read.
  */
 function sdkEnvironment(endpoints: ServiceEndpoints): Record<string, string> {
   return {
@@ -30,8 +30,8 @@ function sdkEnvironment(endpoints: ServiceEndpoints): Record<string, string> {
 }
 
 /**
- * What every function sees besides the variables of its template. The names that mark real Lambda are left out:
- * the local settings are refused beside them.
+ * Variables of every function besides those of its template. Those that mark real Lambda are left out: a function
+ * that has them refuses the local settings.
  */
 export function localEnvironment(options: {
   readonly endpoints: ServiceEndpoints;

@@ -6,7 +6,7 @@ export type FunctionWorkerOptions = {
   readonly data: RuntimeData;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Receives what the handler writes, line by line. */
+  /** Called with each line that the handler writes. */
   readonly onLogLine: (line: string) => void;
 };
 
@@ -19,8 +19,8 @@ type Invocation = {
 const heapFloorMegabytes = 256;
 
 /**
- * One worker thread that runs one bundle; several invocations may be in flight in it. A thread that crashed, or
- * in which an invocation ran out of time, takes no further ones: its owner starts another.
+ * A worker thread that runs one bundle, with several invocations at once. After a crash or a timeout it takes no
+ * further invocations: its owner starts another thread.
  */
 export class FunctionWorker {
   /** Resolves when the bundle is loaded; rejects when that failed. */
@@ -91,7 +91,7 @@ export class FunctionWorker {
     clearTimeout(invocation.timer);
     this.#invocations.delete(id);
     invocation.settle(result);
-    // What timed out still runs; it ends with the thread, as soon as no other invocation needs that.
+    // An invocation that timed out still runs; it ends with the thread, once no other invocation needs the thread.
     if (!this.#isAlive && this.#invocations.size === 0) void this.#thread.terminate();
   }
 }

@@ -23,7 +23,7 @@ export class LambdaFunction {
   #nextId = 1;
   #isClosed = false;
 
-  /** Throws when the bundle is not where the template says. */
+  /** @throws Error when the bundle is not where the template says */
   constructor(options: LambdaFunctionOptions) {
     this.#options = options;
     this.model = options.model;
@@ -37,7 +37,8 @@ export class LambdaFunction {
 
   /** Never rejects: a failure to load, an exception, a crash and a timeout are all function errors. */
   async invoke(event: unknown): Promise<InvokeResult> {
-    if (this.#isClosed) return { ok: false, errorType: 'Runtime.Closed', errorMessage: 'The stack ends' };
+    if (this.#isClosed)
+      return { ok: false, errorType: 'Runtime.Closed', errorMessage: 'The stack is stopping' };
     const worker = this.#liveWorker();
     try {
       await worker.ready;
@@ -88,7 +89,7 @@ function runtimeData({ model, extraCertificates }: LambdaFunctionOptions): Runti
     memoryMegabytes: model.memoryMegabytes,
     bundleFile: bundleFile(model, model.handler.slice(0, dot)),
     exportName: model.handler.slice(dot + 1),
-    extraCertificates,
+    extraCertificates: [...extraCertificates],
   };
 }
 

@@ -1,21 +1,29 @@
-/** What a worker thread is started with. */
-export type RuntimeData = {
-  readonly functionName: string;
-  readonly functionArn: string;
-  readonly memoryMegabytes: number;
-  readonly bundleFile: string;
-  readonly exportName: string;
-  /** PEM certificates that are trusted besides those of the process. */
-  readonly extraCertificates: readonly string[];
-};
+import { z } from 'zod';
 
-/** Stack → worker. `event` is JSON text, `deadline` epoch milliseconds. */
-export type InvokeMessage = {
-  readonly id: number;
-  readonly requestId: string;
-  readonly event: string;
-  readonly deadline: number;
-};
+/** Start values of a worker thread. */
+export const runtimeDataSchema = z.object({
+  functionName: z.string(),
+  functionArn: z.string(),
+  memoryMegabytes: z.number(),
+  bundleFile: z.string(),
+  exportName: z.string(),
+  /** PEM certificates that are trusted besides those of the process. */
+  extraCertificates: z.array(z.string()),
+});
+
+export type RuntimeData = Readonly<z.infer<typeof runtimeDataSchema>>;
+
+/** Stack → worker. */
+export const invokeMessageSchema = z.object({
+  id: z.number(),
+  requestId: z.string(),
+  /** JSON text. */
+  event: z.string(),
+  /** Epoch milliseconds. */
+  deadline: z.number(),
+});
+
+export type InvokeMessage = Readonly<z.infer<typeof invokeMessageSchema>>;
 
 /** Worker → stack. */
 export type RuntimeMessage =
@@ -29,12 +37,8 @@ export type RuntimeMessage =
       readonly errorMessage: string;
     };
 
-/** What became of one invocation. A failure is a value: the caller decides what a function error means to it. */
+/** Outcome of one invocation. A failure is a value: the caller decides what a function error means. */
 export type InvokeResult =
-  /** `payload` is what the handler returned, after JSON. */
+  /** `payload` is the result of the handler, after JSON. */
   | { readonly ok: true; readonly payload: unknown }
-  | {
-      readonly ok: false;
-      readonly errorType: string;
-      readonly errorMessage: string;
-    };
+  | { readonly ok: false; readonly errorType: string; readonly errorMessage: string };

@@ -5,32 +5,21 @@ import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
-import type { InvokeMessage, RuntimeData, RuntimeMessage } from './protocol.ts';
-
-const runtimeDataSchema = z.object({
-  functionName: z.string(),
-  functionArn: z.string(),
-  memoryMegabytes: z.number(),
-  bundleFile: z.string(),
-  exportName: z.string(),
-  extraCertificates: z.array(z.string()),
-});
-
-const invokeSchema = z.object({
-  id: z.number(),
-  requestId: z.string(),
-  event: z.string(),
-  deadline: z.number(),
-});
+import {
+  type InvokeMessage,
+  invokeMessageSchema,
+  type RuntimeMessage,
+  runtimeDataSchema,
+} from './protocol.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const data: RuntimeData = runtimeDataSchema.parse(workerData);
+const data = runtimeDataSchema.parse(workerData);
 
 try {
   trust(data.extraCertificates);
   const handler = await loadHandler();
-  parentPort?.on('message', (message) => void run(handler, invokeSchema.parse(message)));
+  parentPort?.on('message', (message) => void run(handler, invokeMessageSchema.parse(message)));
   send({ kind: 'ready' });
 } catch (error) {
   send({
@@ -41,8 +30,8 @@ try {
 }
 
 /**
- * NODE_EXTRA_CA_CERTS is read once per process, and too early for certificates made during the start. A thread whose
- * environment does not name it leaves its certificates out of the default ones, so they are joined here.
+ * Node reads NODE_EXTRA_CA_CERTS once per process, too early for certificates that are made during the start. A thread
+ * without that variable leaves those certificates out of its defaults, so they are added here.
  */
 function trust(certificates: readonly string[]): void {
   const extra = [...tls.getCACertificates('extra'), ...certificates];

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import { starting } from '../../stack/starting.ts';
 import { localAccount, localRegion } from '../../template/identities.ts';
 import { AwsError, parseInput, serveAwsCalls } from '../aws-api.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -27,7 +28,7 @@ export type RunningScheduler = AsyncDisposable & {
   readonly historyUrl: string;
 };
 
-type Parts = {
+type Context = {
   readonly store: ScheduleStore;
   readonly runner: ScheduleRunner;
   readonly clock: Clock;
@@ -40,37 +41,30 @@ type Parts = {
  *
  * @throws Error when the port is in use or the data file holds something else
  */
-export async function startScheduler(options: SchedulerOptions): Promise<RunningScheduler> {
+export function startScheduler(options: SchedulerOptions): Promise<RunningScheduler> {
   const { clock = systemClock, timeScale = 1, sendMessage, onError = () => {} } = options;
-  const store = new ScheduleStore(options.dataFile, timeScale);
-  const runner = new ScheduleRunner({ store, clock, sendMessage, onError });
   const groups = new Set(['default', ...(options.groups ?? [])]);
-  const server = await serveAwsCalls(options.port, (request, body) =>
-    answer({ store, runner, clock, groups }, request, body),
-  ).catch((error: unknown) => {
-    store.close();
-    throw error;
+  return starting(async (parts) => {
+    const store = new ScheduleStore(options.dataFile, timeScale);
+    parts.defer(() => store.close());
+    const runner = new ScheduleRunner({ store, clock, sendMessage, onError });
+    parts.defer(() => runner.close());
+    const context = { store, runner, clock, groups };
+    const server = await serveAwsCalls(options.port, (...call) => answer(context, ...call));
+    parts.defer(() => server.close());
+    runner.run();
+    return { url: server.url, historyUrl: `${server.url}/_history` };
   });
-  runner.run();
-  return {
-    url: server.url,
-    historyUrl: `${server.url}/_history`,
-    [Symbol.asyncDispose]: async () => {
-      await server.close();
-      await runner.close();
-      store.close();
-    },
-  };
 }
 
-function answer(parts: Parts, { method, url = '/' }: IncomingMessage, body: unknown): unknown {
-  if (method === 'GET' && url === '/_history') return parts.store.history();
+function answer(context: Context, { method, url = '/' }: IncomingMessage, body: unknown): unknown {
+  if (method === 'GET' && url === '/_history') return context.store.history();
   const name = /^\/schedules\/([^/]+)$/.exec(url)?.[1];
-  if (method === 'POST' && name !== undefined) return createSchedule(parts, decodeURIComponent(name), body);
+  if (method === 'POST' && name !== undefined) return createSchedule(context, decodeURIComponent(name), body);
   throw new AwsError('UnknownOperationException', `The local Scheduler does not serve ${method} ${url}`);
 }
 
-function createSchedule({ store, runner, clock, groups }: Parts, name: string, body: unknown): object {
+function createSchedule({ store, runner, clock, groups }: Context, name: string, body: unknown): object {
   const request = parseInput(createScheduleSchema, { ...Object(body), Name: name });
   const { GroupName, ScheduleExpression } = request;
   if (!groups.has(GroupName)) {

@@ -50,7 +50,7 @@ async function listen(app: EmulatorApp, port: number): Promise<string> {
   }
 }
 
-/** Long polls are answered empty first; what they still change is on disk before it is closed. */
+/** The emulator first ends long polls; their changes are on disk before the database is closed. */
 async function close(app: EmulatorApp, database: QueueDatabase | null): Promise<void> {
   await app.close();
   database?.close();

@@ -44,7 +44,7 @@ export async function runDemo(stack: StackFile, say: (line: string) => void): Pr
 async function register({ customer, say }: Tour): Promise<Endpoint> {
   say('1. Register an endpoint');
   const { webhook, secret, test_delivery } = await customer.register(customer.receiver('tour'));
-  expect(webhook.status === 'active', 'the handshake to be answered');
+  expect(webhook.status === 'active', 'an answer to the handshake');
   say(`   webhook.test was answered 2xx (${test_delivery.status}), so ${webhook.id} is active`);
   say(`   its signing secret, shown once: ${webhook.secret_prefix}…`);
   return { id: webhook.id, secret };
@@ -68,7 +68,7 @@ async function retry({ customer, settleRun, say }: Tour): Promise<void> {
   const delivery = await endedDelivery(customer, webhook.id);
   expect(delivery.status === 'delivered' && delivery.attempts === 3, 'a delivery after three attempts');
   expect(new Set(posts.map(eventId)).size === 1, 'one event id on all attempts');
-  say('   three attempts, planned 10 and 50 minutes apart and played fast here:');
+  say('   three attempts, planned 10 and 50 minutes apart, with a fast clock here:');
   for (const post of posts) say(`   ${post.time}  ${eventId(post)}`);
   say(`   ${delivery.id} is ${delivery.status}`);
   await customer.remove(webhook.id);
@@ -78,7 +78,7 @@ async function giveUp({ customer, settleRun, say }: Tour): Promise<void> {
   say('4. A receiver that never accepts');
   const { webhook } = await customer.register(customer.receiver('refuses', '?status=500'));
   await settleRun();
-  // The API is asked only once there is something to see: it counts requests, the inbox does not.
+  // Waits at the inbox first: the API limits requests, the inbox does not.
   await receivedBy(customer, 'refuses', 3);
   const delivery = await endedDelivery(customer, webhook.id);
   const posts = await eventsAt(customer, 'refuses');
@@ -118,7 +118,7 @@ async function remove({ customer, settleRun, say }: Tour, endpoint: Endpoint): P
   say('7. Delete the endpoint');
   await customer.remove(endpoint.id);
   const before = await eventsAt(customer, 'tour');
-  // Another endpoint tells when the event has gone out.
+  // A delivery to another endpoint shows that the event was sent.
   const { webhook } = await customer.register(customer.receiver('witness'));
   await settleRun();
   await receivedBy(customer, 'witness', 1);
@@ -141,7 +141,7 @@ async function receivedBy(customer: CustomerClient, name: string, count: number)
   });
 }
 
-/** The newest delivery of an endpoint, once it ended. */
+/** The newest delivery of an endpoint, after it ended. */
 async function endedDelivery(customer: CustomerClient, webhookId: string) {
   return waitFor('the end of the delivery', async () => {
     const [newest] = await customer.deliveries(webhookId);
@@ -162,7 +162,7 @@ function expect(seen: boolean, what: string): void {
   if (!seen) throw new Error(`Expected ${what}`);
 }
 
-/** Looks every 50 ms until there is something to see. */
+/** Looks every 50 ms until there is a result. */
 async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined>,

@@ -24,7 +24,7 @@ export type PrivateKey = z.infer<typeof privateKeySchema>;
 export type IssuerKey = {
   readonly keyId: string;
   readonly sign: CryptoKey;
-  /** What the issuer publishes. */
+  /** The part that the issuer publishes. */
   readonly publicKey: JWK;
 };
 

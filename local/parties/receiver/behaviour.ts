@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const statusSchema = z.coerce.number().int().min(200).max(599);
 
-/** What the query of a request asks the receiver to do with it. */
+/** The reply that the query of a request asks for. */
 const behaviourSchema = z.object({
   status: statusSchema.optional(),
   delay_ms: z.coerce.number().int().min(0).max(600_000).default(0),
@@ -16,24 +16,24 @@ const behaviourSchema = z.object({
 
 type Behaviour = z.infer<typeof behaviourSchema>;
 
-/** What is done with one request. A `null` answer means that the connection is cut without one. */
+/** The reply to one request. With a `null` answer, the connection is cut instead. */
 export type Reply = {
   readonly delayMs: number;
   readonly answer: { readonly status: number; readonly location?: string; readonly text: string } | null;
 };
 
-/** Takes note of one more ordinary POST and says how many came before it. */
+/** Counts one more ordinary POST and returns the number of earlier ones. */
 export type CountEarlier = () => number;
 
 /**
  * Decides the reply to one POST.
  *
- * - the handshake gets `handshake`, at once, whatever else is asked for;
- * - `fail_first=n` fails the first n others with `fail_status`, or by cutting the connection under `close=1`,
- *   and then lets the rest of the query speak;
+ * - the handshake gets `handshake`, at once, and nothing else applies to it;
+ * - `fail_first=n` fails the first n others with `fail_status`, or by cutting the connection under `close=1`; after them
+ *   the rest of the query applies;
  * - `close=1` without it cuts every connection; `redirect` answers 302 unless a `status` is given.
  *
- * A query that makes no sense is answered 400 with the reason, so that a typing error is seen.
+ * An invalid query is answered 400 with the reason, so that a typing error is noticed.
  */
 export function decideReply(
   query: URLSearchParams,

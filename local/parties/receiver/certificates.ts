@@ -93,8 +93,8 @@ async function createPair(now: Date): Promise<Pair> {
 }
 
 /**
- * The library's container asks for metadata reflection as it loads, but its own classes carry none: answering
- * "nothing known" is enough and needs no polyfill package.
+ * The library asks for metadata reflection when it loads, but its classes carry no metadata: an empty answer is enough
+ * and needs no polyfill package.
  */
 async function loadX509() {
   if (!('getMetadata' in Reflect)) {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One request as it came over the wire. */
+/** One request, as received. */
 export type ReceivedRequest = {
   /** First part of the path, which the sender chose; `''` for the root. */
   readonly name: string;
-  /** When the head of the request had arrived, epoch milliseconds. */
+  /** Arrival of the head of the request, epoch milliseconds. */
   readonly at: number;
   /** Request target, query included. */
   readonly path: string;
@@ -12,7 +12,7 @@ export type ReceivedRequest = {
   readonly body: Buffer;
 };
 
-/** The form in which requests are handed out. */
+/** A request, as the inbox lists it. */
 export type InboxEntry = {
   /** ISO 8601 with milliseconds. */
   readonly time: string;
@@ -23,7 +23,7 @@ export type InboxEntry = {
 
 export type InboxLimits = { readonly maxRequests: number; readonly maxBytes: number };
 
-/** The newest requests, oldest first; what exceeds the limits falls out at the old end. */
+/** The newest requests, oldest first; beyond its limits, the oldest are dropped. */
 export class Inbox {
   readonly #limits: InboxLimits;
   #requests: ReceivedRequest[] = [];
@@ -43,7 +43,7 @@ export class Inbox {
     }
   }
 
-  /** Everything under a name, or everything at all, in the order of arrival. */
+  /** The requests to a name, or all requests, in the order of arrival. */
   list(name: string | null): readonly InboxEntry[] {
     return this.#requests.filter((request) => name === null || request.name === name).map(toEntry);
   }

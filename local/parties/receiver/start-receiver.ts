@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
 import { starting } from '../../stack/starting.ts';
 import { decideReply } from './behaviour.ts';
@@ -7,6 +8,8 @@ import { Inbox, type InboxLimits } from './inbox.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };
+/** In the origin of the endpoint; the certificate must name it. */
+const hostname = 'receiver.localhost';
 /** The count of a name is forgotten after this many other names. */
 const maxCountedNames = 10_000;
 
@@ -19,22 +22,21 @@ export type ReceiverOptions = {
   readonly inboxPort: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Host in the origin; the certificate must name it. Default `receiver.localhost`. */
-  readonly hostname?: string;
   readonly limits?: InboxLimits;
 };
 
 export type RunningReceiver = AsyncDisposable & {
   /** For example `https://receiver.localhost:9443`, without a trailing slash. */
   readonly origin: string;
-  /** `GET <inboxUrl>?name=<name>` lists what came, `DELETE` forgets it; without a name, all of it. */
+  /** `GET <inboxUrl>?name=<name>` lists the requests to a name, `DELETE` deletes them; without a name, all of them. */
   readonly inboxUrl: string;
 };
 
 type State = {
   readonly inbox: Inbox;
   readonly counts: Map<string, number>;
-  readonly timers: Set<NodeJS.Timeout>;
+  /** Ends delays: the receiver is being closed. */
+  readonly closing: AbortController;
   readonly now: () => number;
 };
 
@@ -43,29 +45,23 @@ type State = {
  * says, and a plain-http inbox that lists what the endpoint got.
  */
 export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
-  const hostname = options.hostname ?? 'receiver.localhost';
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
     counts: new Map(),
-    timers: new Set(),
+    closing: new AbortController(),
     now: options.now,
   };
-  const endpointServer = createHttpsServer(
-    { key: options.tls.key, cert: options.tls.cert },
-    (...exchange) => {
-      const [, response] = exchange;
-      receive(state, ...exchange).catch(() => response.destroy());
-    },
-  );
+  const { key, cert } = options.tls;
+  const endpointServer = createHttpsServer({ key, cert }, (request, response) => {
+    receive(state, request, response).catch(() => response.destroy());
+  });
   const inboxServer = createServer((request, response) => answerInbox(state, request, response));
   return starting(async (parts) => {
     const endpoint = await listenOnLoopback(endpointServer, options.port, [hostname]);
     parts.defer(() => endpoint.close());
     const inbox = await listenOnLoopback(inboxServer, options.inboxPort);
     parts.defer(() => inbox.close());
-    parts.defer(() => {
-      for (const timer of state.timers) clearTimeout(timer);
-    });
+    parts.defer(() => state.closing.abort());
     return { origin: `https://${hostname}:${endpoint.port}`, inboxUrl: `${inbox.url}/inbox` };
   });
 }
@@ -82,7 +78,7 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     return;
   }
   const reply = decideReply(url.searchParams, request.headers, () => countEarlier(state.counts, name));
-  if (reply.delayMs > 0) await pause(state.timers, reply.delayMs);
+  if (reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal: state.closing.signal });
   if (reply.answer === null) {
     request.socket.destroy();
     return;
@@ -99,7 +95,7 @@ function answerInbox(state: State, request: IncomingMessage, response: ServerRes
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const name = url.searchParams.get('name');
   if (url.pathname !== '/inbox') {
-    answerJson(response, 404, { message: 'Only /inbox is here' });
+    answerJson(response, 404, { message: 'Not found: use /inbox' });
   } else if (request.method === 'GET') {
     answerJson(response, 200, state.inbox.list(name));
   } else if (request.method === 'DELETE') {
@@ -108,7 +104,7 @@ function answerInbox(state: State, request: IncomingMessage, response: ServerRes
     else state.counts.delete(name);
     response.writeHead(204).end();
   } else {
-    answerJson(response, 405, { message: 'GET lists the inbox, DELETE empties it' });
+    answerJson(response, 405, { message: 'Method not allowed: GET lists the inbox, DELETE empties it' });
   }
 }
 
@@ -128,15 +124,4 @@ function countEarlier(counts: Map<string, number>, name: string): number {
   const stalest = counts.keys().next();
   if (counts.size > maxCountedNames && stalest.done !== true) counts.delete(stalest.value);
   return earlier;
-}
-
-/** Waits, but never longer than the receiver runs: closing it clears the timer and ends the connection. */
-function pause(timers: Set<NodeJS.Timeout>, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      resolve();
-    }, delayMs);
-    timers.add(timer);
-  });
 }

@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import type { AreQueuesEmpty } from '#shared/operations/delivery/audit-deliveries.ts';
 
 /** Without one of them a queue cannot be called empty. */
 const queueCounts = z.object({
@@ -9,8 +10,8 @@ const queueCounts = z.object({
 });
 
 /** Whether none of the queues holds a message, as far as SQS knows: its counts are some seconds old. */
-export function areQueuesEmpty(client: SQSClient, queueUrls: readonly string[]) {
-  return async (): Promise<boolean> => {
+export function areQueuesEmpty(client: SQSClient, queueUrls: readonly string[]): AreQueuesEmpty {
+  return async () => {
     const depths = await Promise.all(queueUrls.map((url) => countMessages(client, url)));
     return depths.every((depth) => depth === 0);
   };

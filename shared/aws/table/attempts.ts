@@ -47,7 +47,7 @@ export function claimAttempt(table: Table): ClaimAttempt {
     if (!isRefused(result)) return { claimed: true, delivery: fromDeliveryItem(result.Attributes) };
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);
     // The client repeats a write whose answer was lost: a claim that bears our token is ours.
-    const ours = delivery?.claim?.token === claim.token;
+    const ours = delivery?.claim?.fencingToken === claim.fencingToken;
     return ours ? { claimed: true, delivery } : { claimed: false, delivery };
   };
 }
@@ -68,7 +68,7 @@ export function claimInput(
       ':pending': 'pending',
       ':attempts_before': attempt - 1,
       ':attempt': attempt,
-      ':token': claim.token,
+      ':token': claim.fencingToken,
       ':lease_until': claim.leaseUntil,
       ':latest_due': claim.latestDue,
     },
@@ -78,9 +78,11 @@ export function claimInput(
 }
 
 export function releaseAttempt(table: Table): ReleaseAttempt {
-  return async (key, attempt, token) =>
+  return async (key, attempt, fencingToken) =>
     !isRefused(
-      await orRefused(table.client.send(new UpdateCommand(releaseInput(table.name, key, attempt, token)))),
+      await orRefused(
+        table.client.send(new UpdateCommand(releaseInput(table.name, key, attempt, fencingToken))),
+      ),
     );
 }
 
@@ -88,7 +90,7 @@ export function releaseInput(
   tableName: string,
   key: DeliveryKey,
   attempt: number,
-  token: string,
+  fencingToken: string,
 ): UpdateCommandInput {
   return {
     TableName: tableName,
@@ -96,7 +98,11 @@ export function releaseInput(
     UpdateExpression: 'SET attempts = :attempts_before REMOVE claim_token, lease_until',
     ConditionExpression: allOf('isPending', 'isOurs'),
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':pending': 'pending', ':attempts_before': attempt - 1, ':token': token },
+    ExpressionAttributeValues: {
+      ':pending': 'pending',
+      ':attempts_before': attempt - 1,
+      ':token': fencingToken,
+    },
   };
 }
 
@@ -109,7 +115,7 @@ export function recordAttempt(table: Table): RecordAttempt {
 }
 
 export function recordInput(tableName: string, recorded: RecordedAttempt): UpdateCommandInput {
-  const { key, entry, token, transition } = recorded;
+  const { key, entry, fencingToken, transition } = recorded;
   const waits = transition.status === 'pending';
   return {
     TableName: tableName,
@@ -121,7 +127,7 @@ export function recordInput(tableName: string, recorded: RecordedAttempt): Updat
     ExpressionAttributeNames: { '#status': 'status', '#log': 'log' },
     ExpressionAttributeValues: {
       ':pending': 'pending',
-      ':token': token,
+      ':token': fencingToken,
       ':status': transition.status,
       ':empty': [],
       ':entry': [toLogEntry(entry)],
@@ -133,8 +139,8 @@ export function recordInput(tableName: string, recorded: RecordedAttempt): Updat
   };
 }
 
-function waitingValues(key: DeliveryKey, wakeAt: number) {
-  const attributes = waitingAttributes(key, wakeAt);
+function waitingValues(key: DeliveryKey, dueAt: number) {
+  const attributes = waitingAttributes(key, dueAt);
   return { ':waiting_pk': attributes[waiting.partitionKey], ':waiting_sk': attributes[waiting.sortKey] };
 }
 

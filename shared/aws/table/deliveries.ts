@@ -16,16 +16,16 @@ export function readDelivery(table: Table): ReadDelivery {
 }
 
 export function storeDelivery(table: Table): StoreDelivery {
-  return async (delivery, wakeAt) => {
-    const result = await orRefused(table.client.send(new PutCommand(putInput(table.name, delivery, wakeAt))));
+  return async (delivery, dueAt) => {
+    const result = await orRefused(table.client.send(new PutCommand(putInput(table.name, delivery, dueAt))));
     return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
   };
 }
 
-export function putInput(tableName: string, delivery: Delivery, wakeAt: number | null): PutCommandInput {
+export function putInput(tableName: string, delivery: Delivery, dueAt: number | null): PutCommandInput {
   return {
     TableName: tableName,
-    Item: { ...toDeliveryItem(delivery), ...(wakeAt === null ? {} : waitingAttributes(delivery, wakeAt)) },
+    Item: { ...toDeliveryItem(delivery), ...(dueAt === null ? {} : waitingAttributes(delivery, dueAt)) },
     ConditionExpression: 'attribute_not_exists(pk)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };

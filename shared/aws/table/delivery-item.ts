@@ -65,7 +65,7 @@ export function toDeliveryItem(delivery: Delivery): ItemKey & z.input<typeof del
     status: delivery.status,
     attempts: delivery.attempts,
     ...present('replay_of', delivery.replayOf),
-    ...present('claim_token', delivery.claim?.token ?? null),
+    ...present('claim_token', delivery.claim?.fencingToken ?? null),
     ...present('lease_until', delivery.claim?.leaseUntil ?? null),
     ...present('retry_at', delivery.retryAt),
     ...present('last_at', delivery.lastAttemptAt),
@@ -79,7 +79,7 @@ export const fromDeliveryItem = reads('Delivery', deliveryItem, toDelivery);
 
 function toDelivery(item: DeliveryItem): Delivery {
   const [, customerId = '', webhookId = ''] = item.pk.split('#');
-  const { claim_token: token, lease_until: leaseUntil } = item;
+  const { claim_token: fencingToken, lease_until: leaseUntil } = item;
   return {
     id: item.sk,
     customerId,
@@ -88,7 +88,7 @@ function toDelivery(item: DeliveryItem): Delivery {
     replayOf: item.replay_of ?? null,
     status: item.status,
     attempts: item.attempts,
-    claim: token === undefined || leaseUntil === undefined ? null : { token, leaseUntil },
+    claim: fencingToken === undefined || leaseUntil === undefined ? null : { fencingToken, leaseUntil },
     retryAt: item.retry_at ?? null,
     lastAttemptAt: item.last_at ?? null,
     endedAt: item.ended_at ?? null,

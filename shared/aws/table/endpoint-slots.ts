@@ -3,7 +3,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import { limits } from '#shared/contract/limits.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { EntombEndpoint } from '#shared/operations/customer/delete-webhook.ts';
+import type { DeleteEndpoint } from '#shared/operations/customer/delete-webhook.ts';
 import type { ReserveEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { Backoff } from './backoff.ts';
 import { failedConditions, isConflict } from './conditional-write.ts';
@@ -14,7 +14,7 @@ import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes
 
 /**
  * A customer's slots are a set of endpoint ids. An endpoint takes its slot in the transaction that stores it and
- * leaves it in the one that entombs it, so the two never disagree, and a slot is freed once.
+ * leaves it in the one that deletes it, so the two never disagree, and a slot is freed once.
  */
 const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
@@ -78,19 +78,19 @@ export function reserveInput(
  * @param at when it is deleted, epoch milliseconds
  * @returns `false` when there is none
  */
-export function entombEndpoint(table: Table, backoff: Backoff): EntombEndpoint {
+export function deleteEndpoint(table: Table, backoff: Backoff): DeleteEndpoint {
   return async (customerId, webhookId, at) => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
       const endpoint = await readLiveEndpoint(table)(customerId, webhookId);
       if (endpoint === null) return false;
-      const failed = await transact(table, entombInput(table.name, endpoint, at), backoff);
+      const failed = await transact(table, deletionInput(table.name, endpoint, at), backoff);
       if (failed === null) return true;
     }
     throw new Error(`Cannot delete endpoint ${webhookId}: it changed ${tries} times meanwhile`);
   };
 }
 
-export function entombInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
+export function deletionInput(tableName: string, endpoint: Endpoint, at: number): TransactWriteCommandInput {
   const { customerId, id } = endpoint;
   const {
     secret: _,

@@ -143,17 +143,17 @@ export const waitingShards = 8;
 const { waiting } = tableSchema.indexes;
 
 /** Attributes that put a delivery into the sparse index of waiting ones. */
-export function waitingAttributes(key: DeliveryKey, wakeAt: number) {
+export function waitingAttributes(key: DeliveryKey, dueAt: number) {
   return {
     [waiting.partitionKey]: waitingPartition(waitingShard(key.id)),
-    [waiting.sortKey]: `${waitingTime(wakeAt)}#${key.id}`,
+    [waiting.sortKey]: `${waitingTime(dueAt)}#${key.id}`,
   };
 }
 
 export const waitingPartition = (shard: number): string => `${partitions.waiting}${shard}`;
 
 /** Fixed width, so that it sorts as text. */
-export const waitingTime = (wakeAt: number): string => String(wakeAt).padStart(14, '0');
+export const waitingTime = (dueAt: number): string => String(dueAt).padStart(14, '0');
 
 function waitingShard(id: string): number {
   return id.charCodeAt(id.length - 1) % waitingShards;

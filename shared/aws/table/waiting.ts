@@ -48,9 +48,9 @@ export function listOverdue(table: Table): ListOverdue {
  * Moves a wake-up on, unless the delivery ended or somebody else moved it since it was listed. One that cannot be
  * read is reported and not woken: no attempt of it could be made.
  */
-export function postponeWake(table: Table) {
+export function deferDue(table: Table) {
   return async (overdue: Overdue, until: number): Promise<Delivery | null> => {
-    const seen = waitingAttributes(overdue, overdue.wakeAt);
+    const seen = waitingAttributes(overdue, overdue.dueAt);
     const next = waitingAttributes(overdue, until);
     const result = await orRefused(
       table.client.send(
@@ -81,5 +81,5 @@ export function postponeWake(table: Table) {
 const fromWaitingRow = reads('Delivery', waitingRow, (row): Overdue => {
   const [, customerId = '', webhookId = ''] = row.pk.split('#');
   const [time = ''] = row[waiting.sortKey].split('#');
-  return { customerId, webhookId, id: row.sk, wakeAt: Number(time) };
+  return { customerId, webhookId, id: row.sk, dueAt: Number(time) };
 });

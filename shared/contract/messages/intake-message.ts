@@ -6,19 +6,19 @@ import { engineIdForm, engineIdLength } from '#shared/domain/engine-id.ts';
 import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
 
 /**
- * What the Run engine puts on the intake queue: one JSON object per message. Unknown members are ignored, except
- * in Trackers and Change Reports, whose further members are stored as given. docs/intake.md is for its writers.
+ * A message of the Run engine on the intake queue: one JSON object. Unknown members are ignored, except in Trackers and
+ * Change Reports, whose additional members are stored as given. docs/intake.md documents the format for senders.
  */
 const id = (kind: IdKind) =>
   z.string().max(engineIdLength).regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
 
-/** An offset can move a time out of the years that have four digits: it would neither sort nor be a time again. */
+/** An offset can move a time out of the four-digit years: the result would neither sort nor parse as a time. */
 const timestamp = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC');
 
-/** A member that is kept as given. JSON reads `1e400` as infinity and writes that as `null`. */
+/** A member that is stored as given. `JSON.parse` reads `1e400` as infinity, and infinity is written as `null`. */
 const keptMember = z.unknown().refine(hasFiniteNumbers, 'must have no number beyond the range of a double');
 
 function hasFiniteNumbers(value: unknown): boolean {
@@ -27,7 +27,7 @@ function hasFiniteNumbers(value: unknown): boolean {
   return Object.values(value).every(hasFiniteNumbers);
 }
 
-/** A failure that a Run carries. Codes are those of the catalogue; further members are kept. */
+/** A failure of a Run, with a code of the catalogue. Additional members are stored as given. */
 const givenProblem = z
   .object({
     type: z.string(),
@@ -70,7 +70,7 @@ export const settledRun = z.object({
 });
 
 /**
- * Both are parts of keys, so neither may hold what separates those, and their length is bounded in bytes.
+ * Both are parts of keys, so neither may contain the separator of keys, and their length is bounded in bytes.
  */
 const platform = z
   .string()
@@ -83,7 +83,7 @@ const videoId = z
 const { creator, snapshot, scores } = videoRecord.shape;
 const { baseline } = scores.unwrap().shape;
 
-/** One video: its record, checked. */
+/** One video: its record, with stricter rules. */
 export const videoItem = videoRecord.extend({
   platform,
   id: videoId,
@@ -109,10 +109,10 @@ const givenChangeReport = z
   .object({ id: id('changeReport'), run_id: id('run'), created_at: timestamp })
   .catchall(keptMember);
 
-/** An item of the table holds 400 KB, with its keys and what a Run says of its deliveries. */
+/** An item of the table holds 400 KB, including its keys and the deliveries of a Run. */
 const maxRecordBytes = 350 * 1024;
 
-/** A record that fits into one item as JSON; what does not could never be stored, however often it came. */
+/** A record that fits into one item as JSON. A larger one could never be stored, however often it is retried. */
 const storable = <S extends z.ZodType>(record: S) =>
   record.refine(
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxRecordBytes,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { runLinks, trackerLinks } from '#shared/domain/event.ts';
 import type { StoredChangeReport } from './stored-results.ts';
 
-/** The record of a Change Report: what the Run engine wrote into it, its Tracker, and links. */
+/** The record of a Change Report: the members that the Run engine wrote, its Tracker, and links. */
 export const changeReportRecord = z.looseObject({
   id: z.string(),
   tracker_id: z.string(),

@@ -23,7 +23,7 @@ export const deliveryRecord = z.object({
   failed_at: z.string().nullable(),
 });
 
-/** One attempt of a delivery, as the single delivery shows it. */
+/** One attempt in the record of a single delivery. */
 const attemptRecord = z.object({
   at: z.string(),
   duration_ms: z.int(),
@@ -41,7 +41,7 @@ const attemptRecord = z.object({
 export const deliveryWithLogRecord = deliveryRecord.extend({ attempt_log: z.array(attemptRecord) });
 
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
-/** An attempt of another release may show an outcome that this one does not name. */
+/** An attempt of another release may have an outcome that this release does not know. */
 export type DeliveryWithLogRecord = DeliveryRecord & { readonly attempt_log: readonly AttemptRecord[] };
 type AttemptRecord = Omit<z.infer<typeof attemptRecord>, 'outcome'> & { readonly outcome: string };
 
@@ -92,7 +92,7 @@ function presentAttempt(entry: LoggedAttempt): AttemptRecord {
   };
 }
 
-/** An attempt that is being made counts as the last one. */
+/** An attempt in flight counts as the last one. */
 function lastAttemptAt({ claim, lastAttemptAt: recorded }: Delivery): number | null {
   return claim === null ? recorded : claimedAt(claim);
 }

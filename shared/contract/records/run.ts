@@ -12,7 +12,7 @@ const problemRecord = z.looseObject({
   detail: z.string().optional(),
 });
 
-/** The record of a Run. Every Run has every member; those that say nothing about it are `null`. */
+/** The record of a Run. Every member is present; unknown values are `null`. */
 export const runRecord = z.object({
   id: z.string(),
   kind: z.string(),
@@ -31,7 +31,7 @@ export const runRecord = z.object({
   }),
 });
 
-/** A Run of a later release may show a status that this one does not name. */
+/** A Run of a later release may have a status that this release does not know. */
 export type RunRecord = Omit<z.infer<typeof runRecord>, 'status'> & { readonly status: string };
 
 /** Public addresses of the API and of its documentation, without a trailing slash. */
@@ -54,8 +54,8 @@ export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): Run
 }
 
 /**
- * A failure inside a Run is documented where all others are, whatever address the Run engine gave for it; one whose
- * code the catalogue does not have is documented nowhere else.
+ * Replaces the `type` of the Run engine by the page of this service for the code. A code that the catalogue does not
+ * have keeps its `type`.
  */
 function presentProblem(given: StoredProblem, docsUrl: string): StoredProblem {
   return isProblemCode(given.code) ? { ...given, type: problemType(given.code, docsUrl) } : given;

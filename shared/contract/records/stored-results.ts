@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { videoShape } from './video.ts';
 
 /**
- * Stored results as an answer needs them: the types of its members, and none of the rules by which the intake took
- * them. Rules change with releases, and what is stored stays: every row of an earlier or a later one can be shown.
+ * The types of stored results that a response needs, without the rules of the intake. Rules change with releases while
+ * stored rows stay, and every row of an earlier or later release must remain readable.
  */
 
 /** An id that becomes part of a link. */

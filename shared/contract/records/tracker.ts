@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { trackerLinks } from '#shared/domain/event.ts';
 import type { StoredTracker } from './stored-results.ts';
 
-/** The record of a Tracker: what the Run engine tells of it, and links. */
+/** The record of a Tracker: the members that the Run engine sent, and links. */
 export const trackerRecord = z.looseObject({
   id: z.string(),
   kind: z.string(),

@@ -23,7 +23,7 @@ const scoresOf = (count: z.ZodNumber) =>
     baseline: baselineOf(count),
   });
 
-/** @param count what a number of things has to be */
+/** @param count schema of a number of things, such as views */
 export const videoShape = (count: z.ZodNumber) =>
   z.object({
     platform: z.string(),
@@ -47,5 +47,5 @@ export const videoShape = (count: z.ZodNumber) =>
     scores: scoresOf(count).nullable(),
   });
 
-/** The record of one video, as every list of stored videos shows it. */
+/** The record of one video in every list of stored videos. */
 export const videoRecord = videoShape(z.int());

@@ -3,22 +3,22 @@ import { limits } from '#shared/contract/limits.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { type Endpoint, overlapExpiresAt } from '#shared/domain/endpoint.ts';
 
-/** Neither UTF-8 nor a URL has lone surrogates; both would take a replacement character without a word. */
+/** UTF-8 and URLs cannot carry lone surrogates; both would silently replace them. */
 const wellFormedText = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
-/** Text that survives storage and display as given: also no control characters but tab and line ends. */
+/** Text that survives storage and display unchanged: no control characters except tab and line ends. */
 const plainText = wellFormedText.refine(
   (text) => !/[^\P{Cc}\t\n\r]/u.test(text),
   'must have no control characters',
 );
 
-/** Body of a registration. The URL's own rules are checked apart, on its parsed form. */
+/** Body of a registration. parseEndpointUrl() checks the URL in its parsed form. */
 export const registerWebhookBody = z.object({
   url: wellFormedText.min(1),
   description: plainText.max(limits.descriptionLength).default(''),
 });
 
-/** The record of an endpoint, as every answer shows it. */
+/** The record of an endpoint in every response. */
 export const webhookRecord = z.object({
   id: z.string(),
   url: z.string(),
@@ -33,7 +33,7 @@ export const webhookRecord = z.object({
 
 export type WebhookRecord = z.infer<typeof webhookRecord>;
 
-/** @param now epoch milliseconds; decides whether a rotation overlap is still open */
+/** @param now epoch milliseconds; decides whether a rotation overlap is open */
 export function presentWebhook(endpoint: Endpoint, now: number): WebhookRecord {
   return {
     id: endpoint.id,

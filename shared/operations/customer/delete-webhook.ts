@@ -8,20 +8,20 @@ import type { Clock, Wait } from '#shared/operations/ports.ts';
  * @param at epoch milliseconds
  * @returns `false` when the customer has no such live endpoint
  */
-export type EntombEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
+export type DeleteEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 
-type Deps = { readonly now: Clock; readonly wait: Wait; readonly entombEndpoint: EntombEndpoint };
+type Deps = { readonly now: Clock; readonly wait: Wait; readonly deleteEndpoint: DeleteEndpoint };
 
 /**
  * Deletes an endpoint. Its pending deliveries end as failed when their next attempt comes due.
  *
- * The answer waits until no worker acts on an earlier read of the endpoint: no POST begins after it. That it is not
- * found waits as long: another request may have deleted it a moment ago.
+ * The response waits until no worker acts on an earlier read of the endpoint, so no POST begins after it. `not_found`
+ * waits too: another request may have deleted the endpoint a moment ago.
  */
 export function deleteWebhook(deps: Deps) {
   return async (customerId: string, webhookId: string): Promise<void> => {
-    const entombed = await deps.entombEndpoint(customerId, webhookId, deps.now());
+    const deleted = await deps.deleteEndpoint(customerId, webhookId, deps.now());
     await deps.wait(changeSettles);
-    if (!entombed) throw problem('not_found');
+    if (!deleted) throw problem('not_found');
   };
 }

@@ -1,7 +1,7 @@
 import { problem } from '#shared/contract/problem.ts';
 
 /**
- * A record that was read by its customer and its id together: a missing one and another customer's look the same.
+ * A record that was read by customer and id together, so that a missing record and another customer's look the same.
  *
  * @throws Problem `not_found` for `null`
  */

@@ -12,11 +12,11 @@ import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations
 import type {
   CancelDelivery,
   CheckUrl,
+  EncryptSecret,
   RandomBytes,
   ReadDelivery,
   ReadLiveEndpoint,
   ReleaseAttempt,
-  SealSecret,
   Withdrawal,
 } from '#shared/operations/ports.ts';
 
@@ -32,10 +32,10 @@ export type ReserveEndpoint = (
  */
 export type ActivateEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 
-type Deps = Omit<SendDeps, 'openSecret'> & {
+type Deps = Omit<SendDeps, 'decryptSecret'> & {
   readonly randomBytes: RandomBytes;
   readonly checkUrl: CheckUrl;
-  readonly sealSecret: SealSecret;
+  readonly encryptSecret: EncryptSecret;
   readonly reserveEndpoint: ReserveEndpoint;
   readonly readDelivery: ReadDelivery;
   readonly readLiveEndpoint: ReadLiveEndpoint;
@@ -46,14 +46,14 @@ type Deps = Omit<SendDeps, 'openSecret'> & {
 
 export type RegisteredWebhook = {
   readonly endpoint: Endpoint;
-  /** Shown this once. */
+  /** Shown only in this response. */
   readonly secret: string;
   readonly handshake: Delivery;
 };
 
 /**
  * Registers an endpoint. It is stored as `failed` before the handshake and activated after it, so that a crash in
- * between leaves nothing worse than a failed endpoint, which its customer sees and can delete.
+ * between leaves at worst a failed endpoint, which the customer sees and can delete.
  */
 export function registerWebhook(deps: Deps) {
   return async (
@@ -72,14 +72,14 @@ export function registerWebhook(deps: Deps) {
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
     // An endpoint that is not active yet cannot be rotated: this stays its one secret.
-    const sendDeps = { ...deps, openSecret: async () => secret };
+    const sendDeps = { ...deps, decryptSecret: async () => secret };
     const receiver = { endpoint, secrets: [secret], readAt: reservedAt };
     const sent = await sendAttempt(sendDeps, handshake, receiver);
     return { secret, ...(await finishHandshake(deps, endpoint, handshake, sent)) };
   };
 }
 
-/** Activates the endpoint if it acknowledged. @returns the handshake and the endpoint as they are then */
+/** Activates the endpoint if it acknowledged. @returns the handshake and the endpoint afterwards */
 async function finishHandshake(
   deps: Deps,
   endpoint: Endpoint,
@@ -90,7 +90,7 @@ async function finishHandshake(
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {
-    // If another worker took the claim over, what it wrote counts.
+    // If another worker took over the claim, the result that it wrote counts.
     handshake: sent.isRecorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };
@@ -102,7 +102,7 @@ async function withdraw(
   endpoint: Endpoint,
   handshake: ClaimedDelivery,
 ): Promise<Pick<RegisteredWebhook, 'endpoint' | 'handshake'>> {
-  await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.token);
+  await deps.releaseAttempt(handshake, handshake.attempts, handshake.claim.fencingToken);
   await deps.cancelDelivery(handshake, 'endpoint_deleted', deps.now());
   const ended = await deps.readDelivery(handshake);
   return { endpoint: { ...endpoint, status: 'deleted' }, handshake: ended ?? handshake };
@@ -128,7 +128,7 @@ async function newEndpoint(
     url: given.url,
     description: given.description,
     status: 'failed',
-    secret: await deps.sealSecret(secret, { customerId, webhookId: id }),
+    secret: await deps.encryptSecret(secret, { customerId, webhookId: id }),
     secretPrefix: secretPrefix(secret),
     previousSecret: null,
     previousSecretExpiresAt: null,
@@ -139,7 +139,7 @@ async function newEndpoint(
   };
 }
 
-/** The handshake is born claimed: nobody else may make its one attempt. */
+/** The handshake is stored with a claim, so that no other worker makes its one attempt. */
 function newHandshake(deps: Deps, endpoint: Endpoint): ClaimedDelivery {
   const at = endpoint.createdAt;
   const event = { id: makeId('event', at, deps.randomBytes(10)), createdAt: at };
@@ -151,6 +151,6 @@ function newHandshake(deps: Deps, endpoint: Endpoint): ClaimedDelivery {
     body,
     event: readEvent(body),
   });
-  const token = Buffer.from(deps.randomBytes(9)).toString('base64url');
-  return { ...delivery, attempts: 1, claim: { token, leaseUntil: deps.now() + claimLease } };
+  const fencingToken = Buffer.from(deps.randomBytes(9)).toString('base64url');
+  return { ...delivery, attempts: 1, claim: { fencingToken, leaseUntil: deps.now() + claimLease } };
 }

@@ -33,7 +33,7 @@ export function replayDelivery(deps: Deps) {
     if (original.status === 'pending') throw problem('delivery_in_progress');
 
     const replay = newReplay(deps, original, endpoint.deliveryPartitions);
-    // The sweeper may look after it from now on: no message is redelivered if this request ends here.
+    // Due for the sweep at once: if this request dies here, no message brings the delivery back.
     await deps.storeDelivery(replay, deps.now());
     await enqueueFirstAttempt(deps, replay);
     return replay;
@@ -45,7 +45,7 @@ function newReplay(deps: Deps, original: Delivery, partitions: number): Delivery
   return pendingDelivery({ ...original, id, replayOf: original.id });
 }
 
-/** A queue that refuses delays the replay until the next sweep; it does not undo what is stored. */
+/** If the queue refuses, the replay stays stored and waits for the next sweep. */
 async function enqueueFirstAttempt(deps: Deps, replay: Delivery): Promise<void> {
   try {
     const refused = await deps.enqueueAttempts([nextAttempt(replay)]);

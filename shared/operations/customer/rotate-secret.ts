@@ -2,21 +2,21 @@ import { problem } from '#shared/contract/problem.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import {
   changeSettles,
+  type EncryptedSecret,
   type Endpoint,
   overlapEnd,
   overlapExpiresAt,
-  type SealedSecret,
 } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import type { Clock, RandomBytes, SealSecret, Wait } from '#shared/operations/ports.ts';
+import type { Clock, EncryptSecret, RandomBytes, Wait } from '#shared/operations/ports.ts';
 
 export type Rotation = {
   readonly customerId: string;
   readonly webhookId: string;
-  readonly secret: SealedSecret;
+  readonly secret: EncryptedSecret;
   readonly secretPrefix: string;
   readonly at: number;
-  /** When the secret that is current until now stops being valid. */
+  /** When the previous secret stops being valid; epoch milliseconds. */
   readonly overlapEnd: number;
 };
 
@@ -35,13 +35,13 @@ type Deps = {
   readonly now: Clock;
   readonly wait: Wait;
   readonly randomBytes: RandomBytes;
-  readonly sealSecret: SealSecret;
+  readonly encryptSecret: EncryptSecret;
   readonly replaceSecret: ReplaceSecret;
 };
 
 /**
- * Mints a new signing secret; the old one stays valid for the length of the overlap. The answer waits until no worker
- * acts on an earlier read of the endpoint: every POST that begins after it is signed with the new secret too.
+ * Creates a new signing secret; the old one stays valid during the overlap. The response waits until no worker acts on
+ * an earlier read of the endpoint, so every POST that begins after it is signed with the new secret too.
  */
 export function rotateSecret(deps: Deps) {
   return async (
@@ -49,7 +49,7 @@ export function rotateSecret(deps: Deps) {
     webhookId: string,
   ): Promise<{ readonly endpoint: Endpoint; readonly secret: string; readonly overlapEnd: number }> => {
     const secret = makeSigningSecret(deps.randomBytes(32));
-    const sealed = await deps.sealSecret(secret, { customerId, webhookId });
+    const sealed = await deps.encryptSecret(secret, { customerId, webhookId });
     const at = deps.now();
     const end = overlapEnd(at);
     const result = await deps.replaceSecret({

@@ -105,9 +105,15 @@ type Taken =
 
 async function claim(deps: AttemptDeps, due: DueAttempt): Promise<Taken> {
   const at = deps.now();
-  const held = { token: Buffer.from(deps.randomBytes(9)).toString('base64url'), leaseUntil: at + claimLease };
+  const held = {
+    fencingToken: Buffer.from(deps.randomBytes(9)).toString('base64url'),
+    leaseUntil: at + claimLease,
+  };
   try {
-    const taken = await deps.claimAttempt(due.key, due.attempt, { ...held, latestDue: at + deps.earliness });
+    const taken = await deps.claimAttempt(due.key, due.attempt, {
+      ...held,
+      latestDue: at + deps.dueToleranceMs,
+    });
     return taken.claimed ? { claimed: true, delivery: { ...taken.delivery, claim: held } } : taken;
   } catch (cause) {
     // The claim may be stored although its answer was lost.
@@ -125,7 +131,7 @@ async function release(
 ): Promise<void> {
   const { key: delivery, attempt: number } = due;
   try {
-    const wasHeld = await deps.releaseAttempt(delivery, number, held.token);
+    const wasHeld = await deps.releaseAttempt(delivery, number, held.fencingToken);
     if (wasHeld) deps.report({ name: 'attempt.released', delivery, attempt: number, reason });
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'release', delivery, cause });

@@ -1,6 +1,6 @@
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { type Prospect, type WakeUp, wakeUpOf } from '#shared/domain/wake-up.ts';
+import { type AuditedDelivery, type Progress, progressOf } from '#shared/domain/progress.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import { sweepGrace } from './sweep-waiting.ts';
 import { takeTurns } from './take-turns.ts';
@@ -9,27 +9,38 @@ import { takeTurns } from './take-turns.ts';
 export type Span = { readonly from: number; readonly to: number };
 
 export type AuditedEndpoint = Pick<Endpoint, 'customerId' | 'id' | 'deliveryPartitions'>;
-export type AuditedDelivery = Prospect & { readonly key: DeliveryKey };
 
-type Deps = {
-  readonly now: Clock;
-  /** All customers, some hundreds at a time. */
-  readonly listCustomerIds: () => AsyncIterable<readonly string[]>;
-  /** Every endpoint that a customer holds or that was deleted since a time; others may be among them. */
-  readonly listEndpointsSince: (customerId: string, since: number) => Promise<readonly AuditedEndpoint[]>;
-  /** An endpoint's deliveries of a span of time, a page at a time; what was written just now may be missing. */
-  readonly readProspects: (
-    endpoint: AuditedEndpoint,
-    span: Span,
-  ) => AsyncIterable<readonly AuditedDelivery[]>;
-  /** One delivery as it is now. */
-  readonly readProspect: (key: DeliveryKey) => Promise<AuditedDelivery | null>;
-  /** Whether neither the intake nor the delivery queue holds a message, be it visible, delayed or in flight. */
-  readonly areQueuesEmpty: () => Promise<boolean>;
-  /** Puts a delivery into the index that the sweep reads, unless it ended or is in there. @returns whether it did */
-  readonly giveWakeUp: (key: DeliveryKey, wakeAt: number) => Promise<boolean>;
-  readonly report: Report;
+/** All customers, some hundreds at a time. */
+export type ListCustomerIds = () => AsyncIterable<readonly string[]>;
+
+/** Every endpoint that a customer holds or that was deleted since a time, and possibly others. */
+export type ListEndpointsSince = (customerId: string, since: number) => Promise<readonly AuditedEndpoint[]>;
+
+/** An endpoint's deliveries of a span of time, a page at a time. The newest writes may be missing. */
+export type ReadAuditedDeliveries = (
+  endpoint: AuditedEndpoint,
+  span: Span,
+) => AsyncIterable<readonly AuditedDelivery[]>;
+
+/** Strongly consistent. */
+export type ReadAuditedDelivery = (key: DeliveryKey) => Promise<AuditedDelivery | null>;
+
+/** Whether neither the intake nor the delivery queue holds a message: visible, delayed or in flight. */
+export type AreQueuesEmpty = () => Promise<boolean>;
+
+/** Puts a delivery into the index that the sweep reads, unless it ended or is in there. @returns whether it did */
+export type MarkDue = (key: DeliveryKey, dueAt: number) => Promise<boolean>;
+
+export type AuditPorts = {
+  readonly listCustomerIds: ListCustomerIds;
+  readonly listEndpointsSince: ListEndpointsSince;
+  readonly readAuditedDeliveries: ReadAuditedDeliveries;
+  readonly readAuditedDelivery: ReadAuditedDelivery;
+  readonly areQueuesEmpty: AreQueuesEmpty;
+  readonly markDue: MarkDue;
 };
+
+type Deps = AuditPorts & { readonly now: Clock; readonly report: Report };
 
 export type AuditRequest = Span & {
   /** Whether stranded deliveries are handed to the sweep. */
@@ -42,7 +53,7 @@ export type Audit = Span & {
   /** Customers that were begun and not finished, or the first of them: what they have takes the most time. */
   readonly unfinished: readonly string[];
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
-  readonly pending: Readonly<Record<WakeUp, number>>;
+  readonly pending: Readonly<Record<Progress, number>>;
   readonly oldestPending: AuditedDelivery | null;
   readonly oldestStranded: AuditedDelivery | null;
   /** The stranded ones, or the first of them when there are many. */
@@ -77,17 +88,17 @@ export function auditDeliveries(deps: Deps) {
   return async (request: AuditRequest, mayContinue: () => boolean): Promise<Audit> => {
     // Before the deliveries are read: a message that went meanwhile has done something that they show.
     const queuesAreEmpty = await deps.areQueuesEmpty();
-    const progress = new Progress(deps, request, mayContinue, queuesAreEmpty);
-    const customerIds = await listCustomers(progress);
-    const works = fromElsewhere(customerIds, request.to).map((id) => auditCustomer(progress, id));
-    const failures = await takeTurns(works, { ...turns, mayContinue: progress.mayContinue });
+    const state = new AuditState(deps, request, mayContinue, queuesAreEmpty);
+    const customerIds = await listCustomers(state);
+    const works = fromElsewhere(customerIds, request.to).map((id) => auditCustomer(state, id));
+    const failures = await takeTurns(works, { ...turns, mayContinue: state.mayContinue });
     // One that fails hides no other; then the audit as a whole has failed.
     if (failures.length > 0) throw failures[0];
-    return { from: request.from, to: request.to, ...progress.result() };
+    return { from: request.from, to: request.to, ...state.result() };
   };
 }
 
-class Progress {
+class AuditState {
   readonly tally = new Tally();
   /** Customers that were begun and are not done. */
   readonly open = new Set<string>();
@@ -117,7 +128,7 @@ class Progress {
   }
 }
 
-async function listCustomers({ deps, mayContinue }: Progress): Promise<readonly string[]> {
+async function listCustomers({ deps, mayContinue }: AuditState): Promise<readonly string[]> {
   const listed: string[] = [];
   for await (const customerIds of deps.listCustomerIds()) {
     listed.push(...customerIds);
@@ -137,15 +148,15 @@ function fromElsewhere(list: readonly string[], time: number): readonly string[]
 }
 
 /** Looks at one customer. Each read is a step. */
-async function* auditCustomer(progress: Progress, customerId: string): AsyncGenerator<void> {
-  const { deps, request, open } = progress;
+async function* auditCustomer(state: AuditState, customerId: string): AsyncGenerator<void> {
+  const { deps, request, open } = state;
   open.add(customerId);
   const endpoints = await deps.listEndpointsSince(customerId, Math.max(0, request.from - clockDifference));
   const failures: unknown[] = [];
   for (const endpoint of endpoints) {
     yield;
     try {
-      yield* auditEndpoint(progress, endpoint);
+      yield* auditEndpoint(state, endpoint);
     } catch (failure) {
       failures.push(failure);
     }
@@ -154,30 +165,30 @@ async function* auditCustomer(progress: Progress, customerId: string): AsyncGene
   if (failures.length > 0) throw failures[0];
 }
 
-async function* auditEndpoint(progress: Progress, endpoint: AuditedEndpoint): AsyncGenerator<void> {
-  const { deps, request } = progress;
-  for await (const page of deps.readProspects(endpoint, request)) {
+async function* auditEndpoint(state: AuditState, endpoint: AuditedEndpoint): AsyncGenerator<void> {
+  const { deps, request } = state;
+  for await (const page of deps.readAuditedDeliveries(endpoint, request)) {
     for (const delivery of page) {
-      if (await auditDelivery(progress, delivery)) yield;
+      if (await auditDelivery(state, delivery)) yield;
     }
     yield;
   }
 }
 
 /** @returns whether that took more than what the list says */
-async function auditDelivery(progress: Progress, listed: AuditedDelivery): Promise<boolean> {
-  const { deps, request, queuesAreEmpty, tally } = progress;
-  const judge = (delivery: AuditedDelivery) => wakeUpOf(delivery, deps.now(), queuesAreEmpty);
+async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promise<boolean> {
+  const { deps, request, queuesAreEmpty, tally } = state;
+  const judge = (delivery: AuditedDelivery) => progressOf(delivery, deps.now(), queuesAreEmpty);
   // The list may be behind: nobody is called stranded who is not so now.
   const isSuspect = judge(listed) === 'stranded';
-  const delivery = isSuspect ? await deps.readProspect(listed.key) : listed;
+  const delivery = isSuspect ? await deps.readAuditedDelivery(listed.key) : listed;
   if (delivery === null) return isSuspect;
-  const wakeUp = judge(delivery);
-  tally.count(delivery, wakeUp);
-  if (wakeUp !== 'stranded') return isSuspect;
+  const progress = judge(delivery);
+  tally.count(delivery, progress);
+  if (progress !== 'stranded') return isSuspect;
   deps.report({ name: 'delivery.stranded', delivery: delivery.key, createdAt: delivery.createdAt });
   // No timer will fire that deserves grace, so the next sweep takes it.
-  if (request.wake && (await deps.giveWakeUp(delivery.key, deps.now() - sweepGrace))) tally.woken += 1;
+  if (request.wake && (await deps.markDue(delivery.key, deps.now() - sweepGrace))) tally.woken += 1;
   return true;
 }
 
@@ -189,12 +200,12 @@ class Tally {
   #oldestPending: AuditedDelivery | null = null;
   #oldestStranded: AuditedDelivery | null = null;
 
-  count(delivery: AuditedDelivery, wakeUp: WakeUp | 'ended'): void {
+  count(delivery: AuditedDelivery, progress: Progress | 'ended'): void {
     this.#deliveries[delivery.status] += 1;
-    if (wakeUp === 'ended') return;
-    this.#pending[wakeUp] += 1;
+    if (progress === 'ended') return;
+    this.#pending[progress] += 1;
     this.#oldestPending = older(this.#oldestPending, delivery);
-    if (wakeUp !== 'stranded') return;
+    if (progress !== 'stranded') return;
     this.#oldestStranded = older(this.#oldestStranded, delivery);
     if (this.#stranded.length < mostListed) this.#stranded.push(delivery.key);
   }

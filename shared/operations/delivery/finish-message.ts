@@ -20,7 +20,7 @@ import type {
 export type FinishDeps = {
   readonly now: Clock;
   /** Milliseconds by which a wake-up may come before its time; above 0 only where waits are played faster. */
-  readonly earliness: number;
+  readonly dueToleranceMs: number;
   readonly recordAttempt: RecordAttempt;
   readonly scheduleAttempt: ScheduleAttempt;
   readonly report: Report;
@@ -34,7 +34,7 @@ export async function finishMessage(
 ): Promise<MessageResult> {
   // A delivery is stored before it is queued. One that never appears ends in the dead-letter queue.
   if (delivery === null) return 'retry';
-  switch (classifyMessage(delivery, due.attempt, deps.now(), deps.earliness)) {
+  switch (classifyMessage(delivery, due.attempt, deps.now(), deps.dueToleranceMs)) {
     case 'obsolete':
       return 'done';
     case 'waiting':
@@ -78,7 +78,7 @@ async function recordInterruption(deps: FinishDeps, delivery: Delivery): Promise
   const isRecorded = await deps.recordAttempt({
     key: delivery,
     attempt: delivery.attempts,
-    token: delivery.claim.token,
+    fencingToken: delivery.claim.fencingToken,
     entry,
     transition,
   });

@@ -1,10 +1,10 @@
 import { type Endpoint, isCurrent, validSecrets } from '#shared/domain/endpoint.ts';
-import type { Clock, OpenSecret, ReadLiveEndpoint, Report, Withdrawal } from '#shared/operations/ports.ts';
+import type { Clock, DecryptSecret, ReadLiveEndpoint, Report, Withdrawal } from '#shared/operations/ports.ts';
 
 export type ReceiverDeps = {
   readonly now: Clock;
   readonly readLiveEndpoint: ReadLiveEndpoint;
-  readonly openSecret: OpenSecret;
+  readonly decryptSecret: DecryptSecret;
   readonly report: Report;
 };
 
@@ -27,7 +27,7 @@ export async function readReceiver(
   const endpoint = await deps.readLiveEndpoint(customerId, webhookId);
   if (endpoint === null) return null;
   const secrets = await Promise.all(
-    validSecrets(endpoint, readAt).map((secret) => deps.openSecret(secret, { customerId, webhookId })),
+    validSecrets(endpoint, readAt).map((secret) => deps.decryptSecret(secret, { customerId, webhookId })),
   );
   return { endpoint, secrets, readAt };
 }

@@ -48,7 +48,7 @@ export async function sendAttempt(
   const isRecorded = await deps.recordAttempt({
     key: claimed,
     attempt: claimed.attempts,
-    token: claimed.claim.token,
+    fencingToken: claimed.claim.fencingToken,
     entry,
     transition,
   });

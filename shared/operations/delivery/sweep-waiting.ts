@@ -1,8 +1,8 @@
 import { type Delivery, type DeliveryKey, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 
-/** A delivery that something should have woken by `wakeAt`. */
-export type Overdue = DeliveryKey & { readonly wakeAt: number };
+/** A delivery that something should have woken by `dueAt`. */
+export type Overdue = DeliveryKey & { readonly dueAt: number };
 
 /**
  * Deliveries of one shard of the index whose wake-up was due before a time, oldest first: at most `limit` of them,
@@ -20,7 +20,7 @@ type Deps = {
   readonly listOverdue: ListOverdue;
   readonly shards: number;
   /** Moves the wake-up on, unless the delivery ended or somebody moved it. @returns the delivery, or `null` */
-  readonly postponeWake: (overdue: Overdue, until: number) => Promise<Delivery | null>;
+  readonly deferDue: (overdue: Overdue, until: number) => Promise<Delivery | null>;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly report: Report;
 };
@@ -89,7 +89,7 @@ async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {
 
 async function postpone(deps: Deps, overdue: Overdue): Promise<DueAttempt | null> {
   try {
-    const delivery = await deps.postponeWake(overdue, deps.now() + sweepAgainAfter);
+    const delivery = await deps.deferDue(overdue, deps.now() + sweepAgainAfter);
     return delivery === null ? null : nextAttempt(delivery);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'sweep', delivery: overdue, cause });

@@ -15,7 +15,7 @@ type Deps = {
 
 const shownCharacters = 10;
 
-/** Issues a key to a customer. The key itself is in the answer and nowhere else. */
+/** Issues a key to a customer. Only the returned value contains the key. @returns `null` without such a customer */
 export function issueApiKey(deps: Deps) {
   return async (
     customerId: string,

@@ -11,7 +11,7 @@ type Deps = {
   readonly markAccessRevoked: MarkAccessRevoked;
 };
 
-/** Notes that the user of a connection left its organization. Repeating it changes nothing. */
+/** Records that the user of a connection left its organization. Repeating it changes nothing. */
 export function revokeAccess(deps: Deps) {
   return async (id: string): Promise<Connection | ConnectionRefusal> => {
     const connection = await deps.readConnection(id);

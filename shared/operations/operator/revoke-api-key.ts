@@ -6,7 +6,7 @@ export type MarkApiKeyRevoked = (customerId: string, id: string, at: number) => 
 
 type Deps = { readonly now: Clock; readonly markRevoked: MarkApiKeyRevoked };
 
-/** Ends a key for good: it is refused from the next request on. Repeating it changes nothing. */
+/** Revokes a key for good, from the next request on. Repeating it changes nothing. */
 export function revokeApiKey(deps: Deps) {
   return (customerId: string, id: string): Promise<StoredApiKey | null> =>
     deps.markRevoked(customerId, id, deps.now());

@@ -6,7 +6,7 @@ export type MarkConnectionRevoked = (id: string, at: number) => Promise<Connecti
 
 type Deps = { readonly now: Clock; readonly markRevoked: MarkConnectionRevoked };
 
-/** Ends a connection for good: its tokens are refused from the next request on. Repeating it changes nothing. */
+/** Revokes a connection for good: its tokens are refused from the next request on. Repeating it changes nothing. */
 export function revokeConnection(deps: Deps) {
   return (id: string): Promise<Connection | null> => deps.markRevoked(id, deps.now());
 }

@@ -15,7 +15,7 @@ export type StoreOrganization = (id: string, organization: string) => Promise<bo
 
 type Deps = { readonly readConnection: ReadConnection; readonly storeOrganization: StoreOrganization };
 
-/** Lets the tokens of a connection act for a customer, also after access to one was revoked. */
+/** Lets the tokens of a connection act for a customer, even after access to an earlier one was revoked. */
 export function selectOrganization(deps: Deps) {
   return async (id: string, organization: string): Promise<Connection | ConnectionRefusal> => {
     const connection = await deps.readConnection(id);

@@ -13,15 +13,15 @@ export type RaisePartitions = (
 ) => Promise<Endpoint | null>;
 
 /**
- * Spreads the new deliveries of a busy endpoint over more partition keys; what is stored stays where it is.
+ * Spreads the new deliveries of a busy endpoint over more partition keys; stored deliveries stay in place.
  *
- * @param partitions from 1; a number that the endpoint has reached changes nothing
+ * @param partitions from 1; a number that the endpoint already has changes nothing
  */
 export function spreadDeliveries(deps: { readonly raisePartitions: RaisePartitions }) {
   return async (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> => {
     if (!Number.isInteger(partitions) || partitions < 1 || partitions > maxDeliveryPartitions) {
       throw new RangeError(
-        `Cannot spread over ${partitions} partitions: from 1 to ${maxDeliveryPartitions} are possible`,
+        `Cannot spread over ${partitions} partitions: choose from 1 to ${maxDeliveryPartitions}`,
       );
     }
     return deps.raisePartitions(customerId, webhookId, partitions);

@@ -77,7 +77,7 @@ function aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent({ journal, posts
  */
 function anInterruptedAttemptWasMadeOrItsWorkerDied({ journal }: Seen): Verdict {
   for (const { before, after } of journal.recorded) {
-    const token = before.claim?.token;
+    const token = before.claim?.fencingToken;
     if (after.log.at(-1)?.outcome !== 'interrupted' || token === undefined) continue;
     const worker = claimOf(journal, token)?.invocation;
     // The one attempt of a handshake is made inside its request, which fails as a whole.
@@ -95,11 +95,11 @@ function noAttemptIsTakenWithoutTheTimeThatItNeeds({ journal }: Seen): Verdict {
 }
 
 function claimOf(journal: Seen['journal'], token: string): Claim | undefined {
-  return journal.claims.find(({ delivery }) => delivery.claim?.token === token);
+  return journal.claims.find(({ delivery }) => delivery.claim?.fencingToken === token);
 }
 
 function tokenOf(delivery: Delivery): string {
-  return delivery.claim?.token ?? '';
+  return delivery.claim?.fencingToken ?? '';
 }
 
 function everyAttemptOfAnEndedDeliveryIsInItsLog({ deliveries }: Seen): Verdict {
@@ -114,7 +114,7 @@ function everyAttemptOfAnEndedDeliveryIsInItsLog({ deliveries }: Seen): Verdict 
 function noFunctionIsGivenUpBeforeItsLeaseIsOver({ journal }: Seen): Verdict {
   for (const { at, invocation, before, after } of journal.recorded) {
     if (after.log.at(-1)?.outcome !== 'interrupted') continue;
-    const asked = journal.claimsAsked.find(({ token }) => token === before.claim?.token);
+    const asked = journal.claimsAsked.find(({ token }) => token === before.claim?.fencingToken);
     // A handshake is born claimed.
     const taken = asked?.at ?? (before.claim === null ? at : claimedAt(before.claim));
     const held = at + (invocation?.skew ?? 0) - taken;

@@ -6,7 +6,7 @@ import type { DeliveryRow, MemoryTable } from '../../support/memory/memory-table
 import { broken, type Verdict } from './verdict.ts';
 
 /** What must hold of every single write of a delivery. */
-type Change = { readonly was: Delivery; readonly is: Delivery; readonly wakeAt: number | null };
+type Change = { readonly was: Delivery; readonly is: Delivery; readonly dueAt: number | null };
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -27,9 +27,9 @@ function anEndedDeliveryNeverChanges({ was, is }: Change): Verdict {
   return hasChanged ? `${json(was)} became ${json(is)}` : null;
 }
 
-function anEndedDeliveryWaitsForNothing({ is, wakeAt }: Change): Verdict {
-  const isAtRest = is.claim === null && is.retryAt === null && wakeAt === null;
-  return is.status === 'pending' || isAtRest ? null : `${json(is)} is to be woken at ${wakeAt}`;
+function anEndedDeliveryWaitsForNothing({ is, dueAt }: Change): Verdict {
+  const isAtRest = is.claim === null && is.retryAt === null && dueAt === null;
+  return is.status === 'pending' || isAtRest ? null : `${json(is)} is to be woken at ${dueAt}`;
 }
 
 function aDeliveryKeepsItsIdentityAndItsBytes({ was, is }: Change): Verdict {
@@ -99,8 +99,8 @@ function whatIsReadIsWhatWasWritten({ kind, written, read }: Stored): Verdict {
 export const everyStep = {
   ofStored: (kind: string, written: unknown, read: unknown) =>
     broken([whatIsReadIsWhatWasWritten], { kind, written, read }),
-  ofDelivery: (before: DeliveryRow | null, { delivery: is, wakeAt }: DeliveryRow) =>
-    before === null ? [] : broken(deliveryPromises, { was: before.delivery, is, wakeAt }, `${is.id}: `),
+  ofDelivery: (before: DeliveryRow | null, { delivery: is, dueAt }: DeliveryRow) =>
+    before === null ? [] : broken(deliveryPromises, { was: before.delivery, is, dueAt }, `${is.id}: `),
   ofEndpoints: (table: MemoryTable, customerId: string) => {
     const live = table.liveEndpoints(customerId).map(({ id }) => id);
     return broken(endpointPromises, { live, slots: table.holdingsOf(customerId).slots }, `${customerId}: `);

@@ -14,8 +14,8 @@ export function nothingPendsThatNothingWillWake({ world }: { readonly world: Wor
   const { queues, table, journal } = world;
   const awaited = new Set([...bodiesIn(queues.delivery), ...journal.vanished].flatMap(attemptNamed));
   const intake = bodiesIn(queues.intake);
-  for (const { delivery, wakeAt } of table.deliveries) {
-    if (delivery.status !== 'pending' || wakeAt !== null) continue;
+  for (const { delivery, dueAt } of table.deliveries) {
+    if (delivery.status !== 'pending' || dueAt !== null) continue;
     const isAwaited = [delivery.attempts, delivery.attempts + 1].some((attempt) =>
       awaited.has(`${delivery.id} ${attempt}`),
     );

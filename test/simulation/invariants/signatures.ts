@@ -1,6 +1,6 @@
 import { readingLasts, validSecrets } from '#shared/domain/endpoint.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
-import { unsealed } from '../../support/memory/secret-box.ts';
+import { unsealed } from '../../support/memory/secret-cipher.ts';
 import type { Seen, SeenPost } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 

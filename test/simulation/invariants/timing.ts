@@ -37,9 +37,9 @@ function noAttemptIsInterruptedWhenNothingFails({ deliveries, isClean }: Seen): 
 
 function* retries({ claims, released }: Seen['journal']): Iterable<readonly [Claim, Claim]> {
   const last = new Map<string, Claim>();
-  const givenBack = new Set(released.map(({ delivery }) => delivery.claim?.token));
+  const givenBack = new Set(released.map(({ delivery }) => delivery.claim?.fencingToken));
   for (const claim of claims) {
-    if (givenBack.has(claim.delivery.claim?.token)) continue;
+    if (givenBack.has(claim.delivery.claim?.fencingToken)) continue;
     const before = last.get(claim.delivery.id);
     if (before !== undefined) yield [before, claim];
     last.set(claim.delivery.id, claim);

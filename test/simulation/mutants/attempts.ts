@@ -4,24 +4,24 @@ import { type Mutant, patched } from './mutant.ts';
 
 const table = 'table';
 
-/** Mistakes in how attempts are taken, made and asked. */
+/** Mistakes in how attempts are taken, made and recorded. */
 export const attemptMutants: readonly Mutant[] = [
   patched('claim after POST', 'everyPostIsOfAnAttemptThatWasTakenBefore', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({
-      claimAttempt: (key, attempt, { token, leaseUntil }) =>
+      claimAttempt: (key, attempt, { fencingToken, leaseUntil }) =>
         io({ service: table, name: 'look' }, () => {
           const delivery = stored.delivery(key)?.delivery ?? null;
           if (delivery?.status !== 'pending' || delivery.attempts !== attempt - 1)
             return { claimed: false, delivery };
-          const claim = { token, leaseUntil };
+          const claim = { fencingToken, leaseUntil };
           return { claimed: true, delivery: { ...delivery, attempts: attempt, claim } };
         }),
       recordAttempt: async (asked) => {
         await io({ service: table, name: 'claim late' }, () => {
           const row = stored.delivery(asked.key);
           if (row?.delivery.status !== 'pending' || row.delivery.attempts !== asked.attempt - 1) return;
-          const claim = { token: asked.token, leaseUntil: 0 };
-          stored.putDelivery({ ...row.delivery, attempts: asked.attempt, claim }, row.wakeAt);
+          const claim = { fencingToken: asked.fencingToken, leaseUntil: 0 };
+          stored.putDelivery({ ...row.delivery, attempts: asked.attempt, claim }, row.dueAt);
         });
         return recordAttempt(asked);
       },
@@ -29,13 +29,13 @@ export const attemptMutants: readonly Mutant[] = [
   }),
   patched('claim without a condition', 'anAttemptIsTakenOnceUnlessItIsGivenBack', () => {
     return (_ports, { table: stored }, { io }) => ({
-      claimAttempt: (key, attempt, { token, leaseUntil }) =>
+      claimAttempt: (key, attempt, { fencingToken, leaseUntil }) =>
         io({ service: table, name: 'claim' }, () => {
           const row = stored.delivery(key);
           if (row?.delivery.status !== 'pending') return { claimed: false, delivery: row?.delivery ?? null };
-          const claim = { token, leaseUntil };
+          const claim = { fencingToken, leaseUntil };
           const claimed = { ...row.delivery, attempts: attempt, claim };
-          stored.putDelivery(claimed, row.wakeAt);
+          stored.putDelivery(claimed, row.dueAt);
           return { claimed: true, delivery: claimed };
         }),
     });
@@ -76,9 +76,9 @@ export const attemptMutants: readonly Mutant[] = [
         if (asked.entry.outcome !== 'interrupted') return recordAttempt(asked);
         return io({ service: table, name: 'give back' }, () => {
           const row = stored.delivery(asked.key);
-          if (row?.delivery.claim?.token !== asked.token) return false;
+          if (row?.delivery.claim?.fencingToken !== asked.fencingToken) return false;
           const attempts = asked.attempt - 1;
-          stored.putDelivery({ ...row.delivery, attempts, claim: null }, row.wakeAt);
+          stored.putDelivery({ ...row.delivery, attempts, claim: null }, row.dueAt);
           return true;
         });
       },
@@ -98,7 +98,7 @@ export const attemptMutants: readonly Mutant[] = [
       return ({ recordAttempt, releaseAttempt }) => ({
         recordAttempt: async (asked) => {
           if (asked.entry.outcome !== 'timed_out') return recordAttempt(asked);
-          await releaseAttempt(asked.key, asked.attempt, asked.token);
+          await releaseAttempt(asked.key, asked.attempt, asked.fencingToken);
           return false;
         },
       });
@@ -111,10 +111,10 @@ export const attemptMutants: readonly Mutant[] = [
   },
   patched('schedule, but no record of when', 'nothingPendsThatNothingWillWake', () => {
     return (_ports, { table: stored }, { io }) => ({
-      recordAttempt: ({ key, token, entry, transition }) =>
+      recordAttempt: ({ key, fencingToken, entry, transition }) =>
         io({ service: table, name: 'record' }, () => {
           const row = stored.delivery(key);
-          if (row?.delivery.claim?.token !== token) return false;
+          if (row?.delivery.claim?.fencingToken !== fencingToken) return false;
           stored.putDelivery(recorded(row.delivery, entry, transition), null);
           return true;
         }),

@@ -42,10 +42,10 @@ export const endpointMutants: readonly Mutant[] = [
   }),
   patched('slot freed twice', 'slotsAreThoseOfTheLiveEndpoints', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
-      entombEndpoint: async (customerId, webhookId) => {
+      deleteEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
-        return io({ service: 'table', name: 'entomb' }, () => {
+        return io({ service: 'table', name: 'delete endpoint' }, () => {
           const { slots, tombstones } = table.holdingsOf(customerId);
           // A counter that goes down: whichever slot is left is as good as any other.
           const slot = slots.has(webhookId) ? webhookId : [...slots][0];
@@ -59,10 +59,10 @@ export const endpointMutants: readonly Mutant[] = [
   }),
   patched('tombstone of what was read before', 'aTombstoneShowsWhatTheEndpointWasAtLast', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
-      entombEndpoint: async (customerId, webhookId) => {
+      deleteEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
-        return io({ service: 'table', name: 'entomb', once: true }, () => {
+        return io({ service: 'table', name: 'delete endpoint', once: true }, () => {
           if (table.liveEndpoint(customerId, webhookId) === null) return false;
           const { slots, tombstones } = table.holdingsOf(customerId);
           tombstones.set(webhookId, tombstoneOf(endpoint));

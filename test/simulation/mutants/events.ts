@@ -31,9 +31,9 @@ export const eventMutants: readonly Mutant[] = [
   }),
   patched('delivery stored without looking', storedAnew, () => {
     return (_ports, { table }, { io }) => ({
-      storeDelivery: (delivery, wakeAt) =>
+      storeDelivery: (delivery, dueAt) =>
         io({ service: 'table', name: 'store delivery' }, () => {
-          table.putDelivery(delivery, wakeAt);
+          table.putDelivery(delivery, dueAt);
           return delivery;
         }),
     });
@@ -65,28 +65,28 @@ export const eventMutants: readonly Mutant[] = [
   }),
   patched('message of a repeated event not queued again', 'nothingPendsThatNothingWillWake', () => {
     return ({ storeDelivery }, { table }) => ({
-      storeDelivery: async (delivery, wakeAt) => {
+      storeDelivery: async (delivery, dueAt) => {
         const isKnown = table.delivery(delivery) !== null;
-        const stored = await storeDelivery(delivery, wakeAt);
+        const stored = await storeDelivery(delivery, dueAt);
         return isKnown ? { ...stored, status: 'delivered' as const } : stored;
       },
     });
   }),
   patched('event written anew for each endpoint', 'anEventHasTheSameBytesEverywhere', () => {
     return ({ storeDelivery }) => ({
-      storeDelivery: async (delivery, wakeAt) => ({
-        ...(await storeDelivery(delivery, wakeAt)),
+      storeDelivery: async (delivery, dueAt) => ({
+        ...(await storeDelivery(delivery, dueAt)),
         body: delivery.body,
       }),
     });
   }),
   patched('second replay swallowed', 'everyAcceptedReplayMakesOneDelivery', () => {
     return ({ storeDelivery }, { table }) => ({
-      storeDelivery: async (delivery, wakeAt) => {
+      storeDelivery: async (delivery, dueAt) => {
         const isReplayed = [...table.deliveries].some(
           (row) => delivery.replayOf !== null && row.delivery.replayOf === delivery.replayOf,
         );
-        return isReplayed ? delivery : storeDelivery(delivery, wakeAt);
+        return isReplayed ? delivery : storeDelivery(delivery, dueAt);
       },
     });
   }),

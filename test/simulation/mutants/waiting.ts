@@ -11,7 +11,7 @@ const overwrites = [
 export const waitingMutants: readonly Mutant[] = [
   patched('sweep without a condition', overwrites, () => {
     return (_ports, { table }, { io }) => ({
-      postponeWake: async (overdue, until) => {
+      deferDue: async (overdue, until) => {
         const read = () => table.delivery(overdue)?.delivery ?? null;
         const delivery = await io({ service: 'table', name: 'read' }, read);
         if (delivery?.status !== 'pending') return null;
@@ -21,9 +21,9 @@ export const waitingMutants: readonly Mutant[] = [
     });
   }),
   patched('retry counted from the sweep', 'aRetryIsPlannedOnceFromTheEndOfItsAttempt', () => {
-    return ({ postponeWake, now }, { table }, { io }) => ({
-      postponeWake: async (overdue, until) => {
-        const delivery = await postponeWake(overdue, until);
+    return ({ deferDue, now }, { table }, { io }) => ({
+      deferDue: async (overdue, until) => {
+        const delivery = await deferDue(overdue, until);
         if (delivery === null || delivery.claim !== null || delivery.retryAt === null) return delivery;
         const moved = { ...delivery, retryAt: now() + 10 * 60_000 };
         await io({ service: 'table', name: 'move' }, () => {
@@ -37,7 +37,7 @@ export const waitingMutants: readonly Mutant[] = [
     return () => ({ listOverdue: async () => ({ overdue: [], next: null }) });
   }),
   patched('audit that only counts', 'everyDeliveryEnds', () => {
-    return () => ({ giveWakeUp: async () => true });
+    return () => ({ markDue: async () => true });
   }),
   patched('audit that forgets deleted endpoints', 'everyDeliveryEnds', () => {
     return ({ listLiveEndpoints }) => ({ listEndpointsSince: listLiveEndpoints });

@@ -4,7 +4,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { raisePartitions } from '../../support/memory/endpoints.ts';
 import { immediateIo } from '../../support/memory/io.ts';
-import { sealed } from '../../support/memory/secret-box.ts';
+import { sealed } from '../../support/memory/secret-cipher.ts';
 import { type FunctionName, functions } from './functions.ts';
 import type { ApiCall } from './journal.ts';
 import type { Ports } from './ports.ts';

@@ -33,7 +33,7 @@ export function observe({
     onDelivery: (before, after) => {
       const [was, is] = [before?.delivery ?? null, after.delivery];
       const invocation = actor();
-      if (is.claim !== null && is.claim.token !== was?.claim?.token)
+      if (is.claim !== null && is.claim.fencingToken !== was?.claim?.fencingToken)
         journal.claims.push({ at: now(), invocation, delivery: is });
       if (was?.claim != null && is.attempts < was.attempts)
         journal.released.push({ at: now(), invocation, delivery: was });

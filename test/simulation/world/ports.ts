@@ -5,10 +5,17 @@ import {
   recordAttempt,
   releaseAttempt,
 } from '../../support/memory/attempts.ts';
+import {
+  listCustomerIds,
+  listEndpointsSince,
+  markDue,
+  readAuditedDeliveries,
+  readAuditedDelivery,
+} from '../../support/memory/audit-reads.ts';
 import { isCustomerKnown } from '../../support/memory/customers.ts';
 import { readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
 import { enqueueAttempts, type Send } from '../../support/memory/delivery-queue.ts';
-import { entombEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
+import { deleteEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
 import {
   activateEndpoint,
   listLiveEndpoints,
@@ -19,21 +26,14 @@ import {
 } from '../../support/memory/endpoints.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
 import {
-  giveWakeUp,
-  listCustomerIds,
-  listEndpointsSince,
-  readProspect,
-  readProspects,
-} from '../../support/memory/prospects.ts';
-import {
   storeChangeReport,
   storeOpenRun,
   storeSettledRun,
   storeSettledRunWithFanOut,
 } from '../../support/memory/runs.ts';
 import { type MemoryScheduler, scheduleAttempt } from '../../support/memory/scheduler.ts';
-import { openSecret, type SecretCache, sealSecret } from '../../support/memory/secret-box.ts';
-import { listOverdue, postponeWake } from '../../support/memory/waiting.ts';
+import { decryptSecret, encryptSecret, type SecretCache } from '../../support/memory/secret-cipher.ts';
+import { deferDue, listOverdue } from '../../support/memory/waiting.ts';
 import type { Host, Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 import { postEvent, type Receivers } from './receivers.ts';
@@ -66,20 +66,20 @@ export function connect(backend: Backend, invocation: Invocation) {
     wait,
     randomBytes: (size: number) => host.random.bytes(size),
     report: () => {},
-    earliness: 0,
+    dueToleranceMs: 0,
     serviceName: 'Service',
     baseUrl: `https://api-${releaseAt(host.timeline.now)}.example.com`,
     shards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,
     postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
-    sealSecret: sealSecret(io),
-    openSecret: openSecret(io, secretCache, now),
+    encryptSecret: encryptSecret(io),
+    decryptSecret: decryptSecret(io, secretCache, now),
     isCustomerKnown: isCustomerKnown(table, io),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
     listLiveEndpoints: listLiveEndpoints(table, io),
     reserveEndpoint: reserveEndpoint(table, io),
-    entombEndpoint: entombEndpoint(table, io),
+    deleteEndpoint: deleteEndpoint(table, io),
     activateEndpoint: activateEndpoint(table, io),
     replaceSecret: replaceSecret(table, io),
     noteLastDelivery: noteLastDelivery(table, io),
@@ -97,12 +97,12 @@ export function connect(backend: Backend, invocation: Invocation) {
     }),
     cancelDelivery: cancelDelivery(table, io),
     listOverdue: listOverdue(table, io, shards),
-    postponeWake: postponeWake(table, io),
+    deferDue: deferDue(table, io),
     listCustomerIds: listCustomerIds(table, io),
     listEndpointsSince: listEndpointsSince(table, io),
-    readProspects: readProspects(table, io),
-    readProspect: readProspect(table, io),
-    giveWakeUp: giveWakeUp(table, io),
+    readAuditedDeliveries: readAuditedDeliveries(table, io),
+    readAuditedDelivery: readAuditedDelivery(table, io),
+    markDue: markDue(table, io),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
     enqueueAttempts: enqueueAttempts(sendToDelivery, io),
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
@@ -122,15 +122,15 @@ function noted(
   return {
     claimAttempt: (key, attempt, claim) => {
       const asked = { at: invocation.now(), timeLeft: invocation.timeLeft() };
-      journal.claimsAsked.push({ token: claim.token, ...asked });
+      journal.claimsAsked.push({ token: claim.fencingToken, ...asked });
       return ports.claimAttempt(key, attempt, claim);
     },
-    releaseAttempt: (key, attempt, token) => {
-      journal.releasesAsked.add(token);
-      return ports.releaseAttempt(key, attempt, token);
+    releaseAttempt: (key, attempt, fencingToken) => {
+      journal.releasesAsked.add(fencingToken);
+      return ports.releaseAttempt(key, attempt, fencingToken);
     },
     recordAttempt: (recorded) => {
-      if (recorded.entry.outcome !== 'interrupted') journal.recordsAsked.add(recorded.token);
+      if (recorded.entry.outcome !== 'interrupted') journal.recordsAsked.add(recorded.fencingToken);
       return ports.recordAttempt(recorded);
     },
   };

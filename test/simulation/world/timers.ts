@@ -66,7 +66,7 @@ export class AuditRule {
     this.#isSet = false;
     const pending = [...this.#table.deliveries].filter(({ delivery }) => delivery.status === 'pending');
     if (pending.length === 0) return;
-    if (pending.some(({ wakeAt }) => wakeAt === null)) this.#audit();
+    if (pending.some(({ dueAt }) => dueAt === null)) this.#audit();
     this.set();
   }
 }

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { auditSpan } from '#shared/domain/wake-up.ts';
+import { auditSpan } from '#shared/domain/progress.ts';
 import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
 import { functions as deployed } from '../../../lib/functions.ts';
 import type { Service } from '../../support/memory/io.ts';
@@ -155,7 +155,7 @@ export class World {
       actor: () => this.#actor,
       statusOf: (key) => this.table.delivery(key)?.delivery.status ?? 'unknown',
       onDelivery: (before, after) => {
-        if (after.wakeAt !== null) onWaiting();
+        if (after.dueAt !== null) onWaiting();
         for (const { promise, detail } of everyStep.ofDelivery(before, after)) this.violate(promise, detail);
       },
       onStored: (kind, written, read) => {

@@ -21,12 +21,12 @@ export function tableDelivering(
   const scheduled: DueAttempt[] = [];
   const run = deliverAttempts({
     now: clock.now,
-    earliness: 0,
+    dueToleranceMs: 0,
     serviceName: 'Service',
     randomBytes: countingBytes(),
     report: reports.report,
     postEvent: postTo(receive),
-    openSecret: async () => openedSecret,
+    decryptSecret: async () => openedSecret,
     readLiveEndpoint: readLiveEndpoint(table),
     claimAttempt: claimAttempt(table),
     releaseAttempt: releaseAttempt(table),

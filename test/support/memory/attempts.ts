@@ -11,7 +11,7 @@ import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 export function claimAttempt(table: MemoryTable, io: Io): ClaimAttempt {
-  return (key, attempt, { token, leaseUntil, latestDue }) =>
+  return (key, attempt, { fencingToken, leaseUntil, latestDue }) =>
     io({ service: 'table', name: `claim ${attempt}` }, () => {
       const row = table.delivery(key);
       if (row === null) return { claimed: false, delivery: null };
@@ -19,20 +19,20 @@ export function claimAttempt(table: MemoryTable, io: Io): ClaimAttempt {
       const isNext = delivery.status === 'pending' && delivery.attempts === attempt - 1;
       const isDue = delivery.retryAt === null || delivery.retryAt <= latestDue;
       if (isNext && delivery.claim === null && isDue) {
-        const claimed = { ...delivery, attempts: attempt, claim: { token, leaseUntil } };
-        table.putDelivery(claimed, row.wakeAt);
+        const claimed = { ...delivery, attempts: attempt, claim: { fencingToken, leaseUntil } };
+        table.putDelivery(claimed, row.dueAt);
         return { claimed: true, delivery: claimed };
       }
-      return { claimed: delivery.claim?.token === token, delivery };
+      return { claimed: delivery.claim?.fencingToken === fencingToken, delivery };
     });
 }
 
 export function releaseAttempt(table: MemoryTable, io: Io): ReleaseAttempt {
-  return (key, _attempt, token) =>
+  return (key, _attempt, fencingToken) =>
     io({ service: 'table', name: 'release' }, () => {
       const row = table.delivery(key);
-      if (row === null || !isHeldBy(row.delivery, token)) return false;
-      table.putDelivery(withoutClaim(row.delivery), row.wakeAt);
+      if (row === null || !isHeldBy(row.delivery, fencingToken)) return false;
+      table.putDelivery(withoutClaim(row.delivery), row.dueAt);
       return true;
     });
 }
@@ -42,7 +42,7 @@ export function recordAttempt(table: MemoryTable, io: Io): RecordAttempt {
     io({ service: 'table', name: `record ${asked.entry.outcome}` }, () => {
       const delivery = table.delivery(asked.key)?.delivery ?? null;
       if (delivery === null) return false;
-      if (!isHeldBy(delivery, asked.token)) return alreadyRecorded(delivery, asked);
+      if (!isHeldBy(delivery, asked.fencingToken)) return alreadyRecorded(delivery, asked);
       const after = recorded(delivery, asked.entry, asked.transition);
       table.putDelivery(after, after.retryAt);
       return true;
@@ -62,8 +62,8 @@ export function cancelDelivery(table: MemoryTable, io: Io): CancelDelivery {
     });
 }
 
-function isHeldBy(delivery: Delivery, token: string): boolean {
-  return delivery.status === 'pending' && delivery.claim?.token === token;
+function isHeldBy(delivery: Delivery, fencingToken: string): boolean {
+  return delivery.status === 'pending' && delivery.claim?.fencingToken === fencingToken;
 }
 
 function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt): boolean {

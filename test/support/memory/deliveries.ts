@@ -8,11 +8,11 @@ export function readDelivery(table: MemoryTable, io: Io): ReadDelivery {
 }
 
 export function storeDelivery(table: MemoryTable, io: Io): StoreDelivery {
-  return (delivery, wakeAt) =>
+  return (delivery, dueAt) =>
     io({ service: 'table', name: 'store delivery' }, () => {
       const known = table.delivery(delivery);
       if (known !== null) return known.delivery;
-      table.putDelivery(delivery, wakeAt);
+      table.putDelivery(delivery, dueAt);
       return delivery;
     });
 }

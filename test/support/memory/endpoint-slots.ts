@@ -21,13 +21,13 @@ export function reserveEndpoint(table: MemoryTable, io: Io) {
 const tries = 12;
 
 /** A read, then one transaction that holds if the endpoint is still as it was read; else both are done again. */
-export function entombEndpoint(table: MemoryTable, io: Io) {
+export function deleteEndpoint(table: MemoryTable, io: Io) {
   return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
       const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId);
       if (endpoint === null) return false;
-      const isDone = await io({ service: 'table', name: 'entomb', once: true }, () =>
-        entomb(table, endpoint, at),
+      const isDone = await io({ service: 'table', name: 'delete endpoint', once: true }, () =>
+        turnIntoTombstone(table, endpoint, at),
       );
       if (isDone) return true;
     }
@@ -35,7 +35,7 @@ export function entombEndpoint(table: MemoryTable, io: Io) {
   };
 }
 
-function entomb(table: MemoryTable, asRead: Endpoint, at: number): boolean {
+function turnIntoTombstone(table: MemoryTable, asRead: Endpoint, at: number): boolean {
   const { customerId, id, status, deliveryPartitions } = asRead;
   const live = table.liveEndpoint(customerId, id);
   if (live?.status !== status || live.deliveryPartitions !== deliveryPartitions) return false;

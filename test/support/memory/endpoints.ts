@@ -85,7 +85,7 @@ export function raisePartitions(table: MemoryTable, io: Io) {
 export function noteLastDelivery(table: MemoryTable, io: Io) {
   return async (endpoint: Endpoint, at: number): Promise<void> => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
-    await io({ service: 'table', name: 'touch' }, () => {
+    await io({ service: 'table', name: 'note last delivery' }, () => {
       const live = table.liveEndpoint(endpoint.customerId, endpoint.id);
       if (live?.lastDeliveryAt == null || live.lastDeliveryAt >= at) return;
       table.putLiveEndpoint({ ...live, lastDeliveryAt: at });

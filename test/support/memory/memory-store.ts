@@ -37,9 +37,9 @@ function deliveriesOf(table: MemoryTable) {
   return {
     get: (id: string): Delivery | undefined => rowOf(id)?.delivery,
     all: (): readonly Delivery[] => [...table.deliveries].map(({ delivery }) => delivery),
-    put: (delivery: Delivery): void => table.putDelivery(delivery, table.delivery(delivery)?.wakeAt ?? null),
+    put: (delivery: Delivery): void => table.putDelivery(delivery, table.delivery(delivery)?.dueAt ?? null),
     /** When the sweeper may look after a delivery. */
-    wakeAt: (id: string): number | null | undefined => rowOf(id)?.wakeAt,
+    dueAt: (id: string): number | null | undefined => rowOf(id)?.dueAt,
   };
 }
 

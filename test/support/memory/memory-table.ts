@@ -8,8 +8,8 @@ import type { Clock } from '#shared/operations/ports.ts';
 import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
 
-/** `wakeAt`: where the delivery stands in the index of waiting ones, or `null`. */
-export type DeliveryRow = { readonly delivery: Delivery; readonly wakeAt: number | null };
+/** `dueAt`: where the delivery stands in the index of waiting ones, or `null`. */
+export type DeliveryRow = { readonly delivery: Delivery; readonly dueAt: number | null };
 
 export type RunRow = {
   readonly open: OpenRun | null;
@@ -65,14 +65,14 @@ export class MemoryTable {
     return this.#deliveries.values();
   }
 
-  putDelivery(delivery: Delivery, wakeAt: number | null): void {
+  putDelivery(delivery: Delivery, dueAt: number | null): void {
     const name = rowName(delivery);
     const before = this.#deliveries.get(name) ?? null;
     const stored = storedDelivery(delivery);
     this.#observer.onStored('Delivery', delivery, stored);
-    const after = { delivery: stored, wakeAt };
+    const after = { delivery: stored, dueAt };
     this.#deliveries.set(name, after);
-    if ((before?.wakeAt ?? null) !== wakeAt) this.#moveWake(name, wakeAt);
+    if ((before?.dueAt ?? null) !== dueAt) this.#moveWake(name, dueAt);
     this.#observer.onDelivery(before, after);
   }
 
@@ -81,9 +81,9 @@ export class MemoryTable {
     const asOf = this.#now() - staleness;
     const found: Waiting[] = [];
     for (const [name, wakes] of this.#wakes) {
-      const wakeAt = wakes.asOf(asOf);
+      const dueAt = wakes.asOf(asOf);
       const row = this.#deliveries.get(name);
-      if (wakeAt !== null && wakeAt < time && row !== undefined) found.push({ ...row, wakeAt });
+      if (dueAt !== null && dueAt < time && row !== undefined) found.push({ ...row, dueAt });
     }
     return found.sort(byWakeAndId);
   }
@@ -148,17 +148,17 @@ export class MemoryTable {
     this.#observer.onFanOut(customerId, subjectId, fanOut);
   }
 
-  #moveWake(name: string, wakeAt: number | null): void {
+  #moveWake(name: string, dueAt: number | null): void {
     const wakes = this.#wakes.get(name) ?? new Versions<number | null>(null);
-    wakes.set(wakeAt, this.#now());
+    wakes.set(dueAt, this.#now());
     this.#wakes.set(name, wakes);
   }
 }
 
-type Waiting = DeliveryRow & { readonly wakeAt: number };
+type Waiting = DeliveryRow & { readonly dueAt: number };
 
 function byWakeAndId(one: Waiting, other: Waiting): number {
-  return one.wakeAt - other.wakeAt || (one.delivery.id < other.delivery.id ? -1 : 1);
+  return one.dueAt - other.dueAt || (one.delivery.id < other.delivery.id ? -1 : 1);
 }
 
 function rowName({ customerId, webhookId, id }: DeliveryKey): string {

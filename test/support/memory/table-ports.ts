@@ -1,12 +1,12 @@
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import * as attempts from './attempts.ts';
+import * as audit from './audit-reads.ts';
 import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as slots from './endpoint-slots.ts';
 import * as endpoints from './endpoints.ts';
 import { immediateIo as io } from './io.ts';
 import { MemoryTable } from './memory-table.ts';
-import * as prospects from './prospects.ts';
 import * as runs from './runs.ts';
 import * as waiting from './waiting.ts';
 
@@ -20,9 +20,9 @@ export function memoryTablePorts(table = new MemoryTable(() => 0)) {
     recordAttempt: attempts.recordAttempt(table, io),
     cancelDelivery: attempts.cancelDelivery(table, io),
     listOverdue: waiting.listOverdue(table, io, waitingShards),
-    postponeWake: waiting.postponeWake(table, io),
+    deferDue: waiting.deferDue(table, io),
     reserveEndpoint: slots.reserveEndpoint(table, io),
-    entombEndpoint: slots.entombEndpoint(table, io),
+    deleteEndpoint: slots.deleteEndpoint(table, io),
     activateEndpoint: endpoints.activateEndpoint(table, io),
     readLiveEndpoint: endpoints.readLiveEndpoint(table, io),
     readEndpoint: endpoints.readEndpoint(table, io),
@@ -37,11 +37,11 @@ export function memoryTablePorts(table = new MemoryTable(() => 0)) {
     /** Customers are made by operators; here one is only to be there. */
     addCustomer: async (id: string): Promise<void> => table.addCustomer(id),
     isCustomerKnown: customers.isCustomerKnown(table, io),
-    listCustomerIds: prospects.listCustomerIds(table, io),
-    listEndpointsSince: prospects.listEndpointsSince(table, io),
-    readProspects: prospects.readProspects(table, io),
-    readProspect: prospects.readProspect(table, io),
-    giveWakeUp: prospects.giveWakeUp(table, io),
+    listCustomerIds: audit.listCustomerIds(table, io),
+    listEndpointsSince: audit.listEndpointsSince(table, io),
+    readAuditedDeliveries: audit.readAuditedDeliveries(table, io),
+    readAuditedDelivery: audit.readAuditedDelivery(table, io),
+    markDue: audit.markDue(table, io),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ListOverdue, Overdue } from '#shared/operations/delivery/sweep-wai
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
-const placeSchema = z.object({ id: z.string(), wakeAt: z.number() });
+const placeSchema = z.object({ id: z.string(), dueAt: z.number() });
 
 /** @param shards over how many the index is spread */
 export function listOverdue(table: MemoryTable, io: Io, shards: number): ListOverdue {
@@ -14,30 +14,30 @@ export function listOverdue(table: MemoryTable, io: Io, shards: number): ListOve
       const found = table
         .waitingBefore(before, staleness)
         .filter(({ delivery }) => shardOf(delivery.id, shards) === shard)
-        .filter(({ delivery, wakeAt }) => place === null || isAfter(delivery.id, wakeAt, place));
-      const overdue = found.slice(0, limit).map(({ delivery: { customerId, webhookId, id }, wakeAt }) => ({
+        .filter(({ delivery, dueAt }) => place === null || isAfter(delivery.id, dueAt, place));
+      const overdue = found.slice(0, limit).map(({ delivery: { customerId, webhookId, id }, dueAt }) => ({
         customerId,
         webhookId,
         id,
-        wakeAt,
+        dueAt,
       }));
       return { overdue, next: found.length < limit ? null : JSON.stringify(overdue.at(-1)) };
     });
 }
 
 /** As the index sorts. */
-function isAfter(id: string, wakeAt: number, other: Pick<Overdue, 'id' | 'wakeAt'>): boolean {
-  return wakeAt > other.wakeAt || (wakeAt === other.wakeAt && id > other.id);
+function isAfter(id: string, dueAt: number, other: Pick<Overdue, 'id' | 'dueAt'>): boolean {
+  return dueAt > other.dueAt || (dueAt === other.dueAt && id > other.id);
 }
 
-export function postponeWake(table: MemoryTable, io: Io) {
+export function deferDue(table: MemoryTable, io: Io) {
   return (overdue: Overdue, until: number): Promise<Delivery | null> =>
     io({ service: 'table', name: 'postpone' }, () => {
       const row = table.delivery(overdue);
       if (row?.delivery.status !== 'pending') return null;
       // As the adapter does: a repeated write finds its own effect.
-      if (row.wakeAt === until) return row.delivery;
-      if (row.wakeAt !== overdue.wakeAt) return null;
+      if (row.dueAt === until) return row.delivery;
+      if (row.dueAt !== overdue.dueAt) return null;
       table.putDelivery(row.delivery, until);
       return row.delivery;
     });

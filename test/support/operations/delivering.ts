@@ -38,14 +38,14 @@ export function createDelivering(given: World = {}) {
   const { ports } = store;
   const posts: SentRequest[] = [];
   const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
-  const touched: { readonly id: string; readonly at: number }[] = [];
+  const noted: { readonly id: string; readonly at: number }[] = [];
   const scheduleAttempt: ScheduleAttempt = async (due, at) => void scheduled.push({ due, at });
   const deps: AttemptDeps = {
     now: clock.now,
-    earliness: 0,
+    dueToleranceMs: 0,
     serviceName: 'Service',
     randomBytes: countingBytes(),
-    openSecret: openSealed,
+    decryptSecret: openSealed,
     report: reports.report,
     readLiveEndpoint: ports.readLiveEndpoint,
     claimAttempt: journal.note('claim', ports.claimAttempt),
@@ -54,7 +54,7 @@ export function createDelivering(given: World = {}) {
     cancelDelivery: journal.note('cancel', ports.cancelDelivery),
     scheduleAttempt: journal.note('schedule', scheduleAttempt),
     noteLastDelivery: async (endpoint, at) => {
-      touched.push({ id: endpoint.id, at });
+      noted.push({ id: endpoint.id, at });
       await ports.noteLastDelivery(endpoint, at);
     },
     postEvent: postTo(
@@ -72,7 +72,7 @@ export function createDelivering(given: World = {}) {
     ...store,
     posts,
     scheduled,
-    touched,
+    noted,
     steps: journal.entries,
     events: reports.events,
     deliver: (batch: readonly DueAttempt[]) => deliver(batch, given.timeLeft ?? (() => 30_000)),

@@ -96,7 +96,7 @@ export class StackCustomer extends CustomerClient {
     return eventually(look, { interval: 500 });
   }
 
-  /** The events that a receiver got, once there are so many. */
+  /** The events that a receiver got, once there are at least `count`. */
   received(name: string, count: number): Promise<readonly Post[]> {
     return eventually(async () => {
       const posts = withoutHandshakes(await this.inbox(name));

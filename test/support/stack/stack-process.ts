@@ -115,16 +115,8 @@ export async function startStackProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<StackProgram> {
-  return await whenReady(workplace, await launchStackProgram(workplace, args, env));
-}
-
-/** Runs the stack's own command, and waits for nothing. */
-export function launchStackProgram(
-  { dir }: Workplace,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Program> {
-  return Program.start(process.execPath, ['bin/local.ts', ...args], { cwd: dir, env });
+  const program = Program.start(process.execPath, ['bin/local.ts', ...args], { cwd: workplace.dir, env });
+  return await whenReady(workplace, await program);
 }
 
 /** Waits for a stack that was launched; one that does not come up is ended. */

@@ -43,11 +43,11 @@ function verifierOf(...keys: readonly object[]) {
 const verify = (token: string) => verifierOf(key.publicKey).verify(token);
 
 describe('verifyAccessToken()', () => {
-  it('gives the connection that a good token names', async () => {
+  it('gives the connection of a valid token', async () => {
     expect(await verify(await key.sign())).toBe(connectionId);
   });
 
-  it.each(acceptedAlgorithms)('takes %s', async (alg) => {
+  it.each(acceptedAlgorithms)('accepts a token signed with %s', async (alg) => {
     const other = await makeTestKey(alg);
 
     expect(await verifierOf(other.publicKey).verify(await other.sign())).toBe(connectionId);
@@ -69,7 +69,7 @@ describe('verifyAccessToken()', () => {
     ],
   ];
 
-  it.each(good)('takes one %s', async (_case, claims, header) => {
+  it.each(good)('accepts a token %s', async (_case, claims, header) => {
     expect(await verify(await key.sign(claims, header))).toBe(connectionId);
   });
 
@@ -92,13 +92,13 @@ describe('verifyAccessToken()', () => {
     ['that names a file as its key', {}, { kid: '/dev/null' }],
   ];
 
-  it.each(bad)('answers invalid_token to one %s', async (_case, claims, header) => {
+  it.each(bad)('refuses a token %s', async (_case, claims, header) => {
     const token = await key.sign(claims, header);
 
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token', status: 401 });
   });
 
-  it('answers invalid_token to one that demands what this service does not know', async () => {
+  it('refuses a token that demands an unknown extension', async () => {
     const pair = await generateKeyPair('ES256', { extractable: true });
     const token = await new SignJWT(goodClaims)
       .setProtectedHeader({ alg: 'ES256', crit: ['lane'], lane: 'left' })
@@ -109,33 +109,33 @@ describe('verifyAccessToken()', () => {
     await expect(check).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('answers invalid_token to one whose payload was changed after it was signed', async () => {
+  it('refuses a token whose payload was changed after it was signed', async () => {
     const [header = '', , signature = ''] = (await key.sign()).split('.');
     const other = Buffer.from(JSON.stringify({ ...goodClaims, exp: testTime + 9999 })).toString('base64url');
 
     await expect(verify(`${header}.${other}.${signature}`)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('answers invalid_token to one that another key of the same name signed', async () => {
+  it('refuses a token that another key of the same name signed', async () => {
     const other = await makeTestKey();
 
     await expect(verify(await other.sign())).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('ignores a key that the token brings along', async () => {
+  it('ignores a key inside the token', async () => {
     const other = await makeTestKey();
     const token = await other.sign({}, { jwk: other.publicKey });
 
     await expect(verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it.each(['none', 'None', 'NONE', ''])('never takes the algorithm %j', async (alg) => {
+  it.each(['none', 'None', 'NONE', ''])('never accepts the algorithm %j', async (alg) => {
     await expect(verify(rawToken({ alg, kid: 'key-1' }, goodClaims))).rejects.toMatchObject({
       code: 'invalid_token',
     });
   });
 
-  it('does not take the public key of the issuer for a secret', async () => {
+  it('never uses the public key of the issuer as a secret', async () => {
     const rsa = await makeTestKey('RS256');
     const pem = createPublicKey({ key: { ...rsa.publicKey }, format: 'jwk' }).export({
       type: 'spki',
@@ -173,7 +173,7 @@ describe('verifyAccessToken()', () => {
     expect(verifier.fetches).toEqual([]);
   });
 
-  it('does not take an API key in the form of a token', async () => {
+  it('refuses an API key in the form of a token', async () => {
     const parts = makeApiKey(new Uint8Array(32)).match(/.{1,18}/g) ?? [];
 
     await expect(verify(parts.join('.'))).rejects.toMatchObject({ code: 'invalid_token' });
@@ -189,7 +189,7 @@ describe('verifyAccessToken()', () => {
     await expect(verify(await forged.sign(claims))).rejects.toMatchObject({ detail: undefined });
   });
 
-  it('does not blame the token when nobody can tell', async () => {
+  it('does not blame the token when the issuer is unreachable', async () => {
     const findSigningKey = createSigningKeys({
       now,
       fetchKeySet: () => Promise.reject(new Error('down')),

@@ -81,7 +81,7 @@ describe('authenticateToken()', () => {
     await expect(run('a.b.c')).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('looks the connection up for every request', async () => {
+  it('reads the connection for every request', async () => {
     const states = [connection, { ...connection, revokedAt: startOfTest }];
     const run = authenticateToken({
       verifyToken: async () => connectionId,

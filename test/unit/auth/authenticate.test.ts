@@ -109,7 +109,7 @@ describe('authenticate()', () => {
     },
   );
 
-  it('hands a token to the issuer that is configured, and a key never', async () => {
+  it('authenticates a token with the configured issuer, and never a key', async () => {
     const tokens: string[] = [];
     const authenticateToken = async (token: string) => {
       tokens.push(token);

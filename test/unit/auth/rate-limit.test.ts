@@ -99,8 +99,8 @@ const skewedWindow = fc
 
 const toldBy = (header = '') => Object.fromEntries(new URLSearchParams(header.replaceAll(';', '&')));
 
-describe('what a client is told while the clocks of instances differ', () => {
-  it('is to wait from 1 to 60 seconds, and never that more than the limit remains', async () => {
+describe('the rate limit headers while the clocks of instances differ', () => {
+  it('a client waits from 1 to 60 seconds, and never sees more remaining requests than the limit', async () => {
     const told = fc.asyncProperty(skewedWindow, fc.boolean(), async (window, admitted) => {
       const { limit } = limitOver({ admitted, window });
 
@@ -117,7 +117,7 @@ describe('what a client is told while the clocks of instances differ', () => {
     await fc.assert(told);
   });
 
-  it('is the same by both headers when it is refused at its limit', async () => {
+  it('both headers agree when a client is refused at its limit', async () => {
     const aheadBy = (ms: number) => limitOver({ admitted: false, window: fullSince(startOfTest + ms) }).limit;
 
     for (const ms of [1, 999, 2_000, 3_600_000]) {

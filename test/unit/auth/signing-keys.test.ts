@@ -69,7 +69,7 @@ function weakKey() {
 }
 
 describe.each(emptySets)('a key set with nothing but %s', (_, publish) => {
-  it('does not replace the keys that are held, and counts as a failure to read it', async () => {
+  it('an unusable key set does not replace the keys that are held, and counts as a failure', async () => {
     const { issuer, clock, failures, found } = createIssuer(first);
     await found('first');
     issuer.answer = async () => publish();
@@ -80,7 +80,7 @@ describe.each(emptySets)('a key set with nothing but %s', (_, publish) => {
     expect(String(failures[0])).toContain('no key that can verify a token');
   });
 
-  it('is asked for again after five seconds while no keys are held', async () => {
+  it('an unusable key set is fetched again after five seconds while no keys are held', async () => {
     const { issuer, clock, found } = createIssuer(first);
     issuer.answer = async () => publish();
 
@@ -104,7 +104,7 @@ describe('createSigningKeys()', () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it('asks again after that, and then refuses keys that were taken back', async () => {
+  it('asks again after ten minutes, and then refuses withdrawn keys', async () => {
     const { issuer, clock, found } = createIssuer(first);
     await found('first');
     issuer.answer = async () => keySetOf(second);
@@ -126,7 +126,7 @@ describe('createSigningKeys()', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it('asks once about an unknown key, and not again for 30 seconds, however many tokens name one', async () => {
+  it('asks once about an unknown key, and not again for 30 seconds, for any number of tokens', async () => {
     const { issuer, clock, found } = createIssuer(first);
     await found('first');
     clock.pass(minute);
@@ -142,7 +142,7 @@ describe('createSigningKeys()', () => {
     expect([askedInPause, issuer.asked]).toEqual([2, 3]);
   });
 
-  it('does not ask twice when the very first token names an unknown key', async () => {
+  it('does not ask twice when the first token names an unknown key', async () => {
     const { issuer, found } = createIssuer(first);
 
     expect(await found('unknown')).toBe('JWKSNoMatchingKey');
@@ -150,7 +150,7 @@ describe('createSigningKeys()', () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it('goes on with older keys for a day while the issuer is down, asking every 30 seconds', async () => {
+  it('uses older keys for a day while the issuer is down, asking every 30 seconds', async () => {
     const { issuer, clock, failures, found } = createIssuer(first);
     await found('first');
     issuer.answer = down;
@@ -208,7 +208,7 @@ describe('createSigningKeys()', () => {
     },
   );
 
-  it('passes over keys that it does not understand', async () => {
+  it('skips keys that it does not understand', async () => {
     const { issuer, found } = createIssuer();
     const strange = [null, 7, {}, { kty: 'AKP', kid: 'x' }, { kty: 'EC', kid: 7 }, { kty: 'oct', k: 'AAAA' }];
     issuer.answer = async () => ({ keys: [...strange, first.publicKey] });

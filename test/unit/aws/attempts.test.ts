@@ -34,7 +34,7 @@ beforeEach(() => {
 
 const delivery = buildDelivery();
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
-const ours = { token: 'ours', leaseUntil: startOfTest + 30_000 };
+const ours = { fencingToken: 'ours', leaseUntil: startOfTest + 30_000 };
 const claim = { ...ours, latestDue: startOfTest + 5 };
 const held = {
   ...toDeliveryItem(delivery),
@@ -79,7 +79,10 @@ describe('claimAttempt()', () => {
 
     const taken = await claimAttempt(table)(delivery, 1, claim);
 
-    expect(taken).toEqual({ claimed: false, delivery: { ...claimed, claim: { ...ours, token: 'theirs' } } });
+    expect(taken).toEqual({
+      claimed: false,
+      delivery: { ...claimed, claim: { ...ours, fencingToken: 'theirs' } },
+    });
   });
 
   it('is ours when the refusal shows our own token: the first answer was lost', async () => {
@@ -103,7 +106,7 @@ describe('recordAttempt()', () => {
   const recorded: RecordedAttempt = {
     key: delivery,
     attempt: 1,
-    token: 'ours',
+    fencingToken: 'ours',
     entry: acknowledgedAttempt,
     transition: { status: 'delivered', endedAt: startOfTest + 1300 },
   };

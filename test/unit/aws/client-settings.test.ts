@@ -10,7 +10,7 @@ import { connectScheduler } from '#shared/aws/attempt-scheduler.ts';
 import { clientSettings, requestPatience, requestTries } from '#shared/aws/client-settings.ts';
 import { connectTable } from '#shared/aws/clients.ts';
 import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
-import { connectKms } from '#shared/aws/secret-box.ts';
+import { connectKms } from '#shared/aws/secret-cipher.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';

@@ -107,7 +107,7 @@ describe('fromDeliveryItem()', () => {
   it('reads back every member of a delivery that is stored whole', () => {
     const claimed = buildDelivery({
       attempts: 1,
-      claim: { token: 't', leaseUntil: startOfTest + 30_000 },
+      claim: { fencingToken: 't', leaseUntil: startOfTest + 30_000 },
       lastAttemptAt: startOfTest,
       replayOf: 'whd_original',
     });

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import {
-  entombEndpoint,
-  entombInput,
+  deleteEndpoint,
+  deletionInput,
   reserveEndpoint,
   reserveInput,
 } from '#shared/aws/table/endpoint-slots.ts';
@@ -39,7 +39,7 @@ const backoff = {
 const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
 const handshake = buildDelivery({
   attempts: 1,
-  claim: { token: 'handshake', leaseUntil: startOfTest + 30_000 },
+  claim: { fencingToken: 'handshake', leaseUntil: startOfTest + 30_000 },
   lastAttemptAt: startOfTest,
 });
 const liveKey = { pk: `CUS#${customerId}`, sk: `WEBHOOKS#${webhookId}` };
@@ -143,7 +143,7 @@ describe('reserveEndpoint()', () => {
   });
 });
 
-describe('entombEndpoint()', () => {
+describe('deleteEndpoint()', () => {
   const rotating = buildEndpoint({ previousSecret: 'sealed-old', previousSecretExpiresAt: startOfTest + 1 });
   const tombstone = {
     pk: `CUS#${customerId}`,
@@ -193,23 +193,23 @@ describe('entombEndpoint()', () => {
     ],
   };
   const read = { GetCommand: { TableName: tableName, Key: liveKey, ConsistentRead: true } };
-  const entomb = () => entombEndpoint(table, backoff)(customerId, webhookId, startOfTest + 500);
+  const remove = () => deleteEndpoint(table, backoff)(customerId, webhookId, startOfTest + 500);
   const isLive = () => mock.on(GetCommand).resolves({ Item: { ...liveKey, ...toEndpointItem(rotating) } });
 
   it('replaces the endpoint by a tombstone without secrets and frees its slot in one transaction', async () => {
     isLive();
     mock.on(TransactWriteCommand).resolves({});
 
-    expect(await entomb()).toBe(true);
+    expect(await remove()).toBe(true);
 
     expect(commandsOf(mock)).toEqual([read, { TransactWriteCommand: input }]);
-    expect(entombInput(tableName, rotating, startOfTest + 500)).toEqual(input);
+    expect(deletionInput(tableName, rotating, startOfTest + 500)).toEqual(input);
   });
 
   it('writes nothing when there is no live endpoint', async () => {
     mock.on(GetCommand).resolves({});
 
-    expect(await entomb()).toBe(false);
+    expect(await remove()).toBe(false);
 
     expect(commandsOf(mock)).toEqual([read]);
   });
@@ -220,7 +220,7 @@ describe('entombEndpoint()', () => {
     mock.on(GetCommand).resolvesOnce(live).resolves({});
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
 
-    expect(await entomb()).toBe(false);
+    expect(await remove()).toBe(false);
   });
 
   it('copies the endpoint again when it changed after it was read', async () => {
@@ -231,9 +231,9 @@ describe('entombEndpoint()', () => {
       .rejectsOnce(transactionCanceled('ConditionalCheckFailed', 'None', 'None'))
       .resolvesOnce({});
 
-    expect(await entomb()).toBe(true);
+    expect(await remove()).toBe(true);
 
-    const written = entombInput(tableName, { ...rotating, deliveryPartitions: 8 }, startOfTest + 500);
+    const written = deletionInput(tableName, { ...rotating, deliveryPartitions: 8 }, startOfTest + 500);
     expect(commandsOf(mock).at(-1)).toEqual({ TransactWriteCommand: written });
   });
 
@@ -241,14 +241,14 @@ describe('entombEndpoint()', () => {
     isLive();
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
 
-    await expect(entomb()).rejects.toThrow('it changed 12 times meanwhile');
+    await expect(remove()).rejects.toThrow('it changed 12 times meanwhile');
   });
 
   it('tries again after a conflict', async () => {
     isLive();
     mock.on(TransactWriteCommand).rejectsOnce(conflict()).resolvesOnce({});
 
-    expect(await entomb()).toBe(true);
+    expect(await remove()).toBe(true);
     expect(waits).toEqual([10]);
   });
 });

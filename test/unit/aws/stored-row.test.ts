@@ -135,7 +135,7 @@ describe('a record that is written and read again is the same', () => {
     status: 'failed',
     attempts: 2,
     replayOf: 'whd_other',
-    claim: { token: 't', leaseUntil: startOfTest },
+    claim: { fencingToken: 't', leaseUntil: startOfTest },
     retryAt: startOfTest,
     lastAttemptAt: startOfTest,
     endedAt: startOfTest,

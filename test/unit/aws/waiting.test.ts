@@ -2,7 +2,7 @@ import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { waitingAttributes, waitingShards } from '#shared/aws/table/keys.ts';
-import { listOverdue, postponeWake } from '#shared/aws/table/waiting.ts';
+import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
 import {
   commandsOf,
   conditionFailed,
@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const delivery = buildDelivery();
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
-const overdue = { customerId, webhookId, id: delivery.id, wakeAt: startOfTest };
+const overdue = { customerId, webhookId, id: delivery.id, dueAt: startOfTest };
 
 describe('listOverdue()', () => {
   it('queries one shard of the index up to a time, oldest first', async () => {
@@ -76,8 +76,8 @@ describe('listOverdue() from a page on', () => {
   });
 });
 
-describe('postponeWake()', () => {
-  const postpone = () => postponeWake(table)(overdue, startOfTest + 900_000);
+describe('deferDue()', () => {
+  const postpone = () => deferDue(table)(overdue, startOfTest + 900_000);
 
   it('moves the wake-up if it is the one that was listed', async () => {
     mock.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });

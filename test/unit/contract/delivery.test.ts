@@ -21,7 +21,7 @@ const id = makeId('delivery', startOfTest + 5, new Uint8Array(10));
 const queued = buildDelivery({ id });
 
 describe('presentDelivery()', () => {
-  it('shows a queued delivery with null for whatever has no value yet', () => {
+  it('shows a queued delivery with null for missing values', () => {
     expect(presentDelivery(queued)).toEqual({
       id,
       event_id: eventId,
@@ -41,7 +41,7 @@ describe('presentDelivery()', () => {
     } satisfies DeliveryRecord);
   });
 
-  it('shows what the last attempt met while the next one waits', () => {
+  it('shows the result of the last attempt while the next one waits', () => {
     const log = [
       buildLogEntry({ responseStatus: 500, error: 'first' }),
       buildLogEntry({ responseStatus: null, error: 'second', outcome: 'timed_out' }),
@@ -86,7 +86,7 @@ describe('presentDelivery()', () => {
     });
   });
 
-  it('says of a cancelled one that it was not sent', () => {
+  it('says that a cancelled delivery was not sent', () => {
     const log = [buildLogEntry({ error: 'The endpoint answered 500' })];
 
     const record = presentDelivery({
@@ -100,7 +100,7 @@ describe('presentDelivery()', () => {
     expect(record.error).toBe('Not sent: the endpoint was deleted');
   });
 
-  it('repeats what the event is about', () => {
+  it('repeats the ids of the event', () => {
     const body =
       '{"id":"evt_1","type":"tracker.changed","run_id":"run_1","tracker_id":"trk_1","change_report_id":"chg_1"}';
 

@@ -24,7 +24,7 @@ describe('intakeMessage', () => {
     expect(intakeMessage.parse(message)).toEqual(intakeMessage.parse(intakeExamples['run.settled']));
   });
 
-  it('keeps what else a Tracker and a Change Report carry', () => {
+  it('keeps the additional members of a Tracker and a Change Report', () => {
     const tracker = { ...intakeExamples['tracker.saved'].tracker, subject: { handle: 'a' } };
     const report = { ...intakeExamples['change_report.written'].change_report, changes: [1, 2] };
 
@@ -112,7 +112,7 @@ describe('intakeMessage', () => {
     expect(pointsAt(message)).toEqual([pointer]);
   });
 
-  it('never throws, whatever comes', () => {
+  it('intakeMessage never throws for any JSON', () => {
     const time = fc.oneof(
       fc.string(),
       fc.date().map(String),

@@ -14,7 +14,7 @@ const issuesOf = (message: unknown) =>
 
 describe('a message that the intake accepts', () => {
   it.each(Object.entries(hostileMessages))(
-    'says the same when it is written and read again: %s',
+    'an accepted message is the same after it is written and read again: %s',
     (_, hostile) => {
       let accepted = 0;
 
@@ -42,7 +42,7 @@ describe('a message that the intake accepts', () => {
 
 describe('a time at an end of the calendar', () => {
   it.each([['9999-12-31T23:59:59-14:00'], ['9999-12-31T23:59:59.999-00:01'], ['0000-01-01T00:00:00+00:01']])(
-    'is refused when UTC has no four digits for its year: %s',
+    'a time is refused when its year in UTC has no four digits: %s',
     (time) => {
       expect(issuesOf(settledAt(time))).toEqual(['run.settled_at']);
     },
@@ -57,7 +57,7 @@ describe('a time at an end of the calendar', () => {
   });
 });
 
-describe('a number that no double holds', () => {
+describe('a number beyond the range of a double', () => {
   const inTracker = (text: string): unknown =>
     JSON.parse(
       JSON.stringify({
@@ -66,11 +66,17 @@ describe('a number that no double holds', () => {
       }).replace('"N"', text),
     );
 
-  it.each(['1e400', '-1e400'])('is refused wherever it is kept: %s', (text) => {
-    expect(issuesOf(inTracker(text))).toEqual(['tracker.deep']);
-  });
+  it.each(['1e400', '-1e400'])(
+    'a number beyond the range of a double is refused in every stored member: %s',
+    (text) => {
+      expect(issuesOf(inTracker(text))).toEqual(['tracker.deep']);
+    },
+  );
 
-  it.each(['1e-400', '1e308', '-0', '1e-200'])('is taken as the double it is read as: %s', (text) => {
-    expect(issuesOf(inTracker(text))).toBeUndefined();
-  });
+  it.each(['1e-400', '1e308', '-0', '1e-200'])(
+    'a number is stored as the double that it is read as: %s',
+    (text) => {
+      expect(issuesOf(inTracker(text))).toBeUndefined();
+    },
+  );
 });

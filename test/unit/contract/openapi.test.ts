@@ -30,7 +30,7 @@ function codesOf(name: keyof typeof routes): readonly string[] {
 }
 
 describe('docs/openapi.json', () => {
-  it('is what the routes and schemas say now; `npm run docs:openapi` writes it', async () => {
+  it('docs/openapi.json matches the routes and schemas; `npm run docs:openapi` writes it', async () => {
     const stored = await readFile('docs/openapi.json', 'utf8');
 
     expect(stored).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`);
@@ -56,9 +56,9 @@ describe('docs/openapi.json', () => {
   );
 
   it.each(operationNames)('has an example of %s that its schema accepts', (name) => {
-    const { answer, example } = operationDetails[name];
+    const { response, example } = operationDetails[name];
 
-    if (answer instanceof z.ZodType) expect(answer.safeParse(example).error).toBeUndefined();
+    if (response instanceof z.ZodType) expect(response.safeParse(example).error).toBeUndefined();
     else expect(example).toBeUndefined();
   });
 

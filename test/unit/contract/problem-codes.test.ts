@@ -30,7 +30,7 @@ const promised = {
 };
 
 describe('problemCodes', () => {
-  it('are exactly the promised ones, with their statuses', () => {
+  it('problemCodes has exactly the promised codes, with their statuses', () => {
     const statuses = Object.entries(problemCodes).map(([code, { status }]) => [code, status]);
 
     expect(Object.fromEntries(statuses)).toEqual(promised);

@@ -42,7 +42,7 @@ const examples: Record<ProblemCode, Problem> = {
 };
 
 describe('problemDocument()', () => {
-  it.each(problemCodeNames)('of %s has the members of every problem', (code) => {
+  it.each(problemCodeNames)('the document of %s has the members of every problem', (code) => {
     const { status, title } = problemCodes[code];
 
     expect(problemDocument(examples[code], docsUrl)).toMatchObject({
@@ -59,7 +59,7 @@ describe('problemDocument()', () => {
     { code: 'rate_limit_exceeded', members: { limit: 60 } },
     { code: 'webhook_limit_exceeded', members: { limit: 5 } },
     { code: 'webhook_rotation_in_progress', members: { overlap_expires_at: '2026-01-02T00:00:00.000Z' } },
-  ] as const)('of $code adds $members', ({ code, members }) => {
+  ] as const)('the document of $code adds $members', ({ code, members }) => {
     const document = problemDocument(examples[code], docsUrl);
     const { type: _, title: __, status: ___, code: ____, detail: _____, ...rest } = document;
 
@@ -86,7 +86,7 @@ describe('problemDocument()', () => {
   });
 
   it.each(problemCodeNames.filter((code) => problemCodes[code].status < 500))(
-    'of %s says what to change, also without a detail of its own',
+    'the document of %s says what to change, also without its own detail',
     (code) => {
       const { detail } = problemDocument(examples[code], docsUrl);
 
@@ -102,7 +102,7 @@ describe('problemDocument()', () => {
 });
 
 describe('problem()', () => {
-  it('is an error that names its code and detail', () => {
+  it('problem() is an error that names its code and detail', () => {
     const failure = problem('not_found', { detail: 'No such endpoint' });
 
     expect(failure).toBeInstanceOf(Problem);

@@ -85,7 +85,7 @@ describe('presentRun()', () => {
     ]);
   });
 
-  it('has the same members whatever became of the Run', () => {
+  it('has the same members in every status of the Run', () => {
     const members = [buildOpenRun(), buildSettledRun(), buildSettledRun({ error: vendorError })].map((run) =>
       Object.keys(presentRun(run, addresses)),
     );
@@ -95,7 +95,7 @@ describe('presentRun()', () => {
 });
 
 describe('presentTracker() and presentChangeReport()', () => {
-  it('show what the Run engine gave, and links of ours', () => {
+  it('show the members that the Run engine sent, and links', () => {
     const tracker = buildTracker({ subject: { handle: 'maker' }, links: { tracker: 'https://elsewhere' } });
 
     const record = presentTracker(tracker, baseUrl);
@@ -139,7 +139,7 @@ describe('videoItem', () => {
     expect(videoRecord.parse(video)).toEqual(video);
   });
 
-  it('loses members that it does not know, on every level', () => {
+  it('drops unknown members on every level', () => {
     const video = buildVideo({ scores: someScores });
 
     const given = {
@@ -196,7 +196,7 @@ describe('creator_videos.saved', () => {
 });
 
 describe('listRunItemsQuery', () => {
-  it('means videos when nothing is said', () => {
+  it('defaults to videos', () => {
     expect(listRunItemsQuery.parse({})).toEqual({ limit: 25, type: 'videos' });
     expect(listRunItemsQuery.parse({ type: 'videos' })).toEqual({ limit: 25, type: 'videos' });
   });

@@ -7,7 +7,7 @@ import { operationNames, routes } from '#shared/contract/routes.ts';
 const functionsFolder = new URL('../../../functions/', import.meta.url);
 
 describe('routes', () => {
-  it('name each method and path once', () => {
+  it('routes name each method and path once', () => {
     const names = operationNames.map((name) => `${routes[name].method} ${routes[name].path}`);
 
     expect(new Set(names).size).toBe(names.length);
@@ -26,7 +26,7 @@ describe('routes', () => {
 });
 
 describe('functionFolders', () => {
-  it('are the folders that have a handler, and no others', () => {
+  it('functionFolders are the folders with a handler, and no others', () => {
     const groups = ['api', 'queue', 'schedule'];
     const found = groups.flatMap((group) =>
       readdirSync(new URL(group, functionsFolder)).map((name) => `${group}/${name}`),

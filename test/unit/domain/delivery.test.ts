@@ -55,20 +55,20 @@ describe('transitionAfter()', () => {
 
 describe('classifyMessage()', () => {
   it.each(deliveries.messages)('finds $case $verdict', (vector) => {
-    const { status, attempts, lease, retry, attempt, earliness = 0, verdict } = vector;
+    const { status, attempts, lease, retry, attempt, dueToleranceMs = 0, verdict } = vector;
     const delivery = buildDelivery({
       status: statusOf(status),
       attempts,
-      claim: lease === null ? null : { token: 'token', leaseUntil: startOfTest + lease },
+      claim: lease === null ? null : { fencingToken: 'token', leaseUntil: startOfTest + lease },
       retryAt: retry === null ? null : startOfTest + retry,
     });
 
-    expect(classifyMessage(delivery, attempt, startOfTest, earliness)).toBe(verdict);
+    expect(classifyMessage(delivery, attempt, startOfTest, dueToleranceMs)).toBe(verdict);
   });
 });
 
 describe('nextAttempt()', () => {
-  const claim = { token: 'token', leaseUntil: startOfTest };
+  const claim = { fencingToken: 'token', leaseUntil: startOfTest };
 
   it.each([
     { delivery: { attempts: 0 }, attempt: 1 },

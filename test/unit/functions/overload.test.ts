@@ -65,7 +65,7 @@ async function call(operation: OperationName) {
 
 describe.each(steps)('a table that cannot keep up at %s', (step, strike) => {
   it.each(operations)(
-    'makes %s answer a problem of ours, never one of the credential or of what is asked for',
+    'an overloaded table makes %s fail as the service, never as the credential or the request',
     async (operation) => {
       vi.stubEnv('SUPPORTED_PLATFORMS', 'tiktok');
       for (const [name, httpStatusCode] of failures) {

@@ -27,7 +27,7 @@ describe('get-problem-page', () => {
 });
 
 describe('not-found', () => {
-  it('answers a problem document, whoever asks', async () => {
+  it('answers a problem document without reading a credential', async () => {
     const { handler } = await import('../../../functions/api/not-found/handler.ts');
 
     const answer = await handler(apiEvent('PATCH', '/{proxy+}', { path: { proxy: 'v2/webhooks' } }));

@@ -166,7 +166,7 @@ describe('list-run-items', () => {
     });
   });
 
-  it('has nothing to serve of a failed Run', async () => {
+  it('answers run_not_ready for a failed Run', async () => {
     const settled = JSON.stringify(buildSettledRun({ status: 'failed' }));
     table.on(GetCommand, { Key: runKey }).resolves({ Item: { ...runItem, settled } });
 

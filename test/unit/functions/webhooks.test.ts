@@ -66,7 +66,7 @@ const everyAnswer = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'no
 const json = { headers: { ...everyAnswer, 'Content-Type': 'application/json' } };
 
 describe('register-webhook', () => {
-  it('reserves the endpoint, shakes hands with it, and activates it', async () => {
+  it('reserves the endpoint, sends the handshake, and activates the endpoint', async () => {
     const { handler } = await import('../../../functions/api/register-webhook/handler.ts');
     table.on(TransactWriteCommand).resolves({});
     table.on(UpdateCommand).resolves({});
@@ -193,7 +193,7 @@ describe('get-webhook', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_found' });
   });
 
-  it('answers 404 for an id that is not ours to give, without a read', async () => {
+  it('answers 404 for an id that this service cannot have made, without a read', async () => {
     const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
 
     const answer = await handler(

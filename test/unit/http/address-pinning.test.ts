@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 afterEach(() => world.close());
 
-describe('a name that changes its answer', () => {
-  it('never leads to loopback, though it was public when it was registered', async () => {
+describe('a host name that changes its address', () => {
+  it('a name that was public at registration never leads to loopback', async () => {
     const receiver = await world.receiver(answers(ok));
     const resolve = inTurn(['93.184.215.14'], ['127.0.0.1']);
 
@@ -44,7 +44,7 @@ describe('a name that changes its answer', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  it('is asked once for each attempt, so there is no second answer to dial', async () => {
+  it('a name is resolved once per attempt, so there is no second answer to connect to', async () => {
     const receiver = await world.receiver(answers(ok));
     const resolve = vi.fn(resolvesTo('127.0.0.1'));
     const client = world.client(receiver.port, { resolve });
@@ -57,7 +57,7 @@ describe('a name that changes its answer', () => {
     expect(resolve).toHaveBeenCalledWith(hostname, expect.any(AbortSignal));
   });
 
-  it('does not get a connection that was opened to an earlier address', async () => {
+  it('a name does not get a connection that was opened to its earlier address', async () => {
     const first = await world.receiver(answers(ok));
     const second = await world.receiver({ ...answers(ok), address: '127.0.0.2', port: first.port });
     const resolve = inTurn(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']);
@@ -73,7 +73,7 @@ describe('a name that changes its answer', () => {
     expect(second.received.map((chunks) => posts(chunks))).toEqual([1]);
   });
 
-  it('is refused on a kept connection as soon as its answer is not public', async () => {
+  it('a name is refused on a kept connection as soon as it resolves to a private address', async () => {
     const receiver = await world.receiver(answers(ok));
     const trusted = new Set([originOf(receiver.port)]);
     const client = world.client(receiver.port, { trustedOrigins: trusted });
@@ -107,7 +107,7 @@ describe('the address check of an attempt', () => {
   });
 
   it.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost'])(
-    'refuses a stored URL with the host %s without asking DNS',
+    'an attempt refuses a stored URL with the host %s without a DNS lookup',
     async (host) => {
       const receiver = await world.receiver(answers(ok));
       const resolve = vi.fn(resolvesTo('127.0.0.1'));
@@ -126,7 +126,7 @@ describe('the address check of an attempt', () => {
     },
   );
 
-  it('refuses a stored URL that is not https', async () => {
+  it('an attempt refuses a stored URL that is not https', async () => {
     const receiver = await world.receiver({ tls: undefined });
     const client = world.client(receiver.port);
 
@@ -141,7 +141,7 @@ describe('the address check of an attempt', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  it('trusts one origin only, not its neighbour on another port', async () => {
+  it('an attempt trusts one origin only, not its neighbour on another port', async () => {
     const receiver = await world.receiver(answers(ok));
     const neighbour = await world.receiver(answers(ok));
 
@@ -151,7 +151,7 @@ describe('the address check of an attempt', () => {
     expect(neighbour.connectionCount()).toBe(0);
   });
 
-  it('reaches a trusted origin whose host is an address', async () => {
+  it('an attempt reaches a trusted origin whose host is an address', async () => {
     const certificate = await world.authority.issue({ ip: ['127.0.0.1'] });
     const receiver = await world.receiver({ ...answers(ok), tls: certificate });
     const origin = `https://127.0.0.1:${receiver.port}`;
@@ -166,7 +166,7 @@ describe('the address check of an attempt', () => {
 });
 
 describe('connectPinned', () => {
-  it('sends nothing on a connection that led to an address that was not checked', async () => {
+  it('connectPinned() sends nothing on a connection to an address that was not checked', async () => {
     const closed = Promise.withResolvers<void>();
     const receiver = await world.receiver({
       tls: undefined,

@@ -46,8 +46,8 @@ async function startHastyReceiver(wish: Pick<HastyPlan, 'maxVersion' | 'greets'>
   };
 }
 
-describe('an answer that arrives before its request', { timeout: 30_000 }, () => {
-  it('on a kept connection answers nothing: the attempt is made on a new one', async () => {
+describe('an early response', { timeout: 30_000 }, () => {
+  it('an early response on a kept connection is ignored: the attempt uses a new connection', async () => {
     const receiver = await startHastyReceiver({ maxVersion: 'TLSv1.3', greets: false });
     const statuses: (number | null)[] = [];
     await post(receiver.client, receiver.port);
@@ -64,7 +64,7 @@ describe('an answer that arrives before its request', { timeout: 30_000 }, () =>
     expect(await receiver.connections()).toBe(1 + tries);
   });
 
-  it('on a new connection answers nothing: the attempt fails', async () => {
+  it('an early response on a new connection fails the attempt', async () => {
     const receiver = await startHastyReceiver({ maxVersion: 'TLSv1.2', greets: true });
     const { end } = AttemptProgress.prototype;
     vi.spyOn(AttemptProgress.prototype, 'end').mockImplementation(function (this: AttemptProgress) {

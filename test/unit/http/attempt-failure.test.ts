@@ -6,7 +6,7 @@ const phases: readonly Phase[] = ['dnsMs', 'connectMs', 'tlsMs', 'firstByteMs'];
 const codes = ['', 'ECONNRESET', 'ECONNREFUSED', 'HPE_INVALID_CONSTANT', 'CERT_HAS_EXPIRED', 'EPROTO'];
 
 describe('the error text of an attempt', () => {
-  it('is one printable sentence of at most 200 characters', () => {
+  it('the error of an attempt is one printable sentence of at most 200 characters', () => {
     const failures = [
       ...phases.flatMap((phase) => codes.map((code) => failureOf(coded(code), phase))),
       ...phases.map((phase) => timedOut(phase, 10_000)),
@@ -19,7 +19,7 @@ describe('the error text of an attempt', () => {
   });
 
   it.each(phases)(
-    'carries nothing of a message or a code that a receiver could have shaped (%s)',
+    'the error of an attempt contains no text or code that a receiver could choose (%s)',
     (phase) => {
       const failure = failureOf(coded('E\r\n10.0.0.1'), phase);
 

@@ -4,7 +4,7 @@ import { createClock } from '../../support/operations/deps.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
 describe('AttemptProgress', () => {
-  it('tells the time of each phase and of all together', () => {
+  it('AttemptProgress measures each phase and the whole attempt', () => {
     const clock = createClock(startOfTest);
     const progress = new AttemptProgress(clock.now);
 
@@ -19,7 +19,7 @@ describe('AttemptProgress', () => {
     expect(progress.durationMs).toBe(12);
   });
 
-  it('tells no negative time when the clock is set back', () => {
+  it('AttemptProgress measures no negative time when the clock is set back', () => {
     const clock = createClock(startOfTest);
     const progress = new AttemptProgress(clock.now);
 

@@ -87,7 +87,7 @@ describe('the memory that 200 posts take, ten at once', () => {
       'acknowledged',
     ],
     ['an endless gzip bomb', endless(`${ok}Content-Encoding: gzip\r\n\r\n`, bomb), 'acknowledged'],
-  ])('is bounded for %s', { timeout: patience }, async (_case, receiver, outcome) => {
+  ])('memory of 200 posts is bounded for %s', { timeout: patience }, async (_case, receiver, outcome) => {
     const { port } = await world.receiver(receiver);
 
     const figures = await runPosting({
@@ -110,7 +110,7 @@ describe('a warm process', { timeout: patience }, () => {
   // The client gives a connection back a second before its receiver would.
   const shortlyKept = `${ok}Keep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n`;
 
-  it('keeps at most 128 connections, however many hosts there are, and none for long', async () => {
+  it('a warm process keeps at most 128 connections for any number of hosts, and none for long', async () => {
     const tls = await world.authority.issue({ dns: ['*.example.com'] });
     const hosts = 160;
     // All are answered when the last has asked: connections that wait are closed after seconds.
@@ -132,7 +132,7 @@ describe('a warm process', { timeout: patience }, () => {
     expect(figures.left).toEqual([]);
   });
 
-  it('leaves nothing on a connection that serves attempt after attempt', async () => {
+  it('a warm process leaves nothing on a connection that serves many attempts', async () => {
     const { port } = await world.receiver(answers(shortlyKept));
 
     const figures = await runPosting({
@@ -150,7 +150,7 @@ describe('a warm process', { timeout: patience }, () => {
     expect(figures.left).toEqual([]);
   });
 
-  it('leaves nothing of attempts that failed before there was a connection', async () => {
+  it('a warm process leaves nothing of attempts that failed before they connected', async () => {
     const refusing = await world.receiver({});
     await refusing.close();
 
@@ -166,7 +166,7 @@ describe('a warm process', { timeout: patience }, () => {
     expect(figures.left).toEqual([]);
   });
 
-  it('leaves nothing of attempts that were too late', async () => {
+  it('a warm process leaves nothing of attempts that missed their deadline', async () => {
     const silent = await world.receiver({});
     const noTls = await world.receiver({ tls: undefined });
     const urls = [silent.port, noTls.port].map(originOf);

@@ -14,7 +14,7 @@ describe('createUrlCheck()', () => {
     'https://[::ffff:10.0.0.1]',
     'https://2130706433',
     'http://example.com',
-  ])('refuses %s without asking DNS', async (text) => {
+  ])('refuses %s without a DNS lookup', async (text) => {
     const resolve = vi.fn(resolvesTo('8.8.8.8'));
 
     const result = await createUrlCheck({ resolve, trustedOrigins: none })(text);
@@ -71,7 +71,7 @@ describe('createUrlCheck()', () => {
     expect(await check('https://example.com')).toMatchObject({ ok: true });
   });
 
-  it('lets a trusted origin pass, and nothing beside it', async () => {
+  it('lets a trusted origin pass, and no other origin', async () => {
     const trustedOrigins = new Set(['https://receiver.localhost:9443']);
     const check = createUrlCheck({ resolve: resolvesTo('127.0.0.1'), trustedOrigins });
 

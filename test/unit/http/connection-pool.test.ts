@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('kept connections', () => {
-  it('serve one attempt after the other', async () => {
+  it('a kept connection serves one attempt after the other', async () => {
     const receiver = await world.receiver(answers(ok));
     const client = world.client(receiver.port);
 
@@ -43,7 +43,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('serve one attempt at a time', async () => {
+  it('a kept connection serves one attempt at a time', async () => {
     const receiver = await world.receiver({ onData: answerTogether(5) });
     const client = world.client(receiver.port);
     const postFive = () => Promise.all(Array.from({ length: 5 }, () => post(client, receiver.port)));
@@ -56,7 +56,7 @@ describe('kept connections', () => {
     expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual(Array(5).fill(2));
   });
 
-  it('are never shared between hosts, though they have one address', async () => {
+  it('kept connections are never shared between hosts with the same address', async () => {
     const both = await world.authority.issue({ dns: [hostname, 'other.example.com'] });
     const receiver = await world.receiver({ ...answers(ok), tls: both });
     const other = `https://other.example.com:${receiver.port}`;
@@ -70,7 +70,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('are never shared between endpoints, so not between customers, though they have one URL', async () => {
+  it('kept connections are never shared between endpoints with the same URL, so never between customers', async () => {
     const receiver = await world.receiver(answers(ok));
     const client = world.client(receiver.port);
     const postTo = (endpoint: string) => post(client, receiver.port, '/hook', endpoint);
@@ -103,7 +103,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('are not used when they were opened a minute ago, though never idle for long', async () => {
+  it('a connection that was opened a minute ago is not used, even if it was never idle for long', async () => {
     const receiver = await world.receiver(answers(ok));
     const openedAt = 1_000_000;
     let time = openedAt;
@@ -124,7 +124,7 @@ describe('kept connections', () => {
     expect(next).toBe(2);
   });
 
-  it('serve on after a long body that came with an answer after many interim ones', async () => {
+  it('a kept connection survives many interim responses and a long body', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(800);
     const answer = `HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(20_000)}`;
     const receiver = await world.receiver({
@@ -143,7 +143,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('are not used when the receiver wants to close them', async () => {
+  it('a connection that the receiver wants to close is not used', async () => {
     const receiver = await world.receiver(
       answers('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
     );
@@ -157,7 +157,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('are not used when the receiver announces a timeout of one second', async () => {
+  it('a connection with an announced timeout of one second is not used', async () => {
     const receiver = await world.receiver(
       answers('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 0\r\n\r\n'),
     );
@@ -170,7 +170,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('are not used when the receiver closed them meanwhile', async () => {
+  it('a connection that the receiver closed is not used', async () => {
     const closed = vi.fn();
     const receiver = await world.receiver({
       onConnection: (socket) => socket.once('close', closed),
@@ -185,7 +185,7 @@ describe('kept connections', () => {
     expect(result.outcome).toBe('acknowledged');
   });
 
-  it('are closed when an answer comes on them in advance', async () => {
+  it('a kept connection is closed when a response arrives before a request', async () => {
     const closed = vi.fn();
     const receiver = await world.receiver({
       onConnection: (socket) => socket.once('close', closed),
@@ -204,7 +204,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('that fall silent under a request end the attempt at its deadline', async () => {
+  it('an attempt ends at its deadline when its connection falls silent', async () => {
     const silence = Promise.withResolvers<void>();
     const receiver = await world.receiver({
       onData: (socket, connection) => {
@@ -228,7 +228,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('carry nothing of an attempt whose deadline passes while one is looked at', async () => {
+  it('no request is sent when the deadline passes while a kept connection is checked', async () => {
     const receiver = await world.receiver(answers(ok));
     let endDeadline = () => {};
     const client = world.client(receiver.port, {
@@ -250,7 +250,7 @@ describe('kept connections', () => {
     expect(receiver.received.map((_, connection) => postsOn(receiver, connection))).toEqual([1]);
   });
 
-  it('are not replaced when they close while one is looked at and the deadline has passed', async () => {
+  it('no new connection is opened when a kept one closes after the deadline has passed', async () => {
     const receiver = await world.receiver(answers(ok));
     let interrupt = () => {};
     const client = world.client(receiver.port, {
@@ -275,7 +275,7 @@ describe('kept connections', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('that die under a request end the attempt; nothing is sent again', async () => {
+  it('an attempt ends when its connection dies; nothing is sent again', async () => {
     const receiver = await world.receiver({
       onData: (socket, connection) => {
         postsOn(receiver, connection) === 1 ? socket.write(ok) : socket.destroy();
@@ -293,7 +293,7 @@ describe('kept connections', () => {
 });
 
 describe('ConnectionPool', () => {
-  it('keeps at most 64 idle connections to one origin and forgets those that were closed', async () => {
+  it('ConnectionPool keeps at most 64 idle connections per origin and forgets closed ones', async () => {
     const receiver = await world.receiver({ onData: answerTogether(70) });
     const pools = new Set<ConnectionPool>();
     const admit = vi.spyOn(ConnectionPool.prototype, 'admit').mockImplementation(function (
@@ -316,7 +316,7 @@ describe('ConnectionPool', () => {
     expect(Object.keys(pool.freeSockets)).toEqual([]);
   });
 
-  it('has nothing to give when it is empty', async () => {
+  it('ConnectionPool has no connection when it is empty', async () => {
     const parsed = parseEndpointUrl(originOf(8443));
 
     const taken = parsed.ok
@@ -326,7 +326,7 @@ describe('ConnectionPool', () => {
     expect(taken).toBeNull();
   });
 
-  it('does not dial an address of another attempt', async () => {
+  it('ConnectionPool does not connect to an address of another attempt', async () => {
     const receiver = await world.receiver(answers(ok));
     const client = world.client(receiver.port, { resolve: resolvesTo('127.0.0.3') });
 

@@ -58,7 +58,7 @@ describe('createFetchJwks()', () => {
     expect(seen).toEqual(['GET', '/jwks.json', 'identity', undefined]);
   });
 
-  it('asks over https whom the system trusts', async () => {
+  it('asks an https issuer that the system trusts', async () => {
     const authority = await createTestAuthority();
     setDefaultCACertificates([authority.ca]);
     const port = await listen(createSecureServer(await authority.issue({ dns: ['localhost'] }), ok));
@@ -68,7 +68,7 @@ describe('createFetchJwks()', () => {
     expect(await fetchJwks()).toEqual(keySet);
   });
 
-  it('does not ask anybody else, whatever the environment says', async () => {
+  it('asks no https issuer that the system does not trust, even if the environment disables verification', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const port = await listen(createSecureServer(await createSelfSigned({ dns: ['localhost'] }), ok));
 
@@ -87,7 +87,7 @@ describe('createFetchJwks()', () => {
 
       const attempt = createFetchJwks({ url: `${origin}/`, plainOrigin })();
 
-      await expect(attempt).rejects.toThrow(`Cannot fetch signing keys from ${origin}: https is wanted`);
+      await expect(attempt).rejects.toThrow(`Cannot fetch signing keys from ${origin}: use https`);
       expect(asked).toBe(0);
     },
   );
@@ -109,7 +109,7 @@ describe('createFetchJwks()', () => {
     await expect(fetchJwks()).rejects.toThrow('Cannot fetch signing keys from');
   });
 
-  it('reads no more than it needs to see that the answer is too large', async () => {
+  it('stops reading as soon as the response is too large', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const { fetchJwks } = await plainIssuer((_request, response) => {
       closed = once(response, 'close');
@@ -147,7 +147,7 @@ describe('createFetchJwks()', () => {
     await expect(fetchJwks()).rejects.toThrow('Cannot fetch signing keys from');
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails when no server listens', async () => {
     const { origin, fetchJwks } = await plainIssuer(ok);
     servers.pop()?.close();
 

@@ -239,7 +239,7 @@ describe.concurrent.each<readonly [string, readonly Case[]]>([
   ['with TLS', tls],
 ])('a receiver that misbehaves %s', (_subject, cases) => {
   it.each(cases)(
-    'gets one failed or good attempt for %s, and its neighbours theirs',
+    'a misbehaving receiver (%s) gets one attempt, and its neighbours get theirs',
     async (_case, behaviour, expected) => {
       const bad = await world.receiver(typeof behaviour === 'function' ? await behaviour() : behaviour);
       const trustedOrigins = new Set([originOf(bad.port), originOf(good.port)]);
@@ -262,7 +262,7 @@ describe.concurrent.each<readonly [string, readonly Case[]]>([
 
 describe('a receiver that keeps an attempt waiting', () => {
   it.each(late)(
-    'gets one failed attempt for %s when ten seconds are over, and its neighbours theirs before',
+    'a slow receiver (%s) gets one failed attempt after ten seconds, and its neighbours get theirs earlier',
     async (_case, behaviour, { drips, expected }) => {
       let waits = Promise.withResolvers<void>();
       const bad = await world.receiver(behaviour(() => waits.resolve()));
@@ -336,8 +336,8 @@ describe('a connection that is reset', () => {
   });
 });
 
-describe('what a receiver wishes for later', () => {
-  it('is forgotten: cookies, strict transport, other services', async () => {
+describe('instructions in a response', () => {
+  it('cookies, strict transport and alternative services of a receiver are forgotten', async () => {
     const other = await world.receiver(answers(ok));
     const wishes = [
       'Set-Cookie: a=b; Domain=example.com',
@@ -364,7 +364,7 @@ describe('what a receiver wishes for later', () => {
 });
 
 describe('a name server that never answers', () => {
-  it('costs its own host the attempt, and no other host anything', async () => {
+  it('an unresponsive name server fails the attempts of its own host only', async () => {
     const server = await startNameServer((question) =>
       question === `A ${hostname}` ? [[127, 0, 0, 1]] : question.endsWith(hostname) ? [] : 'silence',
     );
@@ -403,7 +403,7 @@ describe('the eleventh second', () => {
     return { attempt, answer: await arrived.promise };
   }
 
-  it('is too late for a 200', async () => {
+  it('a 200 in the eleventh second is too late', async () => {
     const { attempt, answer } = await waiting();
 
     passTime(10_000);
@@ -416,7 +416,7 @@ describe('the eleventh second', () => {
     });
   });
 
-  it('has not begun a moment before', async () => {
+  it('a 200 just before the eleventh second is in time', async () => {
     const { attempt, answer } = await waiting();
 
     passTime(9_999);

@@ -26,8 +26,8 @@ afterEach(async () => {
 const body = Buffer.from('{}');
 const given = { 'X-Service-Event-Id': 'evt_1' };
 
-describe('an attempt asks for its headers', () => {
-  it('when the connection stands and nothing of the request is sent, and again because they took time', async () => {
+describe('the headers of an attempt', () => {
+  it('an attempt asks for its headers once connected, before it sends anything, and again if they took time', async () => {
     const receiver = await world.receiver(answers(ok));
     const seen: unknown[] = [];
 
@@ -48,7 +48,7 @@ describe('an attempt asks for its headers', () => {
     expect(Buffer.concat(receiver.received.flat()).toString()).toContain('X-Service-Event-Id: evt_1');
   });
 
-  it('only if a connection can be opened', async () => {
+  it('an attempt asks for its headers only if it can connect', async () => {
     const receiver = await world.receiver(answers(ok));
     const client = world.postEvent(receiver.port, {
       resolve: async () => ({ ok: false, code: 'ENOTFOUND' }),
@@ -65,7 +65,7 @@ describe('an attempt asks for its headers', () => {
   });
 
   it.each(['endpoint_deleted', 'endpoint_unread'] as const)(
-    'and sends nothing if they are %s',
+    'an attempt sends nothing if its headers are %s',
     async (why) => {
       const receiver = await world.receiver(answers(ok));
 
@@ -82,7 +82,7 @@ describe('an attempt asks for its headers', () => {
     },
   );
 
-  it('and lets no answer count that came while they were awaited', async () => {
+  it('an attempt ignores a response that arrives while its headers are awaited', async () => {
     const spoken = Promise.withResolvers<unknown>();
     const receiver = await world.receiver({
       onConnection: (socket) => void socket.write(ok, spoken.resolve),
@@ -104,7 +104,7 @@ describe('an attempt asks for its headers', () => {
     expect(receiver.received.flat()).toEqual([]);
   });
 
-  it('and passes on what goes wrong with them, with nothing sent', async () => {
+  it('an attempt rethrows a failure of its headers and sends nothing', async () => {
     const receiver = await world.receiver(answers(ok));
     const fault = new Error('table is down');
 
@@ -122,7 +122,7 @@ describe('an attempt asks for its headers', () => {
 });
 
 describe('while headers are awaited', () => {
-  it('no other attempt gets the kept connection', async () => {
+  it('no other attempt gets a kept connection while headers are awaited', async () => {
     const receiver = await world.receiver(answers(ok));
     const client = world.postEvent(receiver.port);
     const url = `${originOf(receiver.port)}/hook`;
@@ -143,7 +143,7 @@ describe('while headers are awaited', () => {
     expect(receiver.connectionCount()).toBe(2);
   });
 
-  it('a kept connection ages: one that was idle for too long is not used for the request', async () => {
+  it('a kept connection that became too old while headers were awaited is not used', async () => {
     const receiver = await world.receiver(answers(ok));
     let time = 0;
     const client = world.postEvent(receiver.port, { now: () => time });
@@ -165,7 +165,7 @@ describe('while headers are awaited', () => {
     { took: readingLasts, end: { outcome: 'timed_out' } },
     { took: readingLasts + 1, end: 'endpoint_unread' },
   ])(
-    'a deadline that passes counts against the receiver only if they took no more than they may: $took ms',
+    'a missed deadline counts against the receiver only if the headers took no longer than allowed: $took ms',
     async ({ took, end }) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const receiver = await world.receiver(answers(ok));

@@ -23,7 +23,7 @@ afterEach(async () => {
   await world.close();
 });
 
-describe('answers that are not HTTP/1.1', () => {
+describe('responses that are not HTTP/1.1', () => {
   it.each([
     ['HTTP/0.9', '<html>hello</html>'],
     ['another protocol', 'ICY 200 OK\r\n\r\n'],
@@ -47,7 +47,7 @@ describe('answers that are not HTTP/1.1', () => {
   });
 
   it.each(['Upgrade: h2c\r\nConnection: Upgrade\r\n', ''])(
-    'takes a switch of protocols as a failed attempt (%j)',
+    'a switch of protocols is a failed attempt (%j)',
     async (headers) => {
       const receiver = await world.receiver(answers(`HTTP/1.1 101 Switch\r\n${headers}\r\n`));
 
@@ -59,7 +59,7 @@ describe('answers that are not HTTP/1.1', () => {
 });
 
 describe('connections that fail', () => {
-  it('says that the receiver refused the connection', async () => {
+  it('an attempt says that the receiver refused the connection', async () => {
     const receiver = await world.receiver({});
     await receiver.close();
 
@@ -87,7 +87,7 @@ describe('connections that fail', () => {
     expect(result.error).toMatch(/^The connection was lost before the response headers/);
   });
 
-  it('tries the next address when one cannot be reached', async () => {
+  it('an attempt tries the next address when one is unreachable', async () => {
     const receiver = await world.receiver(answers(ok));
     const resolve = resolvesTo('127.0.0.2', '127.0.0.1');
 
@@ -96,7 +96,7 @@ describe('connections that fail', () => {
     expect(result.outcome).toBe('acknowledged');
   });
 
-  it('says that the host does not resolve', async () => {
+  it('an attempt says that the host does not resolve', async () => {
     const resolve: ResolveHost = async () => ({ ok: false, code: 'ENOTFOUND' });
 
     const result = await post(world.client(1234, { resolve }), 1234);
@@ -154,7 +154,7 @@ describe('the deadline', () => {
     });
   });
 
-  it('ends a lookup that never answers', async () => {
+  it('the deadline ends a DNS lookup that never responds', async () => {
     const resolve: ResolveHost = () => new Promise(() => {});
     stopDeadlines();
 
@@ -168,7 +168,7 @@ describe('the deadline', () => {
     });
   });
 
-  it('connects to nothing when the lookup answers too late', async () => {
+  it('an attempt opens no connection when the DNS lookup responds too late', async () => {
     const receiver = await world.receiver(answers(ok));
     const lookups = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const waiting = lookups.values();
@@ -190,7 +190,7 @@ describe('the deadline', () => {
     expect(receiver.connectionCount()).toBe(1);
   });
 
-  it('covers all phases together', async () => {
+  it('the deadline covers all phases together', async () => {
     const lookup = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const receiver = await world.receiver({ onData: () => asked.resolve() });
@@ -212,7 +212,7 @@ describe('the deadline', () => {
     expect(await attempt).toMatchObject({ outcome: 'timed_out', error: headMissing });
   });
 
-  it('closes the connection when it fires', async () => {
+  it('the deadline closes the connection', async () => {
     const closed = vi.fn();
     const asked = Promise.withResolvers<void>();
     const receiver = await world.receiver({

@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterEach(() => world.close());
 
-describe('what the receiver sees', () => {
-  it('gets the bytes of the body and the headers as they were given', async () => {
+describe('the request at the receiver', () => {
+  it('a receiver gets the bytes of the body and the headers unchanged', async () => {
     const receiver = await world.receiver(answers(ok));
     const body = Buffer.from([0, 255, 13, 10, 0xc3, 0x28, 34]);
     const client = world.client(receiver.port);
@@ -43,7 +43,7 @@ describe('what the receiver sees', () => {
     ]);
   });
 
-  it('gets the name of the host in the TLS handshake', async () => {
+  it('a receiver gets the name of the host in the TLS handshake', async () => {
     const seen: unknown[] = [];
     const receiver = await world.receiver({
       ...answers(ok),
@@ -56,8 +56,8 @@ describe('what the receiver sees', () => {
   });
 });
 
-describe('which answers acknowledge', () => {
-  it.each([200, 201, 202, 204, 299])('takes a %i as acknowledgement', async (status) => {
+describe('the status of a response', () => {
+  it.each([200, 201, 202, 204, 299])('a %i acknowledges', async (status) => {
     const receiver = await world.receiver(answers(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
 
     const result = await post(world.client(receiver.port), receiver.port);
@@ -66,7 +66,7 @@ describe('which answers acknowledge', () => {
   });
 
   it.each([300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 410, 429, 500, 503, 599, 999])(
-    'takes a %i as a failed attempt',
+    'a %i is a failed attempt',
     async (status) => {
       const receiver = await world.receiver(answers(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
 
@@ -80,7 +80,7 @@ describe('which answers acknowledge', () => {
     },
   );
 
-  it('does not follow a redirect', async () => {
+  it('an attempt does not follow a redirect', async () => {
     const target = await world.receiver(answers(ok));
     const receiver = await world.receiver(
       answers(`HTTP/1.1 307 X\r\nLocation: ${originOf(target.port)}/\r\nContent-Length: 0\r\n\r\n`),
@@ -93,7 +93,7 @@ describe('which answers acknowledge', () => {
     expect(target.connectionCount()).toBe(0);
   });
 
-  it('does not wait for the body of the answer', async () => {
+  it('an attempt does not wait for the body of the response', async () => {
     const closed = vi.fn();
     const receiver = await world.receiver({
       onConnection: (socket) => socket.once('close', closed),
@@ -123,7 +123,7 @@ describe('which answers acknowledge', () => {
     expect(result.outcome).toBe('acknowledged');
   });
 
-  it('acknowledges an answer that comes before the request was read', async () => {
+  it('a 2xx that comes before the request was read acknowledges', async () => {
     const receiver = await world.receiver({
       onConnection: (socket) => socket.pause().write('HTTP/1.1 202 Early\r\nContent-Length: 0\r\n\r\n'),
     });
@@ -135,7 +135,7 @@ describe('which answers acknowledge', () => {
     expect(result).toMatchObject({ outcome: 'acknowledged', responseStatus: 202 });
   });
 
-  it('closes the connection of a body that is too long to be drained', async () => {
+  it('a connection with a response body that is too long to drain is closed', async () => {
     const closed = vi.fn();
     const receiver = await world.receiver({
       onConnection: (socket) => socket.once('close', closed),
@@ -150,7 +150,7 @@ describe('which answers acknowledge', () => {
 });
 
 describe('timings', () => {
-  it('tells each phase of a first attempt, and only those that were needed of the next', async () => {
+  it('timings have every phase of a first attempt, and only the needed phases of the next one', async () => {
     const receiver = await world.receiver({ onData: (socket) => setTimeout(() => socket.write(ok), 60) });
     const client = world.client(receiver.port);
 
@@ -166,7 +166,7 @@ describe('timings', () => {
 });
 
 describe('faults of the caller', () => {
-  it('rejects a header that would break the request', async () => {
+  it('an attempt rejects a header that would break the request', async () => {
     const receiver = await world.receiver(answers(ok));
     const attempt = world.client(receiver.port)({
       webhookId: 'whe_1',

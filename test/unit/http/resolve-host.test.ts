@@ -33,7 +33,7 @@ describe('createResolveHost()', () => {
     expect(server?.questions.toSorted()).toEqual(['A example.com', 'AAAA example.com']);
   });
 
-  it('is content with IPv6 only', async () => {
+  it('accepts a host with IPv6 addresses only', async () => {
     const resolve = await resolver((question) => (question.startsWith('AAAA') ? [google] : []));
 
     expect(await resolve('example.com', never)).toEqual({ ok: true, addresses: ['2001:4860:4860::8888'] });
@@ -93,7 +93,7 @@ describe('createResolveHost()', () => {
     expect(result).toEqual({ ok: false, code: 'ETIMEOUT' });
   });
 
-  it('answers a name while many others hang', async () => {
+  it('resolves a name while many others hang', async () => {
     const resolve = await resolver((question) =>
       question === 'A fast.example.com'
         ? [[8, 8, 8, 8]]
@@ -113,14 +113,14 @@ describe('createResolveHost()', () => {
     expect(ended).toEqual(hanging.map(() => false));
   });
 
-  it('takes a localhost name of a trusted origin for loopback, and asks nobody', async () => {
+  it('resolves a localhost name of a trusted origin to loopback without a query', async () => {
     const resolve = await resolver(() => 'nxdomain');
 
     expect(await resolve('receiver.localhost', never)).toEqual({ ok: true, addresses: ['127.0.0.1'] });
     expect(server?.questions).toEqual([]);
   });
 
-  it('does not take any other localhost name for loopback', async () => {
+  it('resolves no other localhost name to loopback', async () => {
     const resolve = await resolver(() => 'nxdomain');
 
     expect(await resolve('other.localhost', never)).toEqual({ ok: false, code: 'ENOTFOUND' });

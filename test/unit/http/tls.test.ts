@@ -48,7 +48,7 @@ const refused: readonly [string, () => Promise<TlsOptions>, RegExp][] = [
 ];
 
 describe('the certificate of a receiver', () => {
-  it.each(refused)('is not accepted %s', async (_case, certificate, error) => {
+  it.each(refused)('a certificate is refused %s', async (_case, certificate, error) => {
     const receiver = await world.receiver({ ...answers(ok), tls: await certificate() });
 
     const result = await post(world.client(receiver.port), receiver.port);
@@ -58,7 +58,7 @@ describe('the certificate of a receiver', () => {
     expect(receiver.received.flat()).toEqual([]);
   });
 
-  it('is not accepted of an unknown authority, whatever the environment says', async () => {
+  it('a certificate of an unknown authority is refused, even if the environment disables verification', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await world.receiver(answers(ok));
     const client = withFixedHeaders(
@@ -78,7 +78,7 @@ describe('the certificate of a receiver', () => {
     expect(receiver.received.flat()).toEqual([]);
   });
 
-  it('is accepted of an authority that NODE_EXTRA_CA_CERTS names', async () => {
+  it('a certificate of an authority in NODE_EXTRA_CA_CERTS is accepted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'authority-'));
     await writeFile(join(folder, 'ca.pem'), world.authority.ca);
     const receiver = await world.receiver(answers(ok));
@@ -115,7 +115,7 @@ describe('the TLS handshake', () => {
   });
 
   it.each(['HTTP/1.1 400 Bad Request\r\n\r\n', ''])(
-    'fails with a receiver that answers %j',
+    'a TLS handshake fails with a receiver that responds %j',
     async (bytes) => {
       const receiver = await world.receiver({ tls: undefined, onData: (socket) => socket.end(bytes) });
 
@@ -129,21 +129,24 @@ describe('the TLS handshake', () => {
   it.each<readonly [string, string, number, TlsOptions]>([
     ['DHE only', 'tls_failed', 0, { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' }],
     ['ECDHE only', 'acknowledged', 1, { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }],
-  ])('with a receiver that offers %s ends as %s', async (_case, outcome, handshakes, offer) => {
-    const certificate = await world.authority.issue({ dns: [hostname], keys: 'RSA' });
-    const receiver = await world.receiver({
-      ...answers(ok),
-      tls: { ...certificate, ...offer, maxVersion: 'TLSv1.2' },
-    });
+  ])(
+    'a TLS handshake with a receiver that offers %s ends as %s',
+    async (_case, outcome, handshakes, offer) => {
+      const certificate = await world.authority.issue({ dns: [hostname], keys: 'RSA' });
+      const receiver = await world.receiver({
+        ...answers(ok),
+        tls: { ...certificate, ...offer, maxVersion: 'TLSv1.2' },
+      });
 
-    const result = await post(world.client(receiver.port), receiver.port);
+      const result = await post(world.client(receiver.port), receiver.port);
 
-    expect(result.outcome).toBe(outcome);
-    expect(receiver.connectionCount()).toBe(1);
-    expect(receiver.received).toHaveLength(handshakes);
-  });
+      expect(result.outcome).toBe(outcome);
+      expect(receiver.connectionCount()).toBe(1);
+      expect(receiver.received).toHaveLength(handshakes);
+    },
+  );
 
-  it('is not made again when the receiver wants it', async () => {
+  it('a TLS handshake is not repeated when the receiver asks for renegotiation', async () => {
     let renegotiations = 0;
     const receiver = await world.receiver({
       tls: { ...world.certificate, maxVersion: 'TLSv1.2' },
@@ -163,7 +166,7 @@ describe('the TLS handshake', () => {
     expect(renegotiations).toBe(0);
   });
 
-  it('takes TLS 1.2', async () => {
+  it('a TLS handshake accepts TLS 1.2', async () => {
     const receiver = await world.receiver({
       ...answers(ok),
       tls: { ...world.certificate, maxVersion: 'TLSv1.2' },

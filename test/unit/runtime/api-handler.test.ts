@@ -100,6 +100,19 @@ describe('apiHandler()', () => {
     expect(await requestOf({ body: '' })).toEqual({ customerId, path: {}, query: {}, body: undefined });
   });
 
+  it('does not change the event that came in', async () => {
+    const event = buildApiEvent(post('{"url":"https://a.example"}'));
+    const before = structuredClone(event);
+
+    await apiHandler(
+      'getWebhook',
+      { docsUrl, authenticate: async () => principal, limitRequests: async () => admitted },
+      async () => ({}),
+    )(event, lambdaContext);
+
+    expect(event).toEqual(before);
+  });
+
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])('finds the credential in %s', async (name) => {
     const seen: (string | undefined)[] = [];
     const authenticate = async (authorization: string | undefined) => {
@@ -310,7 +323,7 @@ describe('apiHandler() about bodies', () => {
   });
 
   it.each(['{"__proto__":{"admin":true}}', '{"a":{"__proto__":null}}', '{"constructor":{"prototype":{}}}'])(
-    'refuses %s, which reaches for the prototype',
+    'refuses %s, which could change the prototype',
     async (body) => {
       const { statusCode, body: problem } = await call(post(body), { run: unexpected('run') });
 
@@ -320,7 +333,7 @@ describe('apiHandler() about bodies', () => {
     },
   );
 
-  it('keeps parameters named like members of every object as plain data', async () => {
+  it('treats parameters with the names of built-in members as plain data', async () => {
     const parameters = JSON.parse('{"__proto__":["1"],"constructor":["2"]}');
 
     const request = await requestOf({ multiValueQueryStringParameters: parameters });

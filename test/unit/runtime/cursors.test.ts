@@ -28,7 +28,7 @@ describe('createCursors()', () => {
     );
   });
 
-  it('makes opaque text that goes into a query as it is', async () => {
+  it('makes opaque text that needs no escaping in a query', async () => {
     const cursor = await cursors.seal(scope, position);
 
     expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,512}$/);

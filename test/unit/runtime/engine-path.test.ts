@@ -28,7 +28,7 @@ describe('creatorPath()', () => {
     expect(creatorPath({ platform: 'tiktok', handle })).toEqual({ platform: 'tiktok', handle: expected });
   });
 
-  it('makes nothing of a path without a creator', () => {
+  it('is empty for a path without a creator', () => {
     expect(creatorPath({})).toEqual({ platform: '', handle: '' });
   });
 });

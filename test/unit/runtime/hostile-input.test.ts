@@ -39,7 +39,7 @@ const url = 'https://hooks.example.com/';
 const wrap = (open: string, depth: number, close: string) => open.repeat(depth) + close.repeat(depth);
 const escaped = (description: string) => `{"url":"${url}","description":"${description}"}`;
 
-describe('a body that is not what a registration takes', () => {
+describe('a hostile registration', () => {
   const wholes: readonly (readonly [string, string])[] = [
     ['over 64 KiB of text', JSON.stringify({ url, description: 'x'.repeat(65_536) })],
     ['over 64 KiB of blanks', `{"url":"${url}"${' '.repeat(65_536)}}`],
@@ -91,7 +91,7 @@ describe('a body that is not what a registration takes', () => {
   ];
 
   it.each([...wholes.map(([name, body]) => [name, body, ''] as const), ...members])(
-    'is refused, and nothing is stored: %s',
+    'a hostile registration is refused, and nothing is stored: %s',
     async (_case, body, pointer) => {
       const answer = await register(body);
 
@@ -106,14 +106,14 @@ describe('a body that is not what a registration takes', () => {
     ['a lone byte', [0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]],
     ['a surrogate as bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('is refused in bytes that are not UTF-8: %s', async (_case, bytes) => {
+  ])('a registration that is not UTF-8 is refused: %s', async (_case, bytes) => {
     const answer = await register(base64(bytes), { isBase64Encoded: true });
 
     expect(answer).toMatchObject(invalid(''));
     expect(operationCommands(table)).toEqual([]);
   });
 
-  it('is told apart from a body that is only not wanted', async () => {
+  it('a forbidden member is reported differently from invalid JSON', async () => {
     const broken = await register('{"url":');
     const forbidden = await register('{"__proto__":{}}');
 
@@ -122,7 +122,7 @@ describe('a body that is not what a registration takes', () => {
   });
 });
 
-describe('a path that names nothing', () => {
+describe('a hostile path', () => {
   const operations = operationNames.filter((name) => {
     const route: Route = routes[name];
     return route.access === 'customer' && /\{(id|deliveryId)\}/.test(route.path);
@@ -145,7 +145,7 @@ describe('a path that names nothing', () => {
   ];
   const cases = operations.flatMap((operation) => odd.map((value) => ({ operation, value })));
 
-  it.each(cases)('is not found by $operation: $value', async ({ operation, value }) => {
+  it.each(cases)('a hostile path is not found by $operation: $value', async ({ operation, value }) => {
     const { method, path } = routes[operation];
     const handler = await handlerOf(operation);
     const event = apiEvent(method, path, { path: { id: value, deliveryId: value } });
@@ -170,7 +170,7 @@ describe('a path that names nothing', () => {
   });
 });
 
-describe('a query that makes no sense', () => {
+describe('a hostile query', () => {
   const listing = operationNames.filter((name) => {
     const route: Route = routes[name];
     return (
@@ -197,25 +197,28 @@ describe('a query that makes no sense', () => {
   ];
   const cases = listing.flatMap((operation) => odd.map(([name, value]) => ({ operation, name, value })));
 
-  it('is asked of every list without a parent', () => {
+  it('hostile queries are sent to every list without a parent', () => {
     expect(listing).toEqual(expect.arrayContaining(['listWebhooks', 'listRuns']));
   });
 
-  it.each(cases)('is refused by $operation: $name=$value', async ({ operation, name, value }) => {
-    const { method, path } = routes[operation];
-    const handler = await handlerOf(operation);
-    table.on(GetCommand, { Key: { pk: 'CURSOR_SECRET', sk: 'CURSOR_SECRET' } }).resolves({
-      Item: { pk: 'CURSOR_SECRET', sk: 'CURSOR_SECRET', secret: base64('x'.repeat(32)) },
-    });
+  it.each(cases)(
+    'a hostile query is refused by $operation: $name=$value',
+    async ({ operation, name, value }) => {
+      const { method, path } = routes[operation];
+      const handler = await handlerOf(operation);
+      table.on(GetCommand, { Key: { pk: 'CURSOR_SECRET', sk: 'CURSOR_SECRET' } }).resolves({
+        Item: { pk: 'CURSOR_SECRET', sk: 'CURSOR_SECRET', secret: base64('x'.repeat(32)) },
+      });
 
-    const answer = await handler(apiEvent(method, path, { query: { [name]: value } }));
+      const answer = await handler(apiEvent(method, path, { query: { [name]: value } }));
 
-    expect(answer.statusCode).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ pointer: `?${name}` }] });
-    expect(answer.body).not.toContain(JSON.stringify(value).slice(1, -1).slice(0, 50));
-    for (const header of Object.values(answer.headers)) expect(header).toMatch(/^[ -~]+$/);
-    expect(operationCommands(table).every((command) => /CURSOR_SECRET/.test(JSON.stringify(command)))).toBe(
-      true,
-    );
-  });
+      expect(answer.statusCode).toBe(400);
+      expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ pointer: `?${name}` }] });
+      expect(answer.body).not.toContain(JSON.stringify(value).slice(1, -1).slice(0, 50));
+      for (const header of Object.values(answer.headers)) expect(header).toMatch(/^[ -~]+$/);
+      expect(operationCommands(table).every((command) => /CURSOR_SECRET/.test(JSON.stringify(command)))).toBe(
+        true,
+      );
+    },
+  );
 });

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { readLocalIssuerOrigin } from '#shared/runtime/local-issuer.ts';
 
 describe('readLocalIssuerOrigin()', () => {
-  it.each([{}, { AWS_LAMBDA_FUNCTION_NAME: 'get-webhook' }])('is nothing unless it is set (%o)', (env) => {
-    expect(readLocalIssuerOrigin(env)).toBeUndefined();
-  });
+  it.each([{}, { AWS_LAMBDA_FUNCTION_NAME: 'get-webhook' }])(
+    'readLocalIssuerOrigin() is undefined unless it is set (%o)',
+    (env) => {
+      expect(readLocalIssuerOrigin(env)).toBeUndefined();
+    },
+  );
 
-  it('is what the local stack sets', () => {
+  it('readLocalIssuerOrigin() is the origin that the local stack sets', () => {
     expect(readLocalIssuerOrigin({ LOCAL_ISSUER_ORIGIN: 'http://127.0.0.1:9000' })).toBe(
       'http://127.0.0.1:9000',
     );

@@ -7,7 +7,7 @@ describe('readLocalSettings()', () => {
   it.each([{}, { AWS_LAMBDA_FUNCTION_NAME: 'deliver', AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }])(
     'relaxes nothing when nothing is set (%o)',
     (env) => {
-      expect(readLocalSettings(env)).toEqual({ trustedOrigins: new Set(), earliness: 0 });
+      expect(readLocalSettings(env)).toEqual({ trustedOrigins: new Set(), dueToleranceMs: 0 });
     },
   );
 
@@ -18,8 +18,8 @@ describe('readLocalSettings()', () => {
   });
 
   it('lets wake-ups come early only when waits are played faster', () => {
-    expect(readLocalSettings({ LOCAL_TIME_SCALE: '1' }).earliness).toBe(0);
-    expect(readLocalSettings({ LOCAL_TIME_SCALE: '600' }).earliness).toBeGreaterThanOrEqual(50 * 60_000);
+    expect(readLocalSettings({ LOCAL_TIME_SCALE: '1' }).dueToleranceMs).toBe(0);
+    expect(readLocalSettings({ LOCAL_TIME_SCALE: '600' }).dueToleranceMs).toBeGreaterThanOrEqual(50 * 60_000);
   });
 
   it.each([

@@ -24,7 +24,7 @@ describe('deliveryPath()', () => {
     expect(deliveryPath(path)).toEqual({ webhookId, id: deliveryIdNumber(1) });
   });
 
-  it('finds nothing when one of them is not ours', () => {
+  it('finds nothing when one of the ids is foreign', () => {
     expect(() => deliveryPath({ id: webhookId, deliveryId: 'x' })).toThrow(notFound);
     expect(() => deliveryPath({ id: 'x', deliveryId: deliveryIdNumber(1) })).toThrow(notFound);
   });

@@ -13,7 +13,7 @@ describe('problemPage()', () => {
     expect(page).not.toMatch(/<script|src=|href=|url\(/);
   });
 
-  it('escapes what HTML gives a meaning', () => {
+  it('escapes the special characters of HTML', () => {
     expect(problemPage('missing_authorization')).toContain(
       '<code>Authorization: Bearer &lt;credential></code>',
     );
@@ -21,7 +21,7 @@ describe('problemPage()', () => {
 });
 
 describe('htmlResponse()', () => {
-  it('is a page in UTF-8 with the headers of every answer', () => {
+  it('htmlResponse() is a page in UTF-8 with the headers of every response', () => {
     expect(htmlResponse('<p>')).toEqual({
       statusCode: 200,
       headers: {

@@ -32,7 +32,7 @@ function deadLetters(send: () => Promise<void> = async () => {}) {
 }
 
 describe('queueHandler()', () => {
-  it('hands the messages of a batch over together, parsed and in order', async () => {
+  it('passes the messages of a batch together, parsed and in order', async () => {
     const batches: unknown[] = [];
     const process = async (messages: readonly unknown[]): Promise<MessageResult[]> => {
       batches.push(messages);
@@ -46,7 +46,7 @@ describe('queueHandler()', () => {
     expect(answer).toEqual(failures());
   });
 
-  it('reports the messages that are to come again, and no others', async () => {
+  it('reports the messages to retry, and no others', async () => {
     const process = async (): Promise<MessageResult[]> => ['done', 'retry', 'done', 'retry'];
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
@@ -55,7 +55,7 @@ describe('queueHandler()', () => {
     expect(answer).toEqual(failures('m1', 'm3'));
   });
 
-  it('lets every message come again when the operation throws', async () => {
+  it('retries every message when the operation throws', async () => {
     const process = () => Promise.reject(new Error('throttled'));
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
@@ -65,7 +65,7 @@ describe('queueHandler()', () => {
     expect(output()).toContain('throttled');
   });
 
-  it('lets a message come again that the operation said nothing about', async () => {
+  it('retries a message without a result', async () => {
     const process = async (): Promise<MessageResult[]> => ['done'];
     const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
 
@@ -88,7 +88,7 @@ describe('queueHandler() about messages that the operation refuses', () => {
   ): Promise<(MessageResult | Refusal)[]> =>
     messages.map(({ n }) => (n < 0 ? { refused: 'negative' } : 'done'));
 
-  it('moves them away with its reason and their own body', async () => {
+  it('moves refused messages to the dead letters with their reason and body', async () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
 
@@ -98,7 +98,7 @@ describe('queueHandler() about messages that the operation refuses', () => {
     expect(moved).toEqual([{ body: '{"n": -2, "more": 1}', reason: 'negative' }]);
   });
 
-  it('lets them come again while the dead-letter queue is out of reach', async () => {
+  it('retries refused messages while the dead-letter queue is unreachable', async () => {
     const { sendToDeadLetters } = deadLetters(() => Promise.reject(new Error('unreachable')));
     const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
 
@@ -108,7 +108,7 @@ describe('queueHandler() about messages that the operation refuses', () => {
 });
 
 describe('queueHandler() about malformed messages', () => {
-  it('moves them away with the reason and works on the others', async () => {
+  it('moves malformed messages to the dead letters with the reason and processes the others', async () => {
     const { moved, sendToDeadLetters } = deadLetters();
     const process = async (messages: readonly unknown[]): Promise<MessageResult[]> => {
       expect(messages).toEqual([{ n: 1 }, { n: 3 }]);
@@ -129,22 +129,25 @@ describe('queueHandler() about malformed messages', () => {
     ]);
   });
 
-  it.each([101, 20_000, 400_000])('moves away what could not be stored again: %i levels', async (levels) => {
-    const { moved, sendToDeadLetters } = deadLetters();
-    const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
-    const { tracker, ...message } = intakeExamples['tracker.saved'];
-    const deep = `${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}`;
-    const body = JSON.stringify({ ...message, tracker: { ...tracker, more: 'here' } }).replace(
-      '"here"',
-      deep,
-    );
+  it.each([101, 20_000, 400_000])(
+    'moves a message that could not be stored to the dead letters: %i levels',
+    async (levels) => {
+      const { moved, sendToDeadLetters } = deadLetters();
+      const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
+      const { tracker, ...message } = intakeExamples['tracker.saved'];
+      const deep = `${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}`;
+      const body = JSON.stringify({ ...message, tracker: { ...tracker, more: 'here' } }).replace(
+        '"here"',
+        deep,
+      );
 
-    await handler(buildSqsEvent(body), lambdaContext);
+      await handler(buildSqsEvent(body), lambdaContext);
 
-    expect(moved).toEqual([{ body, reason: 'The message is nested more than 100 levels deep' }]);
-  });
+      expect(moved).toEqual([{ body, reason: 'The message is nested more than 100 levels deep' }]);
+    },
+  );
 
-  it('takes a member that is nested deep, and one that is named like the prototype, as data', async () => {
+  it('accepts a deeply nested member and a member named like the prototype as data', async () => {
     const seen: unknown[] = [];
     const process = async (messages: readonly unknown[]): Promise<MessageResult[]> => {
       seen.push(...messages);
@@ -177,7 +180,7 @@ describe('queueHandler() about malformed messages', () => {
     expect(moved).toHaveLength(1);
   });
 
-  it('lets them come again while the dead-letter queue is out of reach', async () => {
+  it('retries them while the dead-letter queue is unreachable', async () => {
     const { sendToDeadLetters } = deadLetters(() => Promise.reject(new Error('unreachable')));
     const process = async (): Promise<MessageResult[]> => ['done'];
     const handler = queueHandler(schema, { process, sendToDeadLetters });
@@ -217,7 +220,7 @@ describe('queueHandler() about malformed messages', () => {
         run: { ...intakeExamples['run.settled'].run, status: 'swordfish', error: { code: 'swordfish' } },
       },
     ],
-  ])('gives a reason that holds nothing of the message: %s', async (_, body) => {
+  ])('gives a reason without any value of the message: %s', async (_, body) => {
     const { moved, sendToDeadLetters } = deadLetters();
     const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
 

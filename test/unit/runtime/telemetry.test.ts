@@ -14,7 +14,7 @@ import {
 /** A delivery as an operation has it at hand, with things that must not leave the process. */
 const delivery = {
   ...buildDelivery({ body: '{"id":"evt_1","type":"run.completed","run_id":"swordfish"}' }),
-  claim: { token: 'swordfish-token', leaseUntil: startOfTest },
+  claim: { fencingToken: 'swordfish-token', leaseUntil: startOfTest },
   secret: 'whsec_swordfish',
 };
 
@@ -75,7 +75,7 @@ describe('report()', () => {
     });
   });
 
-  it('writes what type of message named an unknown customer, and whom', () => {
+  it('writes the type and the customer of a message with an unknown customer', () => {
     report({ name: 'unknown_customer', type: 'run.settled', customerId: 'cus_nobody' });
 
     expect(JSON.parse(output())).toMatchObject({
@@ -116,18 +116,18 @@ describe('report()', () => {
 });
 
 describe('describe()', () => {
-  it('is the kind and the message of an error, and none of its other members', () => {
+  it('describe() gives the kind and the message of an error, and none of its other members', () => {
     const error = Object.assign(new TypeError('wrong'), { body: 'swordfish' });
 
     expect(describeCause(error)).toEqual({ kind: 'TypeError', message: 'wrong' });
   });
 
-  it('is the type and the text of anything else', () => {
+  it('describe() gives the type and the text of any other value', () => {
     expect(describeCause('down')).toEqual({ kind: 'string', message: 'down' });
     expect(describeCause(undefined)).toEqual({ kind: 'undefined', message: 'undefined' });
   });
 
-  it('cuts what is long', () => {
+  it('describe() cuts long texts', () => {
     expect(describeCause(new Error('x'.repeat(501))).message).toHaveLength(500);
     expect(describeCause('x'.repeat(501)).message).toHaveLength(500);
   });

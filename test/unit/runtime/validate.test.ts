@@ -64,7 +64,7 @@ describe('parseBody()', () => {
     });
   });
 
-  it('escapes what a JSON Pointer gives a meaning, and counts positions in lists', () => {
+  it('escapes the special characters of a JSON Pointer, and counts positions in lists', () => {
     const schema = z.object({ 'a/b': z.object({ 'c~d': z.array(z.number()), '~1': z.number() }) });
 
     expect(bodyFaults(schema, { 'a/b': { 'c~d': [1, 'x'], '~1': 'x' } })).toEqual({

@@ -8,7 +8,7 @@ function createWorld(isThere: boolean) {
   const steps: unknown[] = [];
   const remove = deleteWebhook({
     now: () => startOfTest,
-    entombEndpoint: async (...key) => {
+    deleteEndpoint: async (...key) => {
       steps.push(key);
       return isThere;
     },
@@ -18,14 +18,14 @@ function createWorld(isThere: boolean) {
 }
 
 describe('deleteWebhook()', () => {
-  it('entombs the endpoint of this customer, and answers when no worker acts on an earlier read', async () => {
+  it('deletes the endpoint, and returns when no worker acts on an earlier read', async () => {
     const { steps, remove } = createWorld(true);
 
     await expect(remove()).resolves.toBeUndefined();
     expect(steps).toEqual([[customerId, webhookId, startOfTest], changeSettles]);
   });
 
-  it('answers not_found as late when there is no live one, since it may have been deleted a moment ago', async () => {
+  it('answers not_found as late, since the endpoint may have been deleted a moment ago', async () => {
     const { steps, remove } = createWorld(false);
 
     await expect(remove()).rejects.toMatchObject({ code: 'not_found', status: 404 });

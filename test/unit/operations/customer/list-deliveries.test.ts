@@ -45,7 +45,7 @@ describe('listDeliveries()', () => {
     expect(world.readings).toEqual([{ after: null, limit: 7, matches: null }]);
   });
 
-  it('goes on where the last page ended, also when that one was empty', async () => {
+  it('continues where the last page ended, even if it was empty', async () => {
     const world = createWorld({ rows: [], next: deliveryIdNumber(5) });
 
     const first = await world.list(everything);

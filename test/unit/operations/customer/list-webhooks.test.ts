@@ -45,7 +45,7 @@ describe('listWebhooks()', () => {
     expect(last.nextCursor).toBeNull();
   });
 
-  it('goes on behind a row that was deleted meanwhile, and shows no newer one', async () => {
+  it('continues after a row that was deleted between pages, and shows no newer one', async () => {
     const world = createWorld(...four);
 
     const first = await world.list(2);

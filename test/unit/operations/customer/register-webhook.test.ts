@@ -2,8 +2,7 @@ import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { readingLasts } from '#shared/domain/endpoint.ts';
+import { type Endpoint, readingLasts } from '#shared/domain/endpoint.ts';
 import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
@@ -49,7 +48,7 @@ function createWorld(
       ok: true as const,
       url: `${text.toLowerCase()}/`,
     })),
-    sealSecret: journal.note(
+    encryptSecret: journal.note(
       'seal',
       async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
     ),
@@ -93,8 +92,8 @@ function createWorld(
   };
 }
 
-describe('registerWebhook() with an endpoint that answers the handshake', () => {
-  it('stores it as failed, shakes hands, and activates it, in this order', async () => {
+describe('registerWebhook() with an endpoint that acknowledges the handshake', () => {
+  it('stores the endpoint as failed, sends the handshake, and activates it, in this order', async () => {
     const world = createWorld();
 
     const { endpoint } = await world.register();
@@ -189,8 +188,8 @@ describe('registerWebhook() with an endpoint that answers the handshake', () => 
   });
 });
 
-describe('registerWebhook() with an endpoint that does not', () => {
-  it('leaves it failed, with its secret, and tries no more', async () => {
+describe('registerWebhook() with an endpoint that does not acknowledge the handshake', () => {
+  it('leaves the endpoint failed, with its secret, after one attempt', async () => {
     const world = createWorld({
       receiver: () => rejected,
       deps: { activateEndpoint: unexpected('activate') },
@@ -209,7 +208,7 @@ describe('registerWebhook() with an endpoint that does not', () => {
     });
   });
 
-  it('leaves it failed when its host does not resolve', async () => {
+  it('leaves the endpoint failed when its host does not resolve', async () => {
     const unresolved: PostResult = { ...rejected, outcome: 'dns_failed', responseStatus: null };
     const world = createWorld({
       receiver: () => unresolved,
@@ -219,7 +218,7 @@ describe('registerWebhook() with an endpoint that does not', () => {
     await expect(world.register()).resolves.toMatchObject({ endpoint: { status: 'failed' } });
   });
 
-  it('shows it deleted when it was deleted during the handshake', async () => {
+  it('shows the endpoint as deleted when it was deleted during the handshake', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
       receiver: () => {
         world.deleteReserved();
@@ -233,7 +232,7 @@ describe('registerWebhook() with an endpoint that does not', () => {
     });
   });
 
-  it('leaves it failed when its handshake was settled by somebody else meanwhile', async () => {
+  it('leaves the endpoint failed when another worker recorded the handshake', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
       receiver: () => {
         for (const handshake of world.deliveries.all())
@@ -265,8 +264,8 @@ describe('registerWebhook() with an endpoint that does not', () => {
   });
 });
 
-describe('registerWebhook() refuses', () => {
-  it('a URL that may not be delivered to, before anything else', async () => {
+describe('registerWebhook() with a request that it refuses', () => {
+  it('refuses a URL that may not be delivered to before anything is stored', async () => {
     const world = createWorld({ deps: { checkUrl: async () => ({ ok: false, detail: 'must be https' }) } });
 
     await expect(world.register()).rejects.toMatchObject({
@@ -276,7 +275,7 @@ describe('registerWebhook() refuses', () => {
     expect(world.steps).toEqual([]);
   });
 
-  it('a sixth endpoint, without a POST', async () => {
+  it('refuses a sixth endpoint without a POST', async () => {
     const endpoints = [1, 2, 3, 4, 5].map((number) => buildEndpoint({ id: `whe_${number}` }));
     const world = createWorld({ endpoints });
 
@@ -289,19 +288,19 @@ describe('registerWebhook() refuses', () => {
     expect(world.deliveries.all()).toEqual([]);
   });
 
-  it('nothing silently: a secret that cannot be sealed stores nothing', async () => {
-    const world = createWorld({ deps: { sealSecret: () => Promise.reject(new Error('denied')) } });
+  it('stores nothing when the secret cannot be encrypted', async () => {
+    const world = createWorld({ deps: { encryptSecret: () => Promise.reject(new Error('denied')) } });
 
     await expect(world.register()).rejects.toThrow('denied');
     expect(world.steps).toEqual(['check']);
   });
 });
 
-describe('registerWebhook() with an endpoint that takes long to connect to', () => {
+describe('registerWebhook() with an endpoint that is slow to connect to', () => {
   const connecting = (world: () => ReturnType<typeof createWorld>) => () =>
     world().clock.pass(readingLasts + 1);
 
-  it('looks whether the endpoint is still there before it sends the handshake', async () => {
+  it('reads the endpoint again before it sends the handshake', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
       connecting: connecting(() => world),
       deps: { readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key) },
@@ -313,7 +312,7 @@ describe('registerWebhook() with an endpoint that takes long to connect to', () 
     expect(world.posts).toHaveLength(1);
   });
 
-  it('sends no handshake to an endpoint that was deleted meanwhile, and says so', async () => {
+  it('sends no handshake to an endpoint that was deleted in the meantime, and says so', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
       connecting: () => {
         world.deleteReserved();
@@ -337,7 +336,7 @@ describe('registerWebhook() with an endpoint that takes long to connect to', () 
     });
   });
 
-  it('fails as a whole, with nothing sent, when the endpoint cannot be read', async () => {
+  it('fails and sends nothing when the endpoint cannot be read', async () => {
     const reports = createReports();
     const world: ReturnType<typeof createWorld> = createWorld({
       connecting: connecting(() => world),

@@ -73,19 +73,19 @@ describe('replayDelivery()', () => {
     },
   );
 
-  it('stores it for the sweeper to see before it queues the first attempt', async () => {
+  it('stores the replay for the sweep before it queues the first attempt', async () => {
     const world = createWorld();
 
     const replay = await world.replay(original);
 
     expect(world.steps).toEqual(['store', 'enqueue']);
     expect(world.deliveries.get(replay.id)).toEqual(replay);
-    expect(world.deliveries.wakeAt(replay.id)).toBe(now);
+    expect(world.deliveries.dueAt(replay.id)).toBe(now);
     expect(world.queued).toEqual([{ key: { customerId, webhookId, id: replay.id }, attempt: 1 }]);
     expect(world.events).toEqual([]);
   });
 
-  it('makes a delivery of every replay, also of a second one in a row and of ten at once', async () => {
+  it('makes one delivery per replay, for a second one in a row and for ten at once', async () => {
     const world = createWorld();
 
     const inARow = [await world.replay(original), await world.replay(original)];
@@ -123,7 +123,7 @@ describe('replayDelivery()', () => {
   it.each<[string, EnqueueAttempts]>([
     ['refuses', async (messages) => messages],
     ['is out of reach', () => Promise.reject(new Error('unreachable'))],
-  ])('answers although the queue %s: the sweeper will wake it', async (_, enqueue) => {
+  ])('succeeds although the queue %s: the sweep will wake the replay', async (_, enqueue) => {
     const world = createWorld({ enqueue });
 
     const replay = await world.replay(original);
@@ -135,9 +135,9 @@ describe('replayDelivery()', () => {
   });
 });
 
-describe('replayDelivery() refuses', () => {
+describe('replayDelivery() with a request that it refuses', () => {
   it.each([{ customerId: 'cus_other' }, { webhookId: 'whe_other' }, { id: deliveryIdNumber(2) }])(
-    'what is not there: %o',
+    'refuses to replay a delivery that does not exist: %o',
     async (other) => {
       const world = createWorld();
 
@@ -146,14 +146,14 @@ describe('replayDelivery() refuses', () => {
     },
   );
 
-  it.each(['failed', 'deleted'] as const)('on an endpoint that is %s', async (status) => {
+  it.each(['failed', 'deleted'] as const)('refuses to replay on an endpoint that is %s', async (status) => {
     const world = createWorld({ endpoint: { status } });
 
     await expect(world.replay(original)).rejects.toMatchObject({ code: 'webhook_not_active', status: 409 });
     expect(world.steps).toEqual([]);
   });
 
-  it('while the delivery is still attempted', async () => {
+  it('refuses to replay while the delivery is still attempted', async () => {
     const world = createWorld({ delivery: { ...original, status: 'pending' } });
 
     await expect(world.replay(original)).rejects.toMatchObject({ code: 'delivery_in_progress', status: 409 });

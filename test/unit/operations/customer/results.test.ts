@@ -89,7 +89,7 @@ describe('listRunItems()', () => {
     await expect(list(customerId, 'run_1', query)).rejects.toMatchObject({ code: 'run_not_ready', detail });
   });
 
-  it('finds no items of a Run that there is not', async () => {
+  it('finds no items of a Run that does not exist', async () => {
     await expect(listOf(null)(customerId, 'run_1', query)).rejects.toThrow(notFound);
   });
 

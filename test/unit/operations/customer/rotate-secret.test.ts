@@ -11,7 +11,7 @@ function createWorld(refusedWith?: Endpoint | null) {
     now: () => startOfTest,
     wait: async (milliseconds) => void waits.push(milliseconds),
     randomBytes: countingBytes(),
-    sealSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
+    encryptSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
     replaceSecret: async (rotation) => {
       rotations.push(rotation);
       return refusedWith === undefined
@@ -43,7 +43,7 @@ describe('rotateSecret()', () => {
     expect(endpoint.secret).toBe(world.rotations[0]?.secret);
   });
 
-  it('answers when no worker signs with an earlier read any more', async () => {
+  it('returns when no worker signs with an earlier read any more', async () => {
     const world = createWorld();
 
     await world.rotate();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import {
-  type AuditedDelivery,
   type AuditedEndpoint,
   type AuditRequest,
   auditDeliveries,
@@ -32,7 +32,7 @@ function listed(number: number, given: Partial<AuditedDelivery> = {}): AuditedDe
     status: 'pending',
     createdAt: now - 7 * hour,
     leaseUntil: null,
-    wakeAt: null,
+    dueAt: null,
     ...given,
   };
 }
@@ -58,7 +58,7 @@ function createWorld({ customers = [[customerId]], endpoints = [endpoint()], ...
   const { pages = {}, actually = new Map<string, AuditedDelivery | null>() } = given;
   const reports = createReports();
   const journal = createJournal();
-  const woken: { readonly key: DeliveryKey; readonly wakeAt: number }[] = [];
+  const woken: { readonly key: DeliveryKey; readonly dueAt: number }[] = [];
   const all = Object.values(pages).flat(2);
   const audit = auditDeliveries({
     now: () => now,
@@ -68,19 +68,19 @@ function createWorld({ customers = [[customerId]], endpoints = [endpoint()], ...
       yield* customers;
     },
     listEndpointsSince: async (of) => endpoints.filter((one) => one.customerId === of),
-    readProspects: async function* ({ id }) {
+    readAuditedDeliveries: async function* ({ id }) {
       for (const page of pages[id] ?? [[]]) {
         journal.entries.push('page');
         yield page;
       }
     },
-    readProspect: async ({ id }) => {
+    readAuditedDelivery: async ({ id }) => {
       journal.entries.push('again');
       const fresh = actually.get(id);
       return fresh === undefined ? (all.find(({ key }) => key.id === id) ?? null) : fresh;
     },
-    giveWakeUp: async (key, wakeAt) => {
-      woken.push({ key, wakeAt });
+    markDue: async (key, dueAt) => {
+      woken.push({ key, dueAt });
       return true;
     },
     ...given.deps,
@@ -99,8 +99,8 @@ describe('auditDeliveries()', () => {
       listed(2, { status: 'delivered' }),
       listed(3, { status: 'failed' }),
       listed(4, { leaseUntil: now + 1 }),
-      listed(5, { wakeAt: now + hour }),
-      listed(6, { wakeAt: now - 16 * minute }),
+      listed(5, { dueAt: now + hour }),
+      listed(6, { dueAt: now - 16 * minute }),
       listed(7, { createdAt: now - minute }),
       listed(8),
     ]);
@@ -132,7 +132,7 @@ describe('auditDeliveries()', () => {
   });
 
   it('names the oldest that is pending and the oldest that is stranded, wherever they are listed', async () => {
-    const oldest = listed(2, { createdAt: now - 9 * hour, wakeAt: now });
+    const oldest = listed(2, { createdAt: now - 9 * hour, dueAt: now });
     const oldestStranded = listed(4, { createdAt: now - 8 * hour });
     const ended = listed(5, { createdAt: now - 10 * hour, status: 'failed' });
     const world = withDeliveries([listed(1), oldest, listed(3), oldestStranded, ended, listed(6)]);
@@ -165,7 +165,7 @@ describe('auditDeliveries()', () => {
     const world = createWorld({
       endpoints: [endpoint(), endpoint(otherWebhookId)],
       deps: {
-        readProspects: async function* ({ id }, { from, to }) {
+        readAuditedDeliveries: async function* ({ id }, { from, to }) {
           asked.push([id, from, to]);
           yield [];
         },
@@ -205,7 +205,7 @@ describe('a suspect', () => {
     const world = withDeliveries([listed(1), listed(2), listed(3)], {
       actually: new Map([
         [deliveryIdNumber(1), listed(1, { status: 'delivered' })],
-        [deliveryIdNumber(2), listed(2, { wakeAt: now })],
+        [deliveryIdNumber(2), listed(2, { dueAt: now })],
       ]),
     });
 
@@ -229,8 +229,8 @@ describe('a suspect', () => {
 
   it('is the only delivery that is read again', async () => {
     const world = withDeliveries(
-      [listed(1, { status: 'failed' }), listed(2, { wakeAt: now }), listed(3, { leaseUntil: now + 1 })],
-      { deps: { readProspect: unexpected('readProspect') } },
+      [listed(1, { status: 'failed' }), listed(2, { dueAt: now }), listed(3, { leaseUntil: now + 1 })],
+      { deps: { readAuditedDelivery: unexpected('readAuditedDelivery') } },
     );
 
     expect((await world.audit(wake, always)).pending).toMatchObject({ waiting: 1, in_flight: 1 });
@@ -239,7 +239,7 @@ describe('a suspect', () => {
 
 describe('a stranded delivery', () => {
   it('is reported with its ids and its time, and left alone unless waking is asked for', async () => {
-    const world = withDeliveries([listed(1)], { deps: { giveWakeUp: unexpected('giveWakeUp') } });
+    const world = withDeliveries([listed(1)], { deps: { markDue: unexpected('markDue') } });
 
     const audit = await world.audit(look, always);
 
@@ -250,16 +250,16 @@ describe('a stranded delivery', () => {
   });
 
   it('is handed to the sweep so that the very next one takes it', async () => {
-    const world = withDeliveries([listed(1), listed(2, { wakeAt: now - hour })]);
+    const world = withDeliveries([listed(1), listed(2, { dueAt: now - hour })]);
 
     const audit = await world.audit(wake, always);
 
     expect(audit.woken).toBe(1);
-    expect(world.woken).toEqual([{ key: listed(1).key, wakeAt: now - 3 * minute }]);
+    expect(world.woken).toEqual([{ key: listed(1).key, dueAt: now - 3 * minute }]);
   });
 
   it('that somebody else woke meanwhile is counted as stranded, but not as woken', async () => {
-    const world = withDeliveries([listed(1)], { deps: { giveWakeUp: async () => false } });
+    const world = withDeliveries([listed(1)], { deps: { markDue: async () => false } });
 
     expect(await world.audit(wake, always)).toMatchObject({ pending: { stranded: 1 }, woken: 0 });
   });
@@ -335,7 +335,7 @@ describe('an audit that cannot read everything', () => {
     [
       'the deliveries of one',
       {
-        readProspects: async function* ({ customerId: of }) {
+        readAuditedDeliveries: async function* ({ customerId: of }) {
           yield failFor(of, [stranded]);
         },
       },
@@ -361,8 +361,8 @@ describe('an audit that cannot read everything', () => {
 
   it.each<[string, Partial<Deps>]>([
     ['the queues', { areQueuesEmpty: () => Promise.reject(new Error('throttled')) }],
-    ['a suspect', { readProspect: () => Promise.reject(new Error('throttled')) }],
-    ['the wake-up', { giveWakeUp: () => Promise.reject(new Error('throttled')) }],
+    ['a suspect', { readAuditedDelivery: () => Promise.reject(new Error('throttled')) }],
+    ['the wake-up', { markDue: () => Promise.reject(new Error('throttled')) }],
   ])('fails with %s', async (_, deps) => {
     const world = withDeliveries([listed(1)], { deps });
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AuditedDelivery,
-  type AuditedEndpoint,
-  auditDeliveries,
-} from '#shared/operations/delivery/audit-deliveries.ts';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
+import { type AuditedEndpoint, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { deliveryIdNumber, hour, minute, startOfTest as now } from '../../../support/values/builders.ts';
 
 type Deps = Parameters<typeof auditDeliveries>[0];
@@ -37,11 +34,11 @@ function createWorld({ ids, endpoints = new Map(), deps }: World) {
       for (let start = 0; start < ids.length; start += 25) yield ids.slice(start, start + 25);
     },
     listEndpointsSince: (of) => read(of, endpointsOf(of, endpoints.get(of) ?? 1)),
-    readProspects: async function* ({ customerId, id }) {
+    readAuditedDeliveries: async function* ({ customerId, id }) {
       yield await read(customerId, endpoints.has(customerId) ? [] : [stranded(customerId, id)]);
     },
-    readProspect: (key) => read(key.customerId, stranded(key.customerId, key.webhookId)),
-    giveWakeUp: async ({ customerId }) => {
+    readAuditedDelivery: (key) => read(key.customerId, stranded(key.customerId, key.webhookId)),
+    markDue: async ({ customerId }) => {
       woken.push(customerId);
       return true;
     },
@@ -62,7 +59,7 @@ const stranded = (customerId: string, webhookId: string): AuditedDelivery => ({
   status: 'pending',
   createdAt: now - 7 * hour,
   leaseUntil: null,
-  wakeAt: null,
+  dueAt: null,
 });
 
 describe('a customer who deleted 200,000 endpoints', () => {
@@ -76,7 +73,7 @@ describe('a customer who deleted 200,000 endpoints', () => {
         ids,
         endpoints: new Map([[busy, 200_000]]),
         deps: {
-          giveWakeUp: async ({ customerId }) => {
+          markDue: async ({ customerId }) => {
             readsOfBusy = world.reads.get(busy) ?? 0;
             world.woken.push(customerId);
             return true;
@@ -157,11 +154,11 @@ describe('an audit', () => {
       ids,
       deps: {
         listEndpointsSince: async (of) => endpointsOf(of, 3),
-        readProspects: async function* ({ customerId, id }) {
+        readAuditedDeliveries: async function* ({ customerId, id }) {
           if (id === 'whe_1') throw new Error('throttled');
           yield [stranded(customerId, id)];
         },
-        giveWakeUp: async ({ webhookId }) => {
+        markDue: async ({ webhookId }) => {
           woken.push(webhookId);
           return true;
         },

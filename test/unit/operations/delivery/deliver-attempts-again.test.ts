@@ -14,7 +14,7 @@ import {
 } from '../../../support/values/builders.ts';
 
 const firstId = deliveryIdNumber(1);
-const claim = (lease: number) => ({ token: 'another worker', leaseUntil: startOfTest + lease });
+const claim = (lease: number) => ({ fencingToken: 'another worker', leaseUntil: startOfTest + lease });
 
 describe('deliverAttempts() about a message whose attempt cannot be claimed', () => {
   it('comes again for a delivery that is not there yet', async () => {
@@ -51,7 +51,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
 
   it('may come before its time where waits are played faster', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + hour });
-    const world = createDelivering({ deliveries: [waiting], deps: { earliness: 24 * hour } });
+    const world = createDelivering({ deliveries: [waiting], deps: { dueToleranceMs: 24 * hour } });
 
     expect(await world.deliver([dueFor(2)])).toEqual(['done']);
     expect(world.posts).toHaveLength(1);

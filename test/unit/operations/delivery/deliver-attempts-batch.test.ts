@@ -69,7 +69,7 @@ describe('deliverAttempts() about a batch', () => {
       deliveries: three,
       endpoints: both,
       deps: {
-        openSecret: (sealed, context) =>
+        decryptSecret: (sealed, context) =>
           context.webhookId === otherWebhookId ? Promise.reject(new Error('denied')) : openSealed(sealed),
       },
     });
@@ -90,7 +90,7 @@ describe('deliverAttempts() about a batch', () => {
         return acknowledged;
       },
       deps: {
-        openSecret: (sealed, { webhookId: id }) =>
+        decryptSecret: (sealed, { webhookId: id }) =>
           id === otherWebhookId ? silence.promise : openSealed(sealed),
       },
     });

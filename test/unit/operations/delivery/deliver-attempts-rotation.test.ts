@@ -2,7 +2,7 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { openSecret } from '#shared/aws/secret-box.ts';
+import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
 import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
@@ -28,12 +28,12 @@ function warmFunction(given: { readonly connecting?: () => void } = {}) {
   mockClient(kms)
     .on(DecryptCommand)
     .callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
-  const open = openSecret(kms, 'key', { maxEntries: 100, timeToLive: 48 * hour, now: () => startOfTest });
+  const open = decryptSecret(kms, 'key', { maxEntries: 100, timeToLive: 48 * hour, now: () => startOfTest });
   const numbers = [1, 2, 3, 4, 5];
   const world = createDelivering({
     deliveries: numbers.map((number) => buildDelivery({ id: deliveryIdNumber(number) })),
     endpoints: [before],
-    deps: { openSecret: open },
+    deps: { decryptSecret: open },
     ...given,
   });
   const attempt = (number: number) => world.deliver([dueFor(1, { id: deliveryIdNumber(number) })]);

@@ -21,7 +21,7 @@ import {
 } from '../../../support/values/builders.ts';
 
 const firstId = deliveryIdNumber(1);
-const claim = (lease: number) => ({ token: 'another worker', leaseUntil: startOfTest + lease });
+const claim = (lease: number) => ({ fencingToken: 'another worker', leaseUntil: startOfTest + lease });
 
 describe('deliverAttempts() to a receiver that accepts', () => {
   it('claims before it posts, records, and schedules nothing', async () => {
@@ -39,7 +39,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
       lastAttemptAt: startOfTest,
       log: [{ outcome: 'acknowledged', responseStatus: 200 }],
     });
-    expect(world.touched).toEqual([{ id: webhookId, at: startOfTest }]);
+    expect(world.noted).toEqual([{ id: webhookId, at: startOfTest }]);
     expect(world.events).toMatchObject([{ name: 'delivery.attempted', attempt: 1, eventId: eventId }]);
   });
 
@@ -127,7 +127,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
         retryAt: due,
       });
       expect(world.scheduled).toEqual([{ due: dueFor(attempt + 1), at: due }]);
-      expect(world.touched).toEqual([{ id: webhookId, at: startOfTest }]);
+      expect(world.noted).toEqual([{ id: webhookId, at: startOfTest }]);
     },
   );
 
@@ -290,7 +290,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
 describe('deliverAttempts() when something of our own fails', () => {
   it('claims nothing while secrets cannot be opened, and comes again', async () => {
     const down = new Error('key service is down');
-    const world = createDelivering({ deps: { openSecret: () => Promise.reject(down) } });
+    const world = createDelivering({ deps: { decryptSecret: () => Promise.reject(down) } });
 
     const results = await world.deliver([dueFor()]);
 
@@ -308,12 +308,12 @@ describe('deliverAttempts() when something of our own fails', () => {
   });
 
   it('gives the attempt back when a secret that is new since the claim cannot be opened', async () => {
-    const openSecret = async (sealed: string) => {
+    const decryptSecret = async (sealed: string) => {
       if (sealed === 'sealed:whsec_new') throw new Error('key service is down');
       return openSealed(sealed);
     };
     const world = createDelivering({
-      deps: { openSecret },
+      deps: { decryptSecret },
       connecting: () => {
         world.endpoints.put(buildEndpoint({ secret: 'sealed:whsec_new' }));
         world.clock.pass(readingLasts + 1);
@@ -328,13 +328,13 @@ describe('deliverAttempts() when something of our own fails', () => {
   it('asks the key service once for a batch, before the claims', async () => {
     const asked: string[] = [];
     const second = { id: deliveryIdNumber(2) };
-    const openSecret = async (sealed: string) => {
+    const decryptSecret = async (sealed: string) => {
       asked.push(`${sealed} after ${world.steps.length} steps`);
       return openSealed(sealed);
     };
     const world = createDelivering({
       deliveries: [buildDelivery(), buildDelivery(second)],
-      deps: { openSecret },
+      deps: { decryptSecret },
     });
 
     await world.deliver([dueFor(), dueFor(1, second)]);
@@ -344,12 +344,12 @@ describe('deliverAttempts() when something of our own fails', () => {
 
   it('reads the endpoint again after a secret took long to open, and signs with it', async () => {
     let opened = 0;
-    const openSecret = async (sealed: string) => {
+    const decryptSecret = async (sealed: string) => {
       opened += 1;
       if (opened === 1) world.clock.pass(readingLasts + 1);
       return openSealed(sealed);
     };
-    const world = createDelivering({ deps: { openSecret } });
+    const world = createDelivering({ deps: { decryptSecret } });
 
     expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
@@ -429,7 +429,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.deliveries.get(firstId)).toMatchObject({
       attempts: 1,
-      claim: { token: expect.any(String) },
+      claim: { fencingToken: expect.any(String) },
     });
     expect(world.events).toMatchObject([
       { name: 'step.failed', step: 'read-endpoint' },
@@ -520,7 +520,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(await world.deliver([dueFor()])).toEqual(['done']);
     expect(world.deliveries.get(firstId)).toEqual(settled);
     expect(world.scheduled).toEqual([]);
-    expect(world.touched).toEqual([]);
+    expect(world.noted).toEqual([]);
     expect(world.events).toMatchObject([{ name: 'delivery.superseded', attempt: 1 }]);
   });
 });

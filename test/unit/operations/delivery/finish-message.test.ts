@@ -16,7 +16,7 @@ async function finish(delivery: Delivery | null) {
   const result = await finishMessage(
     {
       now: () => startOfTest,
-      earliness: 0,
+      dueToleranceMs: 0,
       recordAttempt: unexpected('recordAttempt'),
       scheduleAttempt: async (message, at) => void scheduled.push({ attempt: message.attempt, at }),
       report: unexpected('report'),

@@ -16,7 +16,7 @@ describe('readReceiver()', () => {
       const deps = {
         now: () => now,
         readLiveEndpoint: async () => rotated,
-        openSecret: async (sealed: string, context: unknown) => {
+        decryptSecret: async (sealed: string, context: unknown) => {
           contexts.push(context);
           return `open ${sealed}`;
         },

@@ -24,7 +24,7 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
   const queued: DueAttempt[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];
   const lists: { readonly shard: number; readonly before: number }[] = [];
-  const rows = deliveries.map(({ id }): Overdue => ({ customerId, webhookId, id, wakeAt: startOfTest }));
+  const rows = deliveries.map(({ id }): Overdue => ({ customerId, webhookId, id, dueAt: startOfTest }));
   const stored = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const sweep = sweepWaiting({
     now: () => startOfTest,
@@ -36,7 +36,7 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
       const end = start + limit;
       return { overdue: rows.slice(start, end), next: end < rows.length ? String(end) : null };
     },
-    postponeWake: async ({ id }, until) => {
+    deferDue: async ({ id }, until) => {
       const delivery = stored.get(id) ?? null;
       stored.delete(id);
       postponed.push({ id, until });
@@ -77,7 +77,9 @@ describe('sweepWaiting()', () => {
   });
 
   it('wakes the attempt in flight, so that one whose worker died is settled', async () => {
-    const world = createWorld([waiting(1, { attempts: 2, claim: { token: 't', leaseUntil: startOfTest } })]);
+    const world = createWorld([
+      waiting(1, { attempts: 2, claim: { fencingToken: 't', leaseUntil: startOfTest } }),
+    ]);
 
     await world.sweep(always);
 
@@ -93,7 +95,7 @@ describe('sweepWaiting()', () => {
   });
 
   it('leaves alone what ended or was moved by another sweep', async () => {
-    const world = createWorld([waiting(1)], { postponeWake: async () => null });
+    const world = createWorld([waiting(1)], { deferDue: async () => null });
 
     await expect(world.sweep(always)).resolves.toBe(0);
     expect(world.queued).toEqual([]);
@@ -135,7 +137,7 @@ describe('sweepWaiting()', () => {
     let now = 0;
     let most = 0;
     const world = createWorld(numbered(100), {
-      postponeWake: async ({ id }) => {
+      deferDue: async ({ id }) => {
         now += 1;
         most = Math.max(most, now);
         await Promise.resolve();
@@ -150,7 +152,7 @@ describe('sweepWaiting()', () => {
 
   it('fails when nothing of a page can be moved, once it has tried the pages after it', async () => {
     const world = createWorld(numbered(150), {
-      postponeWake: async ({ id }) => {
+      deferDue: async ({ id }) => {
         if (id < deliveryIdNumber(100)) throw new Error('throttled');
         return waiting(1);
       },
@@ -163,7 +165,7 @@ describe('sweepWaiting()', () => {
   it('reports one that cannot be postponed and wakes the others', async () => {
     const rows = [waiting(1), waiting(2)];
     const world = createWorld(rows, {
-      postponeWake: async ({ id }) => {
+      deferDue: async ({ id }) => {
         if (id === deliveryIdNumber(1)) throw new Error('throttled');
         return waiting(2);
       },
@@ -202,7 +204,7 @@ describe('sweepWaiting()', () => {
       shards: 2,
       listOverdue: async (shard) => {
         if (shard === 0) throw new Error('throttled');
-        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: startOfTest }];
         return { overdue, next: null };
       },
     });
@@ -212,7 +214,7 @@ describe('sweepWaiting()', () => {
   });
 
   it('goes on behind a page of which nothing can be read', async () => {
-    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), wakeAt: startOfTest }];
+    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: startOfTest }];
     const world = createWorld([waiting(1)], {
       listOverdue: async (_shard, _before, _limit, after) =>
         after === null ? { overdue: [], next: 'behind' } : { overdue, next: null },

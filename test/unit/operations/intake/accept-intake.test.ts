@@ -96,8 +96,8 @@ describe('acceptIntake() about a settled Run', () => {
 
     await world.accept([parsed('run.settled')]);
 
-    const wakeUps = world.deliveries.all().map(({ id }) => world.deliveries.wakeAt(id));
-    expect(wakeUps).toEqual([null, null]);
+    const allProgress = world.deliveries.all().map(({ id }) => world.deliveries.dueAt(id));
+    expect(allProgress).toEqual([null, null]);
   });
 
   it('stores the Run and queues nothing when nobody listens', async () => {

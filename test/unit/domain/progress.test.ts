@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { auditSpan, longestOnQueue, type Prospect, wakeUpOf } from '#shared/domain/wake-up.ts';
+import { type AuditedDelivery, auditSpan, longestOnQueue, progressOf } from '#shared/domain/progress.ts';
 import { hour, minute, startOfTest as now } from '../../support/values/builders.ts';
 
 /** Pending for a day, and nothing knows of it. */
-const lost: Prospect = {
+const lost: Omit<AuditedDelivery, 'key'> = {
   status: 'pending',
   createdAt: now - 24 * hour,
   leaseUntil: null,
-  wakeAt: null,
+  dueAt: null,
 };
 
 type Case = {
   readonly of: string;
-  readonly given: Partial<Prospect>;
+  readonly given: Partial<AuditedDelivery>;
   readonly queuesAreEmpty?: boolean;
-  readonly is: ReturnType<typeof wakeUpOf>;
+  readonly is: ReturnType<typeof progressOf>;
 };
 
 const cases: readonly Case[] = [
@@ -29,18 +29,18 @@ const cases: readonly Case[] = [
   { of: 'one whose lease ends now', given: { leaseUntil: now }, is: 'stranded' },
   {
     of: 'one that is held and should have been woken',
-    given: { leaseUntil: now + 1, wakeAt: now - hour },
+    given: { leaseUntil: now + 1, dueAt: now - hour },
     is: 'in_flight',
   },
-  { of: 'one that is to be woken later', given: { wakeAt: now + hour }, is: 'waiting' },
-  { of: 'one whose wake-up is 15 min ago', given: { wakeAt: now - 15 * minute }, is: 'waiting' },
-  { of: 'one whose wake-up is longer ago', given: { wakeAt: now - 15 * minute - 1 }, is: 'overdue' },
+  { of: 'one that is to be woken later', given: { dueAt: now + hour }, is: 'waiting' },
+  { of: 'one whose wake-up is 15 min ago', given: { dueAt: now - 15 * minute }, is: 'waiting' },
+  { of: 'one whose wake-up is longer ago', given: { dueAt: now - 15 * minute - 1 }, is: 'overdue' },
   {
     of: 'one whose worker died, with a wake-up to come',
-    given: { leaseUntil: now - 1, wakeAt: now + 1 },
+    given: { leaseUntil: now - 1, dueAt: now + 1 },
     is: 'waiting',
   },
-  { of: 'one in the index from the start of time', given: { wakeAt: 0 }, is: 'overdue' },
+  { of: 'one in the index from the start of time', given: { dueAt: 0 }, is: 'overdue' },
   { of: 'one that was made now', given: { createdAt: now }, queuesAreEmpty: true, is: 'queued' },
   { of: 'one that was made by a clock ahead', given: { createdAt: now + minute }, is: 'queued' },
   {
@@ -70,15 +70,15 @@ const table = cases.flatMap(({ queuesAreEmpty, ...rest }) =>
   })),
 );
 
-describe('wakeUpOf()', () => {
+describe('progressOf()', () => {
   it.each(table)('$of is $is, with $queues', ({ given, areEmpty, is }) => {
-    expect(wakeUpOf({ ...lost, ...given }, now, areEmpty)).toBe(is);
+    expect(progressOf({ ...lost, ...given }, now, areEmpty)).toBe(is);
   });
 });
 
 describe('longestOnQueue', () => {
   it('is the age from which messages on a queue are no excuse', () => {
-    const made = (age: number) => wakeUpOf({ ...lost, createdAt: now - age }, now, false);
+    const made = (age: number) => progressOf({ ...lost, createdAt: now - age }, now, false);
 
     expect([made(longestOnQueue - 1), made(longestOnQueue)]).toEqual(['queued', 'stranded']);
   });
@@ -90,8 +90,8 @@ describe('auditSpan()', () => {
   });
 
   it.each([0, 1, 2, 3])('has nothing in it that may still be queued (%i h before its end)', (hours) => {
-    const prospect = { ...lost, createdAt: auditSpan(now).to - hours * hour };
+    const delivery = { ...lost, createdAt: auditSpan(now).to - hours * hour };
 
-    expect(wakeUpOf(prospect, now, false)).toBe('stranded');
+    expect(progressOf(delivery, now, false)).toBe('stranded');
   });
 });

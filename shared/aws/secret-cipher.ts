@@ -1,5 +1,5 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import type { Clock, OpenSecret, SealSecret, SecretContext } from '#shared/operations/ports.ts';
+import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
 /** Made once per process, at module scope of a handler. */
@@ -9,7 +9,7 @@ export const connectKms = (): KMSClient => new KMSClient(clientSettings);
  * Signing secrets are encrypted by KMS under a context that names their endpoint, so a ciphertext that is moved to
  * another endpoint does not open, and every use is in the audit trail.
  */
-export function sealSecret(client: KMSClient, keyArn: string): SealSecret {
+export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret {
   return async (secret, context) => {
     const { CiphertextBlob } = await client.send(
       new EncryptCommand({
@@ -29,7 +29,7 @@ export type SecretCache = { readonly maxEntries: number; readonly timeToLive: nu
  * Opens secrets, and keeps opened ones for a while: they are found by their ciphertext, which a rotation replaces,
  * so the cache never serves a secret that the endpoint no longer has.
  */
-export function openSecret(client: KMSClient, keyArn: string, cache: SecretCache): OpenSecret {
+export function decryptSecret(client: KMSClient, keyArn: string, cache: SecretCache): DecryptSecret {
   const opened = new Map<string, { readonly secret: Promise<string>; readonly until: number }>();
   return (sealed, context) => {
     const name = `${context.webhookId} ${sealed}`;

@@ -1,9 +1,9 @@
-import type { DeliveryStatus } from './delivery.ts';
+import type { DeliveryKey, DeliveryStatus } from './delivery.ts';
 
 const minute = 60_000;
 
-/** What will go on with a pending delivery. */
-export const wakeUps = [
+/** What continues a pending delivery. */
+export const allProgress = [
   /** A worker holds it. */
   'in_flight',
   /** It is in the index that the sweep reads, and its time has not come. */
@@ -15,23 +15,24 @@ export const wakeUps = [
   /** Nothing will. */
   'stranded',
 ] as const;
-export type WakeUp = (typeof wakeUps)[number];
+export type Progress = (typeof allProgress)[number];
 
-/** As much of a delivery as tells whether it goes on. Times are epoch milliseconds. */
-export type Prospect = {
+/** The facts of a delivery that decide whether it makes progress. Times are epoch milliseconds. */
+export type AuditedDelivery = {
+  readonly key: DeliveryKey;
   readonly status: DeliveryStatus;
   readonly createdAt: number;
   /** Until when a worker holds it; `null` when none does. */
   readonly leaseUntil: number | null;
   /** Where it stands in the index of waiting deliveries; `null` when it is not in there. */
-  readonly wakeAt: number | null;
+  readonly dueAt: number | null;
 };
 
-/** A sweep runs every five minutes and gives a timer three: later than this, it has missed the delivery. */
+/** A sweep runs every five minutes and allows a timer three: a delivery that waits longer was missed. */
 const overdueAfter = 15 * minute;
 
-/** What a healthy service takes at most from storing a delivery to holding it or having a message for it. */
-const settlesWithin = 15 * minute;
+/** The longest time in which a healthy service claims a new delivery or puts a message for it on the queue. */
+const startsWithin = 15 * minute;
 
 /**
  * No message of a delivery is on a queue for longer, while the queue is read at all: then it was received so often
@@ -53,11 +54,15 @@ export function auditSpan(now: number): { readonly from: number; readonly to: nu
 }
 
 /** @param queuesAreEmpty whether no message was on the intake or the delivery queue before the delivery was read */
-export function wakeUpOf(prospect: Prospect, now: number, queuesAreEmpty: boolean): WakeUp | 'ended' {
-  const { status, createdAt, leaseUntil, wakeAt } = prospect;
+export function progressOf(
+  delivery: Omit<AuditedDelivery, 'key'>,
+  now: number,
+  queuesAreEmpty: boolean,
+): Progress | 'ended' {
+  const { status, createdAt, leaseUntil, dueAt } = delivery;
   if (status !== 'pending') return 'ended';
   if (leaseUntil !== null && leaseUntil > now) return 'in_flight';
-  if (wakeAt !== null) return wakeAt < now - overdueAfter ? 'overdue' : 'waiting';
-  const mayBeQueued = now - createdAt < (queuesAreEmpty ? settlesWithin : longestOnQueue);
+  if (dueAt !== null) return dueAt < now - overdueAfter ? 'overdue' : 'waiting';
+  const mayBeQueued = now - createdAt < (queuesAreEmpty ? startsWithin : longestOnQueue);
   return mayBeQueued ? 'queued' : 'stranded';
 }

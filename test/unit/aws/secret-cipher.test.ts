@@ -1,7 +1,7 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { openSecret, sealSecret } from '#shared/aws/secret-box.ts';
+import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1';
@@ -15,7 +15,7 @@ function setUp({ maxEntries = 2, timeToLive = 1000 } = {}) {
   const mock = mockClient(client);
   mock.rejects(unexpected);
   const clock = { time: 0 };
-  const open = openSecret(client, keyArn, { maxEntries, timeToLive, now: () => clock.time });
+  const open = decryptSecret(client, keyArn, { maxEntries, timeToLive, now: () => clock.time });
   return { client, mock, clock, open };
 }
 
@@ -27,12 +27,12 @@ function echoing(options?: { maxEntries?: number; timeToLive?: number }) {
   return { ...world, opened };
 }
 
-describe('sealSecret()', () => {
+describe('encryptSecret()', () => {
   it('encrypts under a context that names customer and endpoint', async () => {
     const { client, mock } = setUp();
     mock.on(EncryptCommand).resolves({ CiphertextBlob: bytes('ciphertext') });
 
-    expect(await sealSecret(client, keyArn)('whsec_x', context)).toBe(sealed('ciphertext'));
+    expect(await encryptSecret(client, keyArn)('whsec_x', context)).toBe(sealed('ciphertext'));
 
     expect(commandsOf(mock)).toEqual([
       {
@@ -47,15 +47,15 @@ describe('sealSecret()', () => {
 
   it('throws when KMS fails, or answers nothing', async () => {
     const { client, mock } = setUp();
-    await expect(sealSecret(client, keyArn)('whsec_x', context)).rejects.toBe(unexpected);
+    await expect(encryptSecret(client, keyArn)('whsec_x', context)).rejects.toBe(unexpected);
 
     mock.on(EncryptCommand).resolves({});
 
-    await expect(sealSecret(client, keyArn)('whsec_x', context)).rejects.toThrow('no ciphertext');
+    await expect(encryptSecret(client, keyArn)('whsec_x', context)).rejects.toThrow('no ciphertext');
   });
 });
 
-describe('openSecret()', () => {
+describe('decryptSecret()', () => {
   it('decrypts under the same context, with the very key', async () => {
     const { mock, open } = setUp();
     mock.on(DecryptCommand).resolves({ Plaintext: bytes('whsec_x') });

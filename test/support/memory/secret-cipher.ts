@@ -1,4 +1,4 @@
-import type { Clock, OpenSecret, SealSecret, SecretContext } from '#shared/operations/ports.ts';
+import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 
 const timeToLive = 5 * 60_000;
@@ -15,14 +15,14 @@ export function unsealed(text: string, context: SecretContext): string {
   return secret;
 }
 
-export function sealSecret(io: Io): SealSecret {
+export function encryptSecret(io: Io): EncryptSecret {
   return (secret, context) => io({ service: 'kms', name: 'seal' }, () => sealed(secret, context));
 }
 
 /** Opened secrets, as one warm function keeps them. */
 export type SecretCache = Map<string, { readonly secret: string; readonly until: number }>;
 
-export function openSecret(io: Io, cache: SecretCache, now: Clock): OpenSecret {
+export function decryptSecret(io: Io, cache: SecretCache, now: Clock): DecryptSecret {
   return async (text, context) => {
     const kept = cache.get(text);
     if (kept !== undefined && kept.until > now()) return kept.secret;

@@ -1,17 +1,25 @@
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
+import type {
+  AuditedEndpoint,
+  ListCustomerIds,
+  ListEndpointsSince,
+  MarkDue,
+  ReadAuditedDeliveries,
+  ReadAuditedDelivery,
+} from '#shared/operations/delivery/audit-deliveries.ts';
 import type { Io } from './io.ts';
 import type { DeliveryRow, MemoryTable } from './memory-table.ts';
 
-export function listCustomerIds(table: MemoryTable, io: Io) {
-  return async function* (): AsyncIterable<readonly string[]> {
+export function listCustomerIds(table: MemoryTable, io: Io): ListCustomerIds {
+  return async function* () {
     yield await io({ service: 'table', name: 'list customers' }, () => table.customers);
   };
 }
 
-export function listEndpointsSince(table: MemoryTable, io: Io) {
-  return (customerId: string, since: number): Promise<readonly AuditedEndpoint[]> =>
+export function listEndpointsSince(table: MemoryTable, io: Io): ListEndpointsSince {
+  return (customerId, since) =>
     io({ service: 'table', name: 'list endpoints since' }, () => {
       const { tombstones, deletedAt } = table.holdingsOf(customerId);
       const deleted = [...tombstones.values()].filter(({ id }) => (deletedAt.get(id) ?? since) >= since);
@@ -19,35 +27,32 @@ export function listEndpointsSince(table: MemoryTable, io: Io) {
     });
 }
 
-export function readProspects(table: MemoryTable, io: Io) {
-  return async function* (
-    endpoint: AuditedEndpoint,
-    { from, to }: Span,
-  ): AsyncIterable<readonly AuditedDelivery[]> {
-    yield await io({ service: 'table', name: 'read prospects' }, () =>
+export function readAuditedDeliveries(table: MemoryTable, io: Io): ReadAuditedDeliveries {
+  return async function* (endpoint, { from, to }) {
+    yield await io({ service: 'table', name: 'read audit' }, () =>
       [...table.deliveries]
         .filter(({ delivery }) => isOf(delivery, endpoint))
-        .map(toProspect)
+        .map(toAuditedDelivery)
         .filter(({ createdAt }) => createdAt >= from && createdAt <= to)
         .sort((one, other) => (one.key.id < other.key.id ? -1 : 1)),
     );
   };
 }
 
-export function readProspect(table: MemoryTable, io: Io) {
-  return (key: DeliveryKey): Promise<AuditedDelivery | null> =>
-    io({ service: 'table', name: 'read prospect' }, () => {
+export function readAuditedDelivery(table: MemoryTable, io: Io): ReadAuditedDelivery {
+  return (key) =>
+    io({ service: 'table', name: 'read delivery' }, () => {
       const row = table.delivery(key);
-      return row === null ? null : toProspect(row);
+      return row === null ? null : toAuditedDelivery(row);
     });
 }
 
-export function giveWakeUp(table: MemoryTable, io: Io) {
-  return (key: DeliveryKey, wakeAt: number): Promise<boolean> =>
+export function markDue(table: MemoryTable, io: Io): MarkDue {
+  return (key, dueAt) =>
     io({ service: 'table', name: 'give wake-up' }, () => {
       const row = table.delivery(key);
-      if (row?.delivery.status !== 'pending' || row.wakeAt !== null) return false;
-      table.putDelivery(row.delivery, wakeAt);
+      if (row?.delivery.status !== 'pending' || row.dueAt !== null) return false;
+      table.putDelivery(row.delivery, dueAt);
       return true;
     });
 }
@@ -56,13 +61,13 @@ function isOf(delivery: DeliveryKey, endpoint: AuditedEndpoint): boolean {
   return delivery.customerId === endpoint.customerId && delivery.webhookId === endpoint.id;
 }
 
-function toProspect({ delivery, wakeAt }: DeliveryRow): AuditedDelivery {
+function toAuditedDelivery({ delivery, dueAt }: DeliveryRow): AuditedDelivery {
   const { customerId, webhookId, id, status, claim } = delivery;
   return {
     key: { customerId, webhookId, id },
     status,
     createdAt: idTime(id),
     leaseUntil: claim?.leaseUntil ?? null,
-    wakeAt,
+    dueAt,
   };
 }

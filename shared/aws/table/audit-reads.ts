@@ -2,10 +2,18 @@ import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { type DeliveryKey, deliveryStatuses } from '#shared/domain/delivery.ts';
+import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { firstIdAt, idTime } from '#shared/domain/ids.ts';
-import type { AuditedDelivery, AuditedEndpoint, Span } from '#shared/operations/delivery/audit-deliveries.ts';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
+import type {
+  AuditedEndpoint,
+  ListCustomerIds,
+  ListEndpointsSince,
+  MarkDue,
+  ReadAuditedDeliveries,
+  ReadAuditedDelivery,
+} from '#shared/operations/delivery/audit-deliveries.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import {
   customerListKey,
@@ -34,7 +42,7 @@ const endpointRow = z.object({
   delivery_partitions: z.int().min(1).max(maxDeliveryPartitions).catch(maxDeliveryPartitions),
 });
 
-const prospectRow = z.object({
+const auditedRow = z.object({
   sk: z.string(),
   status: z.enum(deliveryStatuses),
   lease_until: z.number().optional(),
@@ -49,8 +57,8 @@ const projection = {
   ExpressionAttributeNames: { '#status': 'status' },
 };
 
-export function listCustomerIds(table: Table) {
-  return async function* (): AsyncIterable<readonly string[]> {
+export function listCustomerIds(table: Table): ListCustomerIds {
+  return async function* () {
     const pages = paginateQuery(
       { client: table.client },
       {
@@ -67,8 +75,8 @@ export function listCustomerIds(table: Table) {
 /**
  * Endpoints that earlier releases deleted are all given: nobody knows when that was, and no more of them are made.
  */
-export function listEndpointsSince(table: Table) {
-  return async (customerId: string, since: number): Promise<readonly AuditedEndpoint[]> => {
+export function listEndpointsSince(table: Table): ListEndpointsSince {
+  return async (customerId, since) => {
     const below = ({ pk, sk }: ItemKey) => readEndpointRows(table, pk, sk, `${sk}${lastCharacter}`);
     const { pk, sk } = deletionKey(customerId, since, '');
     // In this order, so that an endpoint which is deleted meanwhile is in one of the two at least.
@@ -111,8 +119,8 @@ async function readEndpointRows(
   return found;
 }
 
-export function readProspects(table: Table) {
-  return async function* (endpoint: AuditedEndpoint, span: Span): AsyncIterable<readonly AuditedDelivery[]> {
+export function readAuditedDeliveries(table: Table): ReadAuditedDeliveries {
+  return async function* (endpoint, span) {
     const { customerId, id, deliveryPartitions } = endpoint;
     for (let partition = 0; partition < deliveryPartitions; partition += 1) {
       const pk = deliveriesPartition(customerId, id, partition);
@@ -131,25 +139,25 @@ export function readProspects(table: Table) {
       );
       for await (const { Items = [] } of pages) {
         const rows = Items.map((row) => ({ pk, ...row }));
-        yield readAll(table, rows, prospectOf(endpoint));
+        yield readAll(table, rows, auditedDeliveryOf(endpoint));
       }
     }
   };
 }
 
-export function readProspect(table: Table) {
-  return async (key: DeliveryKey): Promise<AuditedDelivery | null> => {
+export function readAuditedDelivery(table: Table): ReadAuditedDelivery {
+  return async (key) => {
     const { Item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: deliveryKey(key), ConsistentRead: true, ...projection }),
     );
     if (Item === undefined) return null;
-    return prospectOf({ customerId: key.customerId, id: key.webhookId })(Item);
+    return auditedDeliveryOf({ customerId: key.customerId, id: key.webhookId })(Item);
   };
 }
 
-export function giveWakeUp(table: Table) {
-  return async (key: DeliveryKey, wakeAt: number): Promise<boolean> => {
-    const place = waitingAttributes(key, wakeAt);
+export function markDue(table: Table): MarkDue {
+  return async (key, dueAt) => {
+    const place = waitingAttributes(key, dueAt);
     const result = await orRefused(
       table.client.send(
         new UpdateCommand({
@@ -170,15 +178,15 @@ export function giveWakeUp(table: Table) {
   };
 }
 
-function prospectOf(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>): ReadRow<AuditedDelivery> {
-  return reads('Delivery', prospectRow, (row) => {
+function auditedDeliveryOf(endpoint: Pick<AuditedEndpoint, 'customerId' | 'id'>): ReadRow<AuditedDelivery> {
+  return reads('Delivery', auditedRow, (row) => {
     const place = row[waiting.sortKey];
     return {
       key: { customerId: endpoint.customerId, webhookId: endpoint.id, id: row.sk },
       status: row.status,
       createdAt: idTime(row.sk),
       leaseUntil: row.lease_until ?? null,
-      wakeAt: place === undefined ? null : Number(place.split('#')[0]),
+      dueAt: place === undefined ? null : Number(place.split('#')[0]),
     };
   });
 }

@@ -1,14 +1,14 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import {
-  giveWakeUp,
   listCustomerIds,
   listEndpointsSince,
-  readProspect,
-  readProspects,
-} from '#shared/aws/table/prospects.ts';
+  markDue,
+  readAuditedDeliveries,
+  readAuditedDelivery,
+} from '#shared/aws/table/audit-reads.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import { firstIdAt } from '#shared/domain/ids.ts';
 import {
   commandsOf,
@@ -29,7 +29,7 @@ const key = { customerId, webhookId, id: delivery.id };
 const Key = { pk: `DLV#${customerId}#${webhookId}#0`, sk: delivery.id };
 const { waiting_pk, waiting_sk } = waitingAttributes(delivery, startOfTest);
 const row = { sk: delivery.id, status: 'pending' };
-const prospect = { key, status: 'pending', createdAt: startOfTest + 1, leaseUntil: null, wakeAt: null };
+const audited = { key, status: 'pending', createdAt: startOfTest + 1, leaseUntil: null, dueAt: null };
 
 /** What a delivery's body is left out of. */
 const projection = {
@@ -149,14 +149,14 @@ describe('listEndpointsSince()', () => {
   });
 });
 
-describe('readProspects()', () => {
+describe('readAuditedDeliveries()', () => {
   const endpoint = { customerId, id: webhookId, deliveryPartitions: 1 };
   const span = { from: startOfTest, to: startOfTest };
 
   it('queries one partition by the time in the keys, without the bodies', async () => {
     mock.on(QueryCommand).resolves({ Items: [row] });
 
-    expect(await collect(readProspects(table)(endpoint, span))).toEqual([[prospect]]);
+    expect(await collect(readAuditedDeliveries(table)(endpoint, span))).toEqual([[audited]]);
 
     expect(commandsOf(mock)).toMatchObject([
       {
@@ -180,7 +180,7 @@ describe('readProspects()', () => {
       .resolvesOnce({ Items: [row], LastEvaluatedKey: Key })
       .resolves({ Items: [] });
 
-    const pages = await collect(readProspects(table)({ ...endpoint, deliveryPartitions: 3 }, span));
+    const pages = await collect(readAuditedDeliveries(table)({ ...endpoint, deliveryPartitions: 3 }, span));
 
     expect(pages.map((page) => page.length)).toEqual([1, 0, 0, 0]);
     const asked = mock.commandCalls(QueryCommand).map(({ args: [{ input }] }) => input);
@@ -193,25 +193,25 @@ describe('readProspects()', () => {
   it('asks for no page before it is wanted', async () => {
     mock.on(QueryCommand).resolves({ Items: [row], LastEvaluatedKey: Key });
 
-    for await (const _ of readProspects(table)({ ...endpoint, deliveryPartitions: 3 }, span)) break;
+    for await (const _ of readAuditedDeliveries(table)({ ...endpoint, deliveryPartitions: 3 }, span)) break;
 
     expect(mock.commandCalls(QueryCommand)).toHaveLength(1);
   });
 
   it.each([
     ['a lease', { lease_until: startOfTest + 5 }, { leaseUntil: startOfTest + 5 }],
-    ['a wake-up', { waiting_sk }, { wakeAt: startOfTest }],
+    ['a wake-up', { waiting_sk }, { dueAt: startOfTest }],
     ['an end', { status: 'failed' }, { status: 'failed' }],
   ])('tells of %s', async (_, stored, seen) => {
     mock.on(QueryCommand).resolves({ Items: [{ ...row, ...stored }] });
 
-    expect(await collect(readProspects(table)(endpoint, span))).toEqual([[{ ...prospect, ...seen }]]);
+    expect(await collect(readAuditedDeliveries(table)(endpoint, span))).toEqual([[{ ...audited, ...seen }]]);
   });
 
   it('reports a delivery that it cannot read, and tells of the others', async () => {
     mock.on(QueryCommand).resolves({ Items: [{ ...row, status: 'lost' }, row] });
 
-    expect(await collect(readProspects(table)(endpoint, span))).toEqual([[prospect]]);
+    expect(await collect(readAuditedDeliveries(table)(endpoint, span))).toEqual([[audited]]);
     expect(reports).toMatchObject([
       {
         name: 'row.unreadable',
@@ -222,11 +222,11 @@ describe('readProspects()', () => {
   });
 });
 
-describe('readProspect()', () => {
+describe('readAuditedDelivery()', () => {
   it('gets one delivery, strongly consistent, without its body', async () => {
     mock.on(GetCommand).resolves({ Item: row });
 
-    expect(await readProspect(table)(key)).toEqual(prospect);
+    expect(await readAuditedDelivery(table)(key)).toEqual(audited);
 
     expect(commandsOf(mock)).toEqual([
       { GetCommand: { TableName: tableName, Key, ConsistentRead: true, ...projection } },
@@ -236,12 +236,12 @@ describe('readProspect()', () => {
   it('answers null when there is none', async () => {
     mock.on(GetCommand).resolves({});
 
-    expect(await readProspect(table)(key)).toBeNull();
+    expect(await readAuditedDelivery(table)(key)).toBeNull();
   });
 });
 
-describe('giveWakeUp()', () => {
-  const give = () => giveWakeUp(table)(key, startOfTest);
+describe('markDue()', () => {
+  const give = () => markDue(table)(key, startOfTest);
 
   it('puts a pending delivery into the index if it is not in there', async () => {
     mock.on(UpdateCommand).resolves({});

@@ -1,0 +1,10 @@
+/** Waits for the work at most this long; gives `undefined` when the time is over first. */
+export async function within<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
+  const limit = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => limit.resolve(undefined), limitMs);
+  try {
+    return await Promise.race([work, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

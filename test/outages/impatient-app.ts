@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { StackOptions } from '../../local/stack/stack-options.ts';
+import { type SynthesisRequest, synthesizeApp } from '../../local/stack/synthesize-app.ts';
+
+/**
+ * Seconds after which a message whose batch failed comes again. The deployed three minutes would be waited for
+ * once more with each failure; a message that comes too early finds its attempt taken and goes back.
+ */
+const visibilitySeconds = 5;
+
+const templateSchema = z.looseObject({
+  Resources: z.record(
+    z.string(),
+    z.looseObject({ Type: z.string(), Properties: z.looseObject({}).optional() }),
+  ),
+});
+
+/**
+ * Synthesizes the app with a short visibility timeout of its two queues. The result is kept, so that a stack that is
+ * started again on the same addresses neither bundles nor synthesizes again.
+ */
+export function impatientApp(keptIn: string): NonNullable<StackOptions['synthesize']> {
+  return async (request) => {
+    const name = createHash('sha256').update(JSON.stringify(request.context)).digest('hex');
+    const kept = join(keptIn, name);
+    if (!existsSync(kept)) await synthesizeInto(kept, request);
+    await cp(kept, request.outDir, { recursive: true });
+  };
+}
+
+/** By rename: a start that is killed in between leaves no half of an app. */
+async function synthesizeInto(kept: string, request: SynthesisRequest): Promise<void> {
+  const draft = `${kept}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true });
+  await synthesizeApp({ ...request, outDir: draft });
+  const templates = (await readdir(draft)).filter((file) => file.endsWith('.template.json'));
+  await Promise.all(templates.map((file) => shortenVisibility(join(draft, file))));
+  await rename(draft, kept);
+}
+
+async function shortenVisibility(file: string): Promise<void> {
+  const template = templateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  for (const { Type, Properties } of Object.values(template.Resources)) {
+    // Nobody takes messages from a dead-letter queue here.
+    if (Type !== 'AWS::SQS::Queue' || Properties?.RedrivePolicy === undefined) continue;
+    Properties.VisibilityTimeout = visibilitySeconds;
+  }
+  await writeFile(file, JSON.stringify(template));
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { startStack } from '../../local/stack/start.ts';
+import { impatientApp } from './impatient-app.ts';
+
+const options = z
+  .object({
+    port: z.number(),
+    timeScale: z.number(),
+    dataDir: z.string(),
+    trustedOrigins: z.array(z.string()),
+    keptApps: z.string(),
+  })
+  .parse(JSON.parse(process.argv[2] ?? ''));
+
+/** What `npm start` runs, for a test that kills it: nothing here ends it in order. */
+await startStack({
+  ...options,
+  synthesize: impatientApp(options.keptApps),
+  onStep: (step, ms) => console.log(`${step}: ${ms.toFixed(0)} ms`),
+  onLogLine: (source, line) => console.log(`${source} | ${line}`),
+  onFatal: (reason) => {
+    console.error(reason);
+    process.exit(1);
+  },
+});
+console.log('Ready after its start');

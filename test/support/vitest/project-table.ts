@@ -1,0 +1,36 @@
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { textTable } from '../../../operator/text-table.ts';
+
+/**
+ * Prints how many files and tests each project ran, and their seconds. Files run side by side, so the seconds add up
+ * to more than the run took; the slowest file is the least that it can take.
+ */
+export class ProjectTable implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const byProject = Map.groupBy(modules, ({ project }) => project.name);
+    const rows = [...byProject].map(([name, members]) => toRow(name, members));
+    const lines = textTable(['project', 'files', 'tests', 'seconds', 'slowest file'], rows);
+    this.#vitest?.logger.log(`\n${lines.join('\n')}\n`);
+  }
+}
+
+function toRow(name: string, modules: readonly TestModule[]): string[] {
+  const [slowest] = modules.toSorted((one, other) => secondsOf(other) - secondsOf(one));
+  const tests = modules.reduce((sum, { children }) => sum + [...children.allTests()].length, 0);
+  const seconds = modules.reduce((sum, each) => sum + secondsOf(each), 0);
+  const slowestText =
+    slowest === undefined ? '' : `${slowest.relativeModuleId} ${secondsOf(slowest).toFixed(1)}`;
+  return [name, String(modules.length), String(tests), seconds.toFixed(1), slowestText];
+}
+
+function secondsOf(module: TestModule): number {
+  const { prepareDuration, environmentSetupDuration, setupDuration, collectDuration, duration } =
+    module.diagnostic();
+  return (prepareDuration + environmentSetupDuration + setupDuration + collectDuration + duration) / 1_000;
+}

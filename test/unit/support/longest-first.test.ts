@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { longestFiles } from '../../support/vitest/longest-first.ts';
+
+it('the files that are to start first exist', () => {
+  expect(longestFiles.filter((file) => !existsSync(file))).toEqual([]);
+});
