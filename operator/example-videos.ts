@@ -1,4 +1,4 @@
-import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
 

@@ -20,12 +20,8 @@ import {
   storeCreatorVideos,
   storeRunItems,
 } from '#shared/aws/table/videos.ts';
-import {
-  type IntakeMessage,
-  intakeMessage,
-  type OpenRun,
-  type SettledRun,
-} from '#shared/contract/messages/intake-message.ts';
+import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { canonicalHandle } from '#shared/domain/creator.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';

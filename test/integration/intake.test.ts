@@ -17,7 +17,8 @@ import {
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
-import { type IntakeMessage, intakeMessage, videoItem } from '#shared/contract/messages/intake-message.ts';
+import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { videoItem } from '#shared/contract/records/given-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
@@ -26,9 +27,9 @@ import { makeId } from '#shared/domain/ids.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Report } from '#shared/operations/ports.ts';
 import { useTable } from '../support/aws/table.ts';
-import { tableDelivering } from '../support/aws/table-delivering.ts';
 import videoJson from '../support/aws/table-video.json' with { type: 'json' };
 import type { SentRequest } from '../support/http/sent-request.ts';
+import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();

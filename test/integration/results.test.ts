@@ -20,8 +20,8 @@ import {
   type Page,
   presentPage,
 } from '#shared/contract/list-query.ts';
-import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
 import { presentChangeReport } from '#shared/contract/records/change-report.ts';
+import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import type { Creator } from '#shared/domain/creator.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';

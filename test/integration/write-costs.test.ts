@@ -7,7 +7,7 @@ import { activateEndpoint, noteLastDelivery, replaceSecret } from '#shared/aws/t
 import { storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport } from '#shared/aws/table/trackers.ts';
 import { deferDue } from '#shared/aws/table/waiting.ts';
-import { settledRun } from '#shared/contract/messages/intake-message.ts';
+import { settledRun } from '#shared/contract/records/given-results.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';

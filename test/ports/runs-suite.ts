@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
-import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
 import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import { leavesNoRoomForReason } from './send-to-dead-letters.ts';
 
 /** A message of a dead-letter queue, as it was received there. */
@@ -90,8 +91,8 @@ export function takeDeadLetters(client: SQSClient, queueUrl: string, seconds: nu
 /** Makes messages visible again at once. One whose time is over has become so by itself. */
 export function releaseDeadLetters(client: SQSClient, queueUrl: string) {
   return async (letters: readonly DeadLetter[]): Promise<void> => {
-    for (let start = 0; start < letters.length; start += batchSize) {
-      const Entries = letters.slice(start, start + batchSize).map(({ receiptHandle }, index) => ({
+    for (const batch of chunks(letters, batchSize)) {
+      const Entries = batch.map(({ receiptHandle }, index) => ({
         Id: String(index),
         ReceiptHandle: receiptHandle,
         VisibilityTimeout: 0,

@@ -1,6 +1,7 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { clientSettings, type ServiceAddress } from '#shared/aws/client-settings.ts';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 
@@ -17,10 +18,9 @@ const batchSize = 10;
  */
 export function enqueueAttempts(client: SQSClient, queueUrl: string): EnqueueAttempts {
   return async (due) => {
-    const batches = Array.from({ length: Math.ceil(due.length / batchSize) }, (_, index) =>
-      due.slice(index * batchSize, (index + 1) * batchSize),
+    const refused = await Promise.all(
+      chunks(due, batchSize).map((batch) => sendBatch(client, queueUrl, batch)),
     );
-    const refused = await Promise.all(batches.map((batch) => sendBatch(client, queueUrl, batch)));
     return refused.flat();
   };
 }

@@ -1,5 +1,6 @@
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { Backoff } from './backoff.ts';
 import type { ItemKey } from './keys.ts';
 
@@ -17,10 +18,8 @@ export async function putAll(
   items: readonly (ItemKey & Item)[],
   backoff: Backoff,
 ): Promise<void> {
-  for (let start = 0; start < items.length; start += writeBatchSize) {
-    const puts: readonly WriteRequest[] = items
-      .slice(start, start + writeBatchSize)
-      .map((Item) => ({ PutRequest: { Item } }));
+  for (const batch of chunks(items, writeBatchSize)) {
+    const puts: readonly WriteRequest[] = batch.map((Item) => ({ PutRequest: { Item } }));
     await untilNoneIsLeft(puts, 'write', backoff, async (rest) => {
       const { UnprocessedItems = {} } = await table.client.send(
         new BatchWriteCommand({ RequestItems: { [table.name]: [...rest] } }),

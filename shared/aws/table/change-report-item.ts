@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type StoredChangeReport, storedChangeReport } from '#shared/contract/records/stored-results.ts';
 import type { EventRun } from '#shared/domain/event.ts';
-import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
 import { fanOutItem } from './fan-out-item.ts';
 import { changeReportKey, changeReportPlaceKey } from './keys.ts';
 import { reads, storedJson } from './stored-row.ts';

@@ -1,10 +1,10 @@
 import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret, Rotation } from '#shared/operations/customer/rotate-secret.ts';
-import type { Listener } from '#shared/operations/intake/fan-out.ts';
+import type { NoteLastDelivery } from '#shared/operations/delivery/attempt-endpoint.ts';
+import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
@@ -59,9 +59,8 @@ export function listLiveEndpoints(table: Table): ListLiveEndpoints {
 }
 
 /** The same of the little that decides who is told of an event. */
-export function listListeners(table: Table) {
-  return async (customerId: string): Promise<readonly Listener[]> =>
-    readAll(table, await queryLive(table, customerId), fromListenerItem);
+export function listListeners(table: Table): ListListeners {
+  return async (customerId) => readAll(table, await queryLive(table, customerId), fromListenerItem);
 }
 
 async function queryLive(table: Table, customerId: string): Promise<readonly unknown[]> {
@@ -151,8 +150,8 @@ export function raisePartitions(table: Table): RaisePartitions {
 }
 
 /** Notes the time of an attempt, at most once a second for an endpoint, however many attempts it gets. */
-export function noteLastDelivery(table: Table) {
-  return async (endpoint: Endpoint, at: number): Promise<void> => {
+export function noteLastDelivery(table: Table): NoteLastDelivery {
+  return async (endpoint, at) => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await orRefused(
       table.client.send(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
 
 /** The fan-out of an event, as an attribute beside what it is about. */
 export const fanOutItem = z.object({

@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import type { Backoff } from './backoff.ts';
 import { getAll } from './batches.ts';
@@ -106,9 +107,9 @@ async function readFitting(
 ): Promise<readonly (StoredRow | undefined)[]> {
   const fitting: (StoredRow | undefined)[] = [];
   let bytes = 0;
-  for (let start = 0; start < keys.length; start += rowsAtOnce) {
-    const step = keys.slice(start, start + rowsAtOnce).map(({ key }) => key);
-    for (const row of await getAll(table, step, backoff)) {
+  for (const step of chunks(keys, rowsAtOnce)) {
+    const stepKeys = step.map(({ key }) => key);
+    for (const row of await getAll(table, stepKeys, backoff)) {
       bytes += Buffer.byteLength(JSON.stringify(row) ?? '');
       if (bytes > maxPageBytes && fitting.length > 0) return fitting;
       fitting.push(row);

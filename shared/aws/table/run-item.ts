@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { type StoredRun, storedRun, storedSettledRun } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { fanOutItem } from './fan-out-item.ts';

@@ -1,11 +1,15 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
-import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { ReadRun } from '#shared/operations/customer/list-run-items.ts';
 import type { ReadRuns } from '#shared/operations/customer/list-runs.ts';
-import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import type {
+  StoreOpenRun,
+  StoreSettledRun,
+  StoreSettledRunWithFanOut,
+} from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from './backoff.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { runKey, runsPartition } from './keys.ts';
@@ -30,9 +34,9 @@ export function readRuns(table: Table, backoff: Backoff): ReadRuns {
   return (customerId, page) => readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem);
 }
 
-/** Stores a Run that still works; a settled one stays as it is, and a running one is not queued again. */
-export function storeOpenRun(table: Table) {
-  return async (customerId: string, run: OpenRun): Promise<void> => {
+/** A running Run does not become queued again. */
+export function storeOpenRun(table: Table): StoreOpenRun {
+  return async (customerId, run) => {
     const { expression, values } = placeValues(customerId, run);
     await orRefused(
       table.client.send(
@@ -49,19 +53,13 @@ export function storeOpenRun(table: Table) {
   };
 }
 
-/** Settles a Run unless it is settled. @returns it as stored */
-export function storeSettledRun(table: Table) {
-  return async (customerId: string, run: SettledRun): Promise<StoredSettledRun> =>
+export function storeSettledRun(table: Table): StoreSettledRun {
+  return async (customerId, run) =>
     fromSettledItem(await settle(table, settleInput(table.name, customerId, run, null)));
 }
 
-/** Settles a Run together with the fan-out of its event, unless it has one. @returns both as stored */
-export function storeSettledRunWithFanOut(table: Table) {
-  return async (
-    customerId: string,
-    run: SettledRun,
-    fanOut: FanOut,
-  ): Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }> =>
+export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanOut {
+  return async (customerId, run, fanOut) =>
     fromToldItem(await settle(table, settleInput(table.name, customerId, run, fanOut)));
 }
 

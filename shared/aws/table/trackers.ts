@@ -1,8 +1,12 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import type { GivenTracker } from '#shared/contract/messages/intake-message.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { ReadChangeReports, ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
-import type { FanOut, StoreChangeReport, ToldReport } from '#shared/operations/intake/fan-out.ts';
+import type {
+  GivenReport,
+  StoreChangeReport,
+  StoreTracker,
+} from '#shared/operations/intake/accept-intake.ts';
 import {
   fromChangeReportItem,
   fromReportPlaceItem,
@@ -36,8 +40,8 @@ export function readChangeReports(table: Table): ReadChangeReports {
   };
 }
 
-export function storeTracker(table: Table) {
-  return async (customerId: string, tracker: GivenTracker): Promise<void> => {
+export function storeTracker(table: Table): StoreTracker {
+  return async (customerId, tracker) => {
     await table.client.send(
       new PutCommand({ TableName: table.name, Item: toTrackerItem(customerId, tracker) }),
     );
@@ -72,7 +76,7 @@ async function storeAt(
   table: Table,
   customerId: string,
   place: ReportPlace,
-  { report, run }: ToldReport,
+  { report, run }: GivenReport,
   fanOut: FanOut,
 ) {
   const item = toChangeReportItem(customerId, place, report, run, fanOut);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import { type StoredVideo, storedVideo } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Creator } from '#shared/domain/creator.ts';

@@ -1,9 +1,11 @@
 import { PutCommand, type PutCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import type { VideoItem } from '#shared/contract/messages/intake-message.ts';
+import type { VideoItem } from '#shared/contract/records/given-results.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { Creator } from '#shared/domain/creator.ts';
 import type { IsCreatorKnown, ReadCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import type { ReadRunItems } from '#shared/operations/customer/list-run-items.ts';
+import type { StoreCreatorVideos, StoreRunItems } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from './backoff.ts';
 import { putAll, writeBatchSize } from './batches.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
@@ -23,8 +25,8 @@ import {
  * Adds items to a Run, also before the Run itself is stored. The first version of a video that arrives is the Run's
  * item for good: reading a Run again shows the same.
  */
-export function storeRunItems(table: Table, backoff: Backoff) {
-  return async (customerId: string, runId: string, items: readonly VideoItem[]): Promise<void> => {
+export function storeRunItems(table: Table, backoff: Backoff): StoreRunItems {
+  return async (customerId, runId, items) => {
     // Of a video that is given twice the last one would count.
     const chosen = await filterInBatches(unique(items.toReversed()), (video) =>
       chooseVersion(table, customerId, runId, video),
@@ -59,8 +61,8 @@ async function chooseVersion(
  * Adds to a creator's stored videos, or renews them. A video has one row, named by its id, that stands in the list
  * by its time: with another time it moves there. A snapshot that is older than the stored one changes nothing.
  */
-export function storeCreatorVideos(table: Table) {
-  return async (customerId: string, creator: Creator, videos: readonly VideoItem[]): Promise<void> => {
+export function storeCreatorVideos(table: Table): StoreCreatorVideos {
+  return async (customerId, creator, videos) => {
     if (videos.length === 0) await storeCreator(table, customerId, creator);
     await filterInBatches(unique(videos), async (video) => {
       const input = putVideoInput(table.name, customerId, creator, video);
@@ -101,8 +103,7 @@ async function filterInBatches(
   write: (video: VideoItem) => Promise<boolean>,
 ): Promise<readonly VideoItem[]> {
   const written: VideoItem[] = [];
-  for (let start = 0; start < videos.length; start += writeBatchSize) {
-    const batch = videos.slice(start, start + writeBatchSize);
+  for (const batch of chunks(videos, writeBatchSize)) {
     const results = await Promise.all(batch.map(write));
     written.push(...batch.filter((_, index) => results[index]));
   }

@@ -2,8 +2,7 @@ import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import type { ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
+import type { DeferDue, ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { deliveryKey, waitingAttributes, waitingPartition, waitingTime } from './keys.ts';
@@ -48,8 +47,8 @@ export function listOverdue(table: Table): ListOverdue {
  * Moves a wake-up on, unless the delivery ended or somebody else moved it since it was listed. One that cannot be
  * read is reported and not woken: no attempt of it could be made.
  */
-export function deferDue(table: Table) {
-  return async (overdue: Overdue, until: number): Promise<Delivery | null> => {
+export function deferDue(table: Table): DeferDue {
+  return async (overdue, until) => {
     const seen = waitingAttributes(overdue, overdue.dueAt);
     const next = waitingAttributes(overdue, until);
     const result = await orRefused(

@@ -1,3 +1,4 @@
+import { chunks } from '#shared/domain/chunks.ts';
 import { type Delivery, type DeliveryKey, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 
@@ -15,12 +16,14 @@ export type ListOverdue = (
   after: string | null,
 ) => Promise<{ readonly overdue: readonly Overdue[]; readonly next: string | null }>;
 
+/** Defers the due time, unless the delivery ended or its due time changed. @returns the delivery, or `null` */
+export type DeferDue = (overdue: Overdue, until: number) => Promise<Delivery | null>;
+
 type Deps = {
   readonly now: Clock;
   readonly listOverdue: ListOverdue;
   readonly shards: number;
-  /** Moves the wake-up on, unless the delivery ended or somebody moved it. @returns the delivery, or `null` */
-  readonly deferDue: (overdue: Overdue, until: number) => Promise<Delivery | null>;
+  readonly deferDue: DeferDue;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly report: Report;
 };
@@ -71,8 +74,7 @@ export function sweepWaiting(deps: Deps) {
 
 async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {
   const postponed: PromiseSettledResult<DueAttempt | null>[] = [];
-  for (let start = 0; start < found.length; start += sideBySide) {
-    const some = found.slice(start, start + sideBySide);
+  for (const some of chunks(found, sideBySide)) {
     postponed.push(...(await Promise.allSettled(some.map((overdue) => postpone(deps, overdue)))));
   }
   const due = postponed.flatMap((result) =>

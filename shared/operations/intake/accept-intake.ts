@@ -1,13 +1,10 @@
-import type {
-  GivenTracker,
-  IntakeMessage,
-  OpenRun,
-  SettledRun,
-  VideoItem,
-} from '#shared/contract/messages/intake-message.ts';
-import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { IntakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { GivenTracker, OpenRun, SettledRun, VideoItem } from '#shared/contract/records/given-results.ts';
+import type { StoredChangeReport, StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { Creator } from '#shared/domain/creator.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
+import { type FanOut, type Listener, planFanOut } from '#shared/domain/fan-out.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -17,33 +14,67 @@ import type {
   Report,
   StoreDelivery,
 } from '#shared/operations/ports.ts';
-import { type FanOut, type Listener, planFanOut, type StoreChangeReport, storeFanOut } from './fan-out.ts';
+import { storeFanOut } from './store-fan-out.ts';
+
+/** The endpoints that a customer holds; strongly consistent. */
+export type ListListeners = (customerId: string) => Promise<readonly Listener[]>;
+
+/** Stores a Run that is queued or running; a settled one stays as it is. */
+export type StoreOpenRun = (customerId: string, run: OpenRun) => Promise<void>;
+
+/** Settles a Run unless it is settled. @returns the settled Run as stored */
+export type StoreSettledRun = (customerId: string, run: SettledRun) => Promise<StoredSettledRun>;
+
+/** Settles a Run together with the fan-out of its event, unless it has one. @returns both as stored */
+export type StoreSettledRunWithFanOut = (
+  customerId: string,
+  run: SettledRun,
+  fanOut: FanOut,
+) => Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }>;
+
+export type StoreRunItems = (customerId: string, runId: string, items: readonly VideoItem[]) => Promise<void>;
+
+export type StoreTracker = (customerId: string, tracker: GivenTracker) => Promise<void>;
+
+/** The facts of a Change Report that a message gives. */
+export type GivenReport = {
+  readonly trackerId: string;
+  readonly report: StoredChangeReport;
+  /** The Run that found the change. */
+  readonly run: EventRun;
+};
+
+/**
+ * Stores a Change Report with the fan-out of its event, unless its id is stored: a second message with the same id makes
+ * neither another report nor another event.
+ *
+ * @returns the facts of the event and its fan-out, as the first message gave them
+ */
+export type StoreChangeReport = (
+  customerId: string,
+  given: GivenReport,
+  fanOut: FanOut,
+) => Promise<Pick<GivenReport, 'trackerId' | 'run'> & { readonly fanOut: FanOut }>;
+
+export type StoreCreatorVideos = (
+  customerId: string,
+  creator: Creator,
+  videos: readonly VideoItem[],
+) => Promise<void>;
 
 type Deps = {
   readonly now: Clock;
   /** Public address of the API without a trailing slash. */
   readonly baseUrl: string;
   readonly isCustomerKnown: IsCustomerKnown;
-  /** The endpoints that a customer holds; strongly consistent. */
-  readonly listLiveEndpoints: (customerId: string) => Promise<readonly Listener[]>;
-  /** Stores a Run that still works; a settled one stays as it is. */
-  readonly storeOpenRun: (customerId: string, run: OpenRun) => Promise<void>;
-  /** Settles a Run unless it is settled. @returns the settled Run as stored */
-  readonly storeSettledRun: (customerId: string, run: SettledRun) => Promise<StoredSettledRun>;
-  /** The same together with the fan-out of its event, unless it has one. @returns both as stored */
-  readonly storeSettledRunWithFanOut: (
-    customerId: string,
-    run: SettledRun,
-    fanOut: FanOut,
-  ) => Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }>;
-  readonly storeRunItems: (customerId: string, runId: string, items: readonly VideoItem[]) => Promise<void>;
-  readonly storeTracker: (customerId: string, tracker: GivenTracker) => Promise<void>;
+  readonly listLiveEndpoints: ListListeners;
+  readonly storeOpenRun: StoreOpenRun;
+  readonly storeSettledRun: StoreSettledRun;
+  readonly storeSettledRunWithFanOut: StoreSettledRunWithFanOut;
+  readonly storeRunItems: StoreRunItems;
+  readonly storeTracker: StoreTracker;
   readonly storeChangeReport: StoreChangeReport;
-  readonly storeCreatorVideos: (
-    customerId: string,
-    creator: { readonly platform: string; readonly handle: string },
-    videos: readonly VideoItem[],
-  ) => Promise<void>;
+  readonly storeCreatorVideos: StoreCreatorVideos;
   readonly storeDelivery: StoreDelivery;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly report: Report;

@@ -1,3 +1,5 @@
+import { chunks } from '#shared/domain/chunks.ts';
+
 /** What this operation needs to know about a message in a dead-letter queue. */
 type Letter = {
   readonly id: string;
@@ -102,8 +104,8 @@ function hold<L extends Letter>({ held, taken }: Work<L>, received: readonly L[]
 const atOnce = 10;
 
 async function forEach<L>(letters: readonly L[], run: (letter: L) => Promise<void>): Promise<void> {
-  for (let start = 0; start < letters.length; start += atOnce) {
-    const results = await Promise.allSettled(letters.slice(start, start + atOnce).map(run));
+  for (const some of chunks(letters, atOnce)) {
+    const results = await Promise.allSettled(some.map(run));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }

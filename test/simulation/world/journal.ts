@@ -1,6 +1,6 @@
 import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
-import type { FanOut } from '#shared/operations/intake/fan-out.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { FaultKind } from './faults.ts';
 import type { Invocation, Outcome } from './invocation.ts';
 

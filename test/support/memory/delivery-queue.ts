@@ -1,4 +1,5 @@
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { chunks } from '#shared/domain/chunks.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 
@@ -10,11 +11,8 @@ export type Send = (body: string) => boolean;
 
 export function enqueueAttempts(send: Send, io: Io): EnqueueAttempts {
   return async (due) => {
-    const batches = Array.from({ length: Math.ceil(due.length / batchSize) }, (_, index) =>
-      due.slice(index * batchSize, (index + 1) * batchSize),
-    );
     const refused = await Promise.all(
-      batches.map((batch) =>
+      chunks(due, batchSize).map((batch) =>
         io({ service: 'queue', name: `send ${batch.length}` }, () =>
           batch.filter((attempt) => !send(JSON.stringify(toDeliveryMessage(attempt)))),
         ),

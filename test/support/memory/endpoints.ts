@@ -1,10 +1,11 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
+import type { NoteLastDelivery } from '#shared/operations/delivery/attempt-endpoint.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
-/** An endpoint shows the time of its last attempt to about this many milliseconds. */
+/** The time of an endpoint's last attempt is stored to this precision, in milliseconds. */
 const touchResolution = 1000;
 
 export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
@@ -12,7 +13,7 @@ export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
     io({ service: 'table', name: 'read endpoint' }, () => table.liveEndpoint(customerId, webhookId));
 }
 
-/** Two reads, as the table keeps tombstones apart: a deletion may come between them. */
+/** Two reads, because the table keeps tombstones apart: a deletion may come between them. */
 export function readEndpoint(table: MemoryTable, io: Io): ReadEndpoint {
   return async (customerId, webhookId) => {
     const live = await readLiveEndpoint(table, io)(customerId, webhookId);
@@ -82,8 +83,8 @@ export function raisePartitions(table: MemoryTable, io: Io) {
     });
 }
 
-export function noteLastDelivery(table: MemoryTable, io: Io) {
-  return async (endpoint: Endpoint, at: number): Promise<void> => {
+export function noteLastDelivery(table: MemoryTable, io: Io): NoteLastDelivery {
+  return async (endpoint, at) => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await io({ service: 'table', name: 'note last delivery' }, () => {
       const live = table.liveEndpoint(endpoint.customerId, endpoint.id);

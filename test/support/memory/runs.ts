@@ -1,14 +1,17 @@
-import type { OpenRun, SettledRun } from '#shared/contract/messages/intake-message.ts';
-import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
-import type { FanOut, StoreChangeReport } from '#shared/operations/intake/fan-out.ts';
+import type {
+  StoreChangeReport,
+  StoreOpenRun,
+  StoreSettledRun,
+  StoreSettledRunWithFanOut,
+} from '#shared/operations/intake/accept-intake.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable, RunRow } from './memory-table.ts';
 import { storedReport, storedReportPlace, storedRun, storedRunWithFanOut } from './stored.ts';
 
 const unknown: RunRow = { open: null, settled: null, fanOut: null };
 
-export function storeOpenRun(table: MemoryTable, io: Io) {
-  return (customerId: string, run: OpenRun): Promise<void> =>
+export function storeOpenRun(table: MemoryTable, io: Io): StoreOpenRun {
+  return (customerId, run) =>
     io({ service: 'table', name: 'store run' }, () => {
       const row = rowOf(table, customerId, run.id);
       const isKept = row.settled !== null || (run.status === 'queued' && row.open !== null);
@@ -16,8 +19,8 @@ export function storeOpenRun(table: MemoryTable, io: Io) {
     });
 }
 
-export function storeSettledRun(table: MemoryTable, io: Io) {
-  return (customerId: string, run: SettledRun): Promise<StoredSettledRun> =>
+export function storeSettledRun(table: MemoryTable, io: Io): StoreSettledRun {
+  return (customerId, run) =>
     io({ service: 'table', name: 'settle run' }, () => {
       const row = rowOf(table, customerId, run.id);
       if (row.settled !== null) return row.settled;
@@ -27,12 +30,8 @@ export function storeSettledRun(table: MemoryTable, io: Io) {
     });
 }
 
-export function storeSettledRunWithFanOut(table: MemoryTable, io: Io) {
-  return (
-    customerId: string,
-    run: SettledRun,
-    fanOut: FanOut,
-  ): Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }> =>
+export function storeSettledRunWithFanOut(table: MemoryTable, io: Io): StoreSettledRunWithFanOut {
+  return (customerId, run, fanOut) =>
     io({ service: 'table', name: 'settle run with fan-out' }, () => {
       const row = rowOf(table, customerId, run.id);
       if (row.settled !== null && row.fanOut !== null) return { run: row.settled, fanOut: row.fanOut };
@@ -44,7 +43,7 @@ export function storeSettledRunWithFanOut(table: MemoryTable, io: Io) {
     });
 }
 
-/** Two writes, as the table has them: the first message about a report decides its place, then it is stored there. */
+/** Two writes, like the adapter: the first message about a report decides its place, the second stores it there. */
 export function storeChangeReport(table: MemoryTable, io: Io): StoreChangeReport {
   return async (customerId, { trackerId, report, run }, fanOut) => {
     const name = nameOf(customerId, report.id);

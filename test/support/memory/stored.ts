@@ -9,19 +9,20 @@ import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/delivery-ite
 import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { fromSettledItem, fromToldItem, toRunText } from '#shared/aws/table/run-item.ts';
-import type { SettledRun } from '#shared/contract/messages/intake-message.ts';
+import type { SettledRun } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventRun } from '#shared/domain/event.ts';
-import type { FanOut, StoreChangeReport } from '#shared/operations/intake/fan-out.ts';
+import type { FanOut } from '#shared/domain/fan-out.ts';
+import type { StoreChangeReport } from '#shared/operations/intake/accept-intake.ts';
 
-/** What is told of a Change Report, and where the report stands. */
+/** A stored Change Report: its place and its fan-out. */
 export type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
 
 /**
- * What comes back of things that are stored: each goes through the codec that the service has for its row. One that
- * cannot be read again throws, as it would in the service.
+ * Records as they are read back: each goes through the service's codec for its row. An unreadable record throws, as it
+ * does in the service.
  */
 export function storedDelivery(delivery: Delivery): Delivery {
   return fromDeliveryItem(asStored(toDeliveryItem(delivery)));

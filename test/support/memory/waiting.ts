@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import type { ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
+import type { DeferDue, ListOverdue, Overdue } from '#shared/operations/delivery/sweep-waiting.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 const placeSchema = z.object({ id: z.string(), dueAt: z.number() });
 
-/** @param shards over how many the index is spread */
+/** @param shards number of shards of the index */
 export function listOverdue(table: MemoryTable, io: Io, shards: number): ListOverdue {
   return (shard, before, limit, after) =>
     io({ service: 'table', name: `list overdue of shard ${shard}` }, (staleness) => {
@@ -25,17 +24,17 @@ export function listOverdue(table: MemoryTable, io: Io, shards: number): ListOve
     });
 }
 
-/** As the index sorts. */
+/** In the order of the index. */
 function isAfter(id: string, dueAt: number, other: Pick<Overdue, 'id' | 'dueAt'>): boolean {
   return dueAt > other.dueAt || (dueAt === other.dueAt && id > other.id);
 }
 
-export function deferDue(table: MemoryTable, io: Io) {
-  return (overdue: Overdue, until: number): Promise<Delivery | null> =>
+export function deferDue(table: MemoryTable, io: Io): DeferDue {
+  return (overdue, until) =>
     io({ service: 'table', name: 'postpone' }, () => {
       const row = table.delivery(overdue);
       if (row?.delivery.status !== 'pending') return null;
-      // As the adapter does: a repeated write finds its own effect.
+      // Like the adapter: a repeated write finds its own effect.
       if (row.dueAt === until) return row.delivery;
       if (row.dueAt !== overdue.dueAt) return null;
       table.putDelivery(row.delivery, until);

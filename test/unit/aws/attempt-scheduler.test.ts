@@ -3,9 +3,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { scheduleAttempt, scheduleInput } from '#shared/aws/attempt-scheduler.ts';
 import { digest } from '#shared/domain/derived-id.ts';
+import { planFanOut } from '#shared/domain/fan-out.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
-import { planFanOut } from '#shared/operations/intake/fan-out.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 import { buildEndpoint } from '../../support/values/builders.ts';
 

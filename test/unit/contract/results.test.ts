@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listRunItemsQuery } from '#shared/contract/list-query.ts';
-import { intakeMessage, videoItem } from '#shared/contract/messages/intake-message.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { changeReportRecord, presentChangeReport } from '#shared/contract/records/change-report.ts';
+import { videoItem } from '#shared/contract/records/given-results.ts';
 import { presentRun, runRecord } from '#shared/contract/records/run.ts';
 import { presentTracker, trackerRecord } from '#shared/contract/records/tracker.ts';
 import { videoRecord } from '#shared/contract/records/video.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
+import { planFanOut } from '#shared/domain/fan-out.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import { planFanOut, storeFanOut } from '#shared/operations/intake/fan-out.ts';
+import { storeFanOut } from '#shared/operations/intake/store-fan-out.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
 import {
   buildDelivery,

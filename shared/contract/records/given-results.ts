@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { isProblemCode } from '#shared/contract/problem-codes.ts';
+import { engineIdForm, engineIdLength } from '#shared/domain/engine-id.ts';
+import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
+import { videoRecord } from './video.ts';
+
+/**
+ * Results as the Run engine gives them, checked before they are stored. Unknown members are ignored, except in Trackers
+ * and Change Reports, whose additional members are stored as given.
+ */
+export const engineId = (kind: IdKind) =>
+  z.string().max(engineIdLength).regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
+
+/** An offset can move a time out of the four-digit years: the result would neither sort nor parse as a time. */
+const timestamp = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC');
+
+/** A member that is stored as given. `JSON.parse` reads `1e400` as infinity, and infinity is written as `null`. */
+const keptMember = z.unknown().refine(hasFiniteNumbers, 'must have no number beyond the range of a double');
+
+function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(hasFiniteNumbers);
+}
+
+/** A failure of a Run, with a code of the catalogue. Additional members are stored as given. */
+const givenProblem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().refine(isProblemCode, 'must be a code of the catalogue'),
+    detail: z.string().optional(),
+  })
+  .catchall(keptMember);
+
+const runHead = {
+  id: engineId('run'),
+  kind: z.string().min(1).max(64),
+  tracker_id: engineId('tracker')
+    .nullish()
+    .transform((value) => value ?? null),
+  created_at: timestamp,
+};
+
+export const openRun = z.object({
+  ...runHead,
+  status: z.enum(['queued', 'running']),
+  charge_usd: z
+    .number()
+    .nonnegative()
+    .nullish()
+    .transform((value) => value ?? null),
+});
+
+export const settledRun = z.object({
+  ...runHead,
+  status: z.enum(['completed', 'partial', 'failed']),
+  charge_usd: z.number().nonnegative(),
+  settled_at: timestamp,
+  error: givenProblem.nullish().transform((value) => value ?? null),
+  problems: z
+    .array(givenProblem)
+    .nullish()
+    .transform((value) => value ?? null),
+});
+
+/** Platform and video id are parts of keys: neither holds a separator, and their length in bytes is bounded. */
+export const platform = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be up to 32 letters, digits, underscores, dots or hyphens');
+const videoId = z
+  .string()
+  .regex(/^[^#%\p{Cc}\p{Cs}]+$/u, 'must be text without #, % and control characters')
+  .refine((text) => new TextEncoder().encode(text).length <= 256, 'must have at most 256 bytes');
+
+const { creator, snapshot, scores } = videoRecord.shape;
+const { baseline } = scores.unwrap().shape;
+
+/** One video: its record, with stricter rules. */
+export const videoItem = videoRecord.extend({
+  platform,
+  id: videoId,
+  posted_at: timestamp,
+  creator: creator.extend({ id: engineId('creator') }),
+  snapshot: snapshot.extend({ at: timestamp }),
+  scores: scores
+    .unwrap()
+    .extend({ baseline: baseline.extend({ computed_at: timestamp }) })
+    .nullable(),
+});
+
+export const givenTracker = z
+  .object({
+    id: engineId('tracker'),
+    kind: z.string().min(1),
+    status: z.string().min(1),
+    created_at: timestamp,
+  })
+  .catchall(keptMember);
+
+export const givenChangeReport = z
+  .object({ id: engineId('changeReport'), run_id: engineId('run'), created_at: timestamp })
+  .catchall(keptMember);
+
+export type OpenRun = z.infer<typeof openRun>;
+export type SettledRun = z.infer<typeof settledRun>;
+export type GivenTracker = z.infer<typeof givenTracker>;
+export type VideoItem = z.infer<typeof videoItem>;
