@@ -25,6 +25,7 @@ const lock = z
         inBundle: z.boolean().optional(),
         link: z.boolean().optional(),
         hasInstallScript: z.boolean().optional(),
+        deprecated: z.string().optional(),
       }),
     ),
   })
@@ -75,6 +76,12 @@ describe('the packages that others wrote', () => {
     expect(scripted.map(([path]) => path.replace(/^.*node_modules\//, '')).toSorted()).toEqual(
       Object.keys(manifest.allowScripts).toSorted(),
     );
+  });
+
+  it('include no deprecated one, which the installation would not report', () => {
+    const deprecated = installed.filter(([, entry]) => entry.deprecated !== undefined);
+
+    expect(deprecated.map(([path, entry]) => `${path}: ${entry.deprecated}`)).toEqual([]);
   });
 
   it('are, at run time, those that the functions import and no others', () => {

@@ -5,15 +5,16 @@ import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.t
 import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Answer } from '../../local/parties/customer/customer-client.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import { useOperator, withId, withKey, withToken } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { eventually, type StackCustomer } from '../support/stack/stack-customer.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { buildDelivery } from '../support/values/builders.ts';
 
 const stack = useStack();
 const { operate } = useOperator();
 
-/** What a customer has, as values of path parameters by the path up to the parameter's end. */
+/** A customer's records, as values of path parameters by the path up to the parameter's end. */
 type Belongings = Readonly<Record<string, string>>;
 
 const platform = 'tiktok';
@@ -54,7 +55,7 @@ async function fillUp(customer: StackCustomer): Promise<Belongings> {
   };
 }
 
-/** The path of an operation on what somebody has. */
+/** The path of an operation on a customer's records. */
 function pathOf(operation: OperationName, belongings: Belongings): string {
   const { path } = routes[operation];
   return path.replace(/\{\w+\}/g, (_parameter, offset: number) => {
@@ -117,7 +118,7 @@ describe('the request limit', () => {
     const retryAfter = Number(refused[0]?.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThanOrEqual(60 - secondsTaken);
     expect(retryAfter).toBeLessThanOrEqual(60);
-    // The minute is not waited for: the stored requests are made as much older. Another function is asked, which
+    // Instead of waiting a minute, the test makes the stored requests a minute older. It calls another function, which
     // has not seen the limit reached.
     await stack.ageRequests(customer, retryAfter * 1000);
     expect(await customer.ask('GET', '/v1/runs')).toMatchObject({ status: 200 });
@@ -210,7 +211,7 @@ describe('each code of the catalogue', () => {
     created_at: '2026-11-20T09:00:00.000Z',
   };
 
-  /** How each comes about; `engine` for those that only Runs carry. */
+  /** How to raise each code; `engine` for codes that only Runs carry. */
   const sources: Readonly<Record<ProblemCode, Provoke | 'engine'>> = {
     missing_authorization: (customer) => customer.ask('GET', '/v1/webhooks', ''),
     invalid_key: (customer) => customer.ask('GET', '/v1/webhooks', 'key_unknown'),
@@ -273,7 +274,7 @@ describe('each code of the catalogue', () => {
       return customer.ask('POST', `/v1/webhooks/${webhook.id}/rotate`);
     },
     delivery_in_progress: async (customer) => {
-      // Three attempts that end after ten seconds each.
+      // Three attempts that each end after ten seconds.
       const { webhook } = await hooks(customer, '?delay_ms=60000');
       await customer.settleRun();
       const [delivery] = await eventually(async () => {

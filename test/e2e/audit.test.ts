@@ -4,9 +4,10 @@ import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { deliveryKey } from '#shared/aws/table/keys.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, useOperator } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { eventually, only, type StackCustomer } from '../support/stack/stack-customer.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { buildDelivery } from '../support/values/builders.ts';
 
 const stack = useStack();

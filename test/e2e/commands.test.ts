@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { deliveryRecord } from '#shared/contract/records/delivery.ts';
 import { findFreePort } from '../../local/servers/free-port.ts';
-import { eventually } from '../support/stack/stack-customer.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import {
   allEnded,
   createWorkplace,

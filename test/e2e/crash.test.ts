@@ -9,8 +9,9 @@ import { verifySignature } from '../../local/parties/customer/verify-signature.t
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { createTestAuthority } from '../support/http/certificates.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { dueTime, queueSize, retrySchedules } from '../support/stack/stack.ts';
-import { eventually, only, StackCustomer } from '../support/stack/stack-customer.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   allEnded,
   createWorkplace,

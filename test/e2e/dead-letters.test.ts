@@ -6,9 +6,10 @@ import {
   releaseDeadLetters,
   takeDeadLetters,
 } from '#shared/aws/queues/dead-letter-queue.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, useOperator } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { eventually, only, type StackCustomer } from '../support/stack/stack-customer.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const { operate, stackFile } = useOperator();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Post, withoutHandshakes } from '../../local/parties/customer/customer-client.ts';
 import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
+import { only } from '../support/stack/eventually.ts';
 import { createdTime, dueTime, useStack } from '../support/stack/stack.ts';
-import { only } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const minute = 60_000;

@@ -2,8 +2,9 @@ import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { type Post, registeredAnswer } from '../../local/parties/customer/customer-client.ts';
+import { only } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { only, type StackCustomer } from '../support/stack/stack-customer.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createServiceClient } from '../../local/stack/service-client.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
-import { eventually, type RawAnswer, type StackCustomer } from '../support/stack/stack-customer.ts';
+import type { RawAnswer, StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
 const json = { 'Content-Type': 'application/json' };
 
 const keys = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
-/** Everything that is stored of a customer, by its partition. */
+/** Every stored item of a customer, by its partition. */
 async function storedOf({ id }: StackCustomer): Promise<readonly string[]> {
   const answer = await stack.onTable('Scan', {
     ConsistentRead: true,
@@ -19,7 +20,7 @@ async function storedOf({ id }: StackCustomer): Promise<readonly string[]> {
   return keys.parse(answer).Items.map(({ pk }) => pk.S);
 }
 
-/** A problem document of one of these statuses, and no header that was not meant. */
+/** A problem document with one of these statuses, without injected headers. */
 function expectProblem(answer: RawAnswer, ...statuses: readonly number[]): void {
   const problem = z.object({ status: z.number(), code: z.string() }).parse(JSON.parse(answer.text));
   const headers = answer.rawHeaders.join('\n');
@@ -163,7 +164,7 @@ describe('a wrong intake message', () => {
   const created_at = '2026-11-20T09:00:00.000Z';
   const run = { id: 'run_1', kind: 'swordfish', status: 'running', created_at };
   const tracker = { id: 'trk_1', kind: 'creator', status: 'active', created_at };
-  /** The customer's id is somewhere in each, so that its way can be followed. */
+  /** Each message contains the customer's id, so that the test can find it. */
   const messages: readonly ((customer_id: string) => string)[] = [
     (id) => `swordfish ${id}`,
     (id) => `{"customer_id":"${id}","type":"swordfish`,
@@ -202,7 +203,7 @@ describe('a wrong intake message', () => {
   });
 });
 
-/** Bodies of the customer's dead letters with their reasons. Others may look at the queue meanwhile, so none is hidden. */
+/** Bodies of the customer's dead letters with their reasons. They stay visible, as other tests may read the queue. */
 async function deadLettersOf(customer: StackCustomer, count: number): Promise<ReadonlyMap<string, string>> {
   const { endpoints, intake_dead_letter_queue_url: QueueUrl } = customer.stack;
   const { call, close } = createServiceClient('sqs', endpoints.sqs);

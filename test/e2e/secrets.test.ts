@@ -9,6 +9,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { registeredAnswer, rotatedAnswer } from '../../local/parties/customer/customer-client.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, withId, withKey, withToken } from '../support/stack/operate.ts';
 import {
   credential,
@@ -21,7 +22,7 @@ import {
   surface,
   token,
 } from '../support/stack/secret-search.ts';
-import { eventually, only, StackCustomer } from '../support/stack/stack-customer.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
 import {
   createWorkplace,
   processTree,

@@ -14,7 +14,13 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { rotationOverlap } from '#shared/domain/signing-secret.ts';
 import { useTable } from '../support/aws/table.ts';
-import { buildEndpoint, customerId, startOfTest, webhookId } from '../support/values/builders.ts';
+import {
+  buildEndpoint,
+  customerId,
+  sealedSecret,
+  startOfTest,
+  webhookId,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -64,7 +70,7 @@ describe('replaceSecret()', () => {
     const [winner, ...others] = results.filter(({ rotated }) => rotated);
     expect(others).toEqual([]);
     expect(await read()).toEqual(winner?.endpoint);
-    expect(winner?.endpoint?.previousSecret).toBe('sealed:whsec_current');
+    expect(winner?.endpoint?.previousSecret).toBe(sealedSecret('whsec_current'));
     const refused = results.filter(({ rotated }) => !rotated);
     expect(refused).toEqual(refused.map(() => ({ rotated: false, endpoint: winner?.endpoint })));
   });
@@ -75,7 +81,7 @@ describe('replaceSecret()', () => {
 
     expect(await rotate('sealed-next')).toEqual(first);
 
-    expect((await read())?.previousSecret).toBe('sealed:whsec_current');
+    expect((await read())?.previousSecret).toBe(sealedSecret('whsec_current'));
   });
 
   it('is refused until the instant the overlap ends', async () => {

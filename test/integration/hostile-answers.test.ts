@@ -5,10 +5,10 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { useTable } from '../support/aws/table.ts';
-import { dueFor, tableDelivering } from '../support/aws/table-delivering.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
 import { createPostWorld, originOf, type PostWorld } from '../support/http/post-world.ts';
 import type { RawReceiverOptions } from '../support/http/raw-receiver.ts';
+import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,

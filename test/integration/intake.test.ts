@@ -27,9 +27,9 @@ import { makeId } from '#shared/domain/ids.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Report } from '#shared/operations/ports.ts';
 import { useTable } from '../support/aws/table.ts';
-import { tableDelivering } from '../support/aws/table-delivering.ts';
 import videoJson from '../support/aws/table-video.json' with { type: 'json' };
 import type { SentRequest } from '../support/http/sent-request.ts';
+import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();

@@ -6,8 +6,8 @@ import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { useTable } from '../support/aws/table.ts';
-import { dueFor, openedSecret, tableDelivering } from '../support/aws/table-delivering.ts';
 import { createPostWorld, ok, originOf, type PostWorld } from '../support/http/post-world.ts';
+import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -53,7 +53,9 @@ async function startReceiver(bytes: number) {
 
 function isAccepted(signature: string, body: Buffer): boolean {
   const { signature: verifier } = Stripe.webhooks;
-  return verifier?.verifyHeader(body, signature, openedSecret, 300, undefined, startOfTest + 1000) ?? false;
+  return (
+    verifier?.verifyHeader(body, signature, 'whsec_current', 300, undefined, startOfTest + 1000) ?? false
+  );
 }
 
 describe('a body', () => {
@@ -87,7 +89,7 @@ describe('a body', () => {
     const result = await world.client(receiver.port)({
       webhookId: 'whe_1',
       url: `${originOf(receiver.port)}/hook`,
-      headers: { 'X-Service-Signature': signatureHeader([openedSecret], body, startOfTest + 1000) },
+      headers: { 'X-Service-Signature': signatureHeader(['whsec_current'], body, startOfTest + 1000) },
       body,
     });
 

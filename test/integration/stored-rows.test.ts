@@ -30,7 +30,7 @@ import { listRuns } from '#shared/operations/customer/list-runs.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { useTable } from '../support/aws/table.ts';
-import { memoryCursors } from '../support/operations/memory-cursors.ts';
+import { cursors } from '../support/operations/cursors.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { buildSettledRun } from '../support/values/stored-results.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
@@ -40,7 +40,6 @@ const { current } = useTable();
 const backoff = { wait: async () => {}, random: () => 0 };
 const customer = 'cus_rows';
 const baseUrl = 'https://api.example.com';
-const cursors = memoryCursors();
 const addresses = { baseUrl, docsUrl: baseUrl };
 const readable = (rows: readonly FixtureRow[]) =>
   rows.flatMap(({ shown }) => (shown === null ? [] : [shown]));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
-import { type ListeningSocket, listeningSockets } from '../support/http/listening-sockets.ts';
+import { type ListeningSocket, listeningSockets } from '../support/stack/listening-sockets.ts';
 import { writeSmallApp } from './small-app.ts';
 
 let dir: string;

@@ -1,7 +1,8 @@
 import type { Answer } from '../../local/parties/customer/customer-client.ts';
 import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { eventually, StackCustomer } from '../support/stack/stack-customer.ts';
+import { eventually } from '../support/stack/eventually.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
 import type { TestEndpoint } from './endpoints.ts';
 
 /** One call of the API that is made again and again. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { findFreePort } from '../../local/servers/free-port.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { eventually } from '../support/stack/stack-customer.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
 import { ApiCaller, callsThatFail, judgeCalls, readingCalls } from './api-calls.ts';
 import { audit } from './audit.ts';

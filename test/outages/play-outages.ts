@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support/stack/stack-customer.ts';
+import { eventually } from '../support/stack/eventually.ts';
 import { createWorkplace, type Workplace } from '../support/stack/stack-process.ts';
 import { ApiCaller, callsThatFail, countFailures, judgeCalls } from './api-calls.ts';
 import { audit } from './audit.ts';

@@ -12,7 +12,7 @@ import { customerId, startOfTest } from '../values/builders.ts';
 import { commandsOf, tableName, unexpected } from './aws-mocks.ts';
 import { buildApiEvent } from './lambda-events.ts';
 
-/** What a deployment gives its functions. */
+/** The environment that a deployment gives its functions. */
 export const settings = {
   AWS_REGION: 'us-east-1',
   POWERTOOLS_LOG_LEVEL: 'SILENT',
@@ -30,7 +30,7 @@ export const settings = {
   SERVICE_NAME: 'Service',
 } as const;
 
-/** To be called before a handler is imported. */
+/** Call it before a handler is imported. */
 export function setEnvironment(more: Readonly<Record<string, string>> = {}): void {
   Object.assign(process.env, settings, more);
 }
@@ -60,7 +60,7 @@ function stubHandlerTable(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   countRequests(mock);
 }
 
-/** What most functions use: the table and the queues, at a time that stands still. Each test finds them untouched. */
+/** The table and the queues that most functions use, at a fixed time; reset before each test. */
 export function useFunctionClients() {
   const table = mockHandlerTable();
   const queues = mockClient(SQSClient);
@@ -78,19 +78,19 @@ export function useFunctionClients() {
   return { table, queues };
 }
 
-/** Lets the table count requests, also after other updates were stubbed: of two stubs that fit, the later counts. */
+/** Lets the table count requests. Call it after other updates are stubbed: of two stubs that fit, the later wins. */
 export function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   mock.on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } }).resolves({
     Attributes: { previous: Array.from({ length: 60 }, () => 0), current: [1], mark: 'counted' },
   });
 }
 
-/** What a handler asked of the table beside looking at the credential and counting its request. */
+/** The commands of a handler, without those that look up the credential and count the request. */
 export function operationCommands(mock: AwsClientStub<DynamoDBDocumentClient>) {
   return commandsOf(mock).filter((command) => !/"pk":"(KEY|RATE)#/.test(JSON.stringify(command)));
 }
 
-/** A request as API Gateway hands it to a function. */
+/** A request as API Gateway passes it to a function. */
 export function apiEvent(
   httpMethod: string,
   resource: string,
@@ -125,7 +125,7 @@ export function apiEvent(
 export type Received = { readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
 
 export type HandlerReceiver = {
-  /** To be trusted by the handlers: `LOCAL_TRUSTED_ORIGINS`. */
+  /** The handlers' `LOCAL_TRUSTED_ORIGINS`. */
   readonly origin: string;
   /** Everything that arrived since the last call. */
   take(): readonly Received[];
@@ -134,7 +134,7 @@ export type HandlerReceiver = {
   close(): Promise<void>;
 };
 
-/** An endpoint on loopback whose certificate this process trusts from then on. */
+/** An endpoint on loopback whose certificate this process trusts. */
 export async function startHandlerReceiver(): Promise<HandlerReceiver> {
   const authority = await createTestAuthority();
   setDefaultCACertificates([...getCACertificates('default'), authority.ca]);

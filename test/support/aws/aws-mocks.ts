@@ -10,12 +10,12 @@ import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import type { Table } from '#shared/aws/clients.ts';
 import type { TelemetryEvent } from '#shared/operations/ports.ts';
 
-/** What a mocked client answers to a command that the test did not expect. */
+/** The answer of a mocked client to a command that the test did not expect. */
 export const unexpected = new Error('The test expects no such command');
 
 export const tableName = 'webhooks-test';
 
-/** A table whose client knows only what the test tells it. */
+/** A table with a mocked client, which refuses every command that the test did not stub. */
 export function mockTable(): {
   table: Table;
   mock: AwsClientStub<DynamoDBDocumentClient>;
@@ -31,7 +31,7 @@ export function mockTable(): {
 
 const metadata = { $metadata: {}, message: 'refused' };
 
-/** The refusal of a conditional write, with the item as it is. */
+/** The refusal of a conditional write, with the stored item. */
 export function conditionFailed(item?: Record<string, unknown>): ConditionalCheckFailedException {
   const found = item === undefined ? {} : { Item: marshall(item, { removeUndefinedValues: true }) };
   return new ConditionalCheckFailedException({ ...metadata, ...found });
@@ -47,7 +47,7 @@ export function transactionCanceled(...codes: string[]): TransactionCanceledExce
 
 type Calls = { calls(): readonly { readonly args: readonly [{ readonly input: object }, ...unknown[]] }[] };
 
-/** Everything that a mocked client was asked, in order: each command's name with its whole input. */
+/** Every command that a mocked client got, in order: its name with its whole input. */
 export function commandsOf(mock: Calls): readonly Readonly<Record<string, object>>[] {
   return mock.calls().map(({ args: [command] }) => ({ [command.constructor.name]: command.input }));
 }

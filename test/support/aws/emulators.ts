@@ -1,7 +1,7 @@
 import { startDynamodb } from '../../../local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../../local/aws/sqs/start-sqs.ts';
 
-/** What a client needs to reach an emulator. */
+/** Settings for a client of an emulator. */
 export type EmulatorConfig = {
   readonly endpoint: string;
   readonly region: string;

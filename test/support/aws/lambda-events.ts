@@ -5,7 +5,7 @@ import { unexpected } from '../operations/deps.ts';
 
 export const requestId = 'request-1';
 
-/** A request as API Gateway hands it over. */
+/** A request as API Gateway passes it to a function. */
 export function buildApiEvent(given: Partial<APIGatewayProxyEvent> = {}): APIGatewayProxyEvent {
   return {
     body: null,
@@ -52,7 +52,7 @@ export const lambdaContext: Context = {
   succeed: unexpected('succeed'),
 };
 
-/** Messages `m0`, `m1`, … as a queue hands them over. Text goes as it is, anything else as JSON. */
+/** Messages `m0`, `m1`, … as a queue delivers them. Text stays as it is, other values become JSON. */
 export function buildSqsEvent(...bodies: readonly unknown[]): SQSEvent {
   return { Records: bodies.map(toRecord) };
 }
@@ -76,7 +76,7 @@ function toRecord(body: unknown, index: number): SQSRecord {
   };
 }
 
-/** Keeps everything that is written to the standard streams from now on, until mocks are restored. */
+/** Captures everything that is written to the standard streams, until mocks are restored. */
 export function captureOutput(): () => string {
   const written: string[] = [];
   const keep = (chunk: string | Uint8Array): boolean => {

@@ -25,8 +25,9 @@ const largestBody = 20 * 1024 * 1024;
 type Policies = ReadonlyMap<string, Policy>;
 
 /**
- * Stands before the DynamoDB emulator, which allows everything, and refuses as AWS would what the role of a function does
- * not allow. Functions are told apart by the session of their credentials; who has none, such as a test, may do all.
+ * A proxy before the DynamoDB emulator, which allows everything. The proxy refuses each call that the role of its
+ * function does not allow, as AWS would. The session of the credentials names the function; a caller without a session,
+ * such as a test, may do everything.
  */
 export class PermissionGate {
   #target = '';
@@ -50,7 +51,7 @@ export class PermissionGate {
     return `http://127.0.0.1:${this.#server?.port ?? 0}`;
   }
 
-  /** To be called before the first function runs: a session without a policy may do nothing. */
+  /** Call it before the first function runs: a session without a policy may do nothing. */
   enforce(assembly: CloudAssembly): void {
     this.#policies = policiesOf(assembly);
   }
@@ -92,7 +93,7 @@ function arnOf(table: string): string {
   return `arn:aws:dynamodb:${localRegion}:${localAccount}:table/${table}`;
 }
 
-/** What is said about the table, by the name of the function. */
+/** The policy statements about the table, by the name of the function. */
 function policiesOf(assembly: CloudAssembly): Policies {
   const resolver = createResolver(assembly, 'http://127.0.0.1');
   const ofStack = (stack: StackTemplate) =>

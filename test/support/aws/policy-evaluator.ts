@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One action on one resource, and what the service tells IAM about it. */
+/** One action on one resource, with the values of its condition keys. */
 export type AccessRequest = {
   /** `dynamodb:GetItem` */
   readonly action: string;
@@ -11,7 +11,7 @@ export type AccessRequest = {
 
 const texts = z.union([z.string().transform((text) => [text]), z.array(z.string())]);
 
-/** Strict: what is not understood here must not be passed over. */
+/** Strict: an unknown member must fail, not be ignored. */
 const statementSchema = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(['Allow', 'Deny']),
@@ -24,10 +24,10 @@ const statementSchema = z.strictObject({
 export type PolicyStatement = z.input<typeof statementSchema>;
 type Statement = z.output<typeof statementSchema>;
 
-/** What IAM decides by the policies of an identity: a denial wins, and what no statement allows is denied. */
+/** IAM's decision by the policies of an identity: a denial wins, and an action that no statement allows is denied. */
 export type Policy = (request: AccessRequest) => boolean;
 
-/** @throws when a statement has a member that is not known here; an unknown operator is refused by the policy */
+/** @throws when a statement has an unknown member; the policy refuses an unknown operator */
 export function readPolicy(statements: readonly unknown[]): Policy {
   const parsed = statements.map((statement) => statementSchema.parse(statement));
   return (request) => {
@@ -36,7 +36,7 @@ export function readPolicy(statements: readonly unknown[]): Policy {
   };
 }
 
-/** @throws when a statement holds something that is not known here */
+/** @throws when a statement has an unknown member */
 export function isAllowed(statements: readonly unknown[], request: AccessRequest): boolean {
   return readPolicy(statements)(request);
 }

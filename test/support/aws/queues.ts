@@ -10,7 +10,7 @@ import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod';
 import { type Emulator, startSqsEmulator } from './emulators.ts';
 
-/** SQS for all tests of a file, which make queues as they need them. */
+/** One SQS emulator for the tests of a file, which make queues as they need them. */
 export function useQueues() {
   let emulator: Emulator;
   let client: SQSClient;

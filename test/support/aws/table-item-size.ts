@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 
 /**
- * Bytes of an item by the rules that DynamoDB counts it: names and strings as UTF-8, a number as a byte for each two
+ * Bytes of an item by DynamoDB's rules: names and strings as UTF-8, a number as a byte for each two
  * significant digits and one more, null and booleans as one, a list or map as three and one for each member.
  */
 export function itemSize(item: Readonly<Record<string, unknown>>): number {

@@ -32,7 +32,7 @@ const expressions = z.looseObject({
 });
 const transaction = z.array(z.record(z.string(), z.unknown()));
 
-/** What a single write of a transaction has to be allowed. */
+/** The action that each kind of write in a transaction needs. */
 const actionsOfParts: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -41,10 +41,10 @@ const actionsOfParts: Readonly<Record<string, string>> = {
 };
 
 /**
- * What IAM is asked about one call of DynamoDB's API. Every key of a batch belongs to one question. Those of a
- * transaction do too, for each kind of write in it: that is the stricter reading.
+ * The questions that one call of DynamoDB's API puts to IAM. All keys of a batch belong to one question. So do those of
+ * a transaction, for each kind of write in it: the stricter reading.
  *
- * @throws when the call is one that is not known here
+ * @throws for a call that this file does not know
  */
 export function accessRequests(action: string, input: unknown): readonly AccessRequest[] {
   const question = questions[action];
@@ -61,11 +61,11 @@ const ofOneItem: Question = (action, input) => {
   return [{ ...asked, context: { ...asked.context, 'dynamodb:Attributes': attributesIn(input) } }];
 };
 
-/** What an expression may hold besides attributes and values. */
+/** Words of an expression that are neither attributes nor values. */
 const words =
   /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|(attribute_(not_)?exists|attribute_type|if_not_exists|list_append|begins_with|contains|size)\()$/i;
 
-/** The attributes that an update names, those of the key included. */
+/** The attributes that an update names, including those of the key. */
 function attributesIn(input: unknown): readonly string[] {
   const { UpdateExpression, ConditionExpression, ExpressionAttributeNames } = expressions.parse(input);
   const found = `${UpdateExpression} ${ConditionExpression}`.matchAll(/(?<![:\w#])#?[a-z_]\w*\(?/gi);

@@ -41,11 +41,11 @@ export type TestTable = Table & {
   takeWriteUnits(): number;
   /** Takes the read units that were consumed since the last call. */
   takeReadUnits(): number;
-  /** What was reported of rows that could not be read. */
+  /** Reports of rows that could not be read. */
   readonly reports: readonly TelemetryEvent[];
 };
 
-/** One emulator for the tests of a file, and a table of its own for each. */
+/** One emulator for the tests of a file, and a separate table for each test. */
 export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
@@ -88,7 +88,7 @@ export function useTable(): { readonly current: () => TestTable } {
 const writes = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
 const reads = ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'];
 
-/** Asks each of these commands what it cost, and adds it up. */
+/** Adds up the capacity that each of these commands consumed. */
 function meter(client: DynamoDBClient, commands: readonly string[]): () => number {
   let units = 0;
   client.middlewareStack.add(

@@ -5,24 +5,24 @@ import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 export const deployedDeadline = { deadlineMs: attemptTimeout } as const;
 
 /**
- * Stops the clock of deadlines. Only the test moves it, once everything that must come first has come, however long
- * that took. Sockets keep real time. `vi.useRealTimers()` starts the clock again.
+ * Stops the clock of deadlines: only the test moves it, however long the real work takes. Sockets keep real time.
+ * `vi.useRealTimers()` starts the clock again.
  */
 export function stopDeadlines(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 }
 
-/** Lets so many milliseconds pass for every deadline that runs. */
+/** Moves the clock of every running deadline by that many milliseconds. */
 export function passTime(milliseconds: number): void {
   vi.advanceTimersByTime(milliseconds);
 }
 
-/** Resolves when so many deadlines run. `expect.poll` would move their clock. */
+/** Resolves when `count` deadlines run. `expect.poll` would move their clock. */
 export async function deadlinesRun(count: number): Promise<void> {
   while (vi.getTimerCount() < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Whether the work has come to an end, after everything that was ready to run has run. */
+/** Whether the work has settled, once everything that was ready to run has run. */
 export async function hasEnded(work: Promise<unknown>): Promise<boolean> {
   let ended = false;
   const note = () => {

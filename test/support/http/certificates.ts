@@ -24,12 +24,12 @@ export type CertificateWish = {
 };
 
 export type TestAuthority = {
-  /** PEM, to be trusted by the side that connects. */
+  /** PEM; the connecting side has to trust it. */
   readonly ca: string;
   issue(wish: CertificateWish): Promise<Certificate>;
 };
 
-/** An authority of the test's own, whose keys live as long as the test. */
+/** A certificate authority for one test; its keys are never stored. */
 export async function createTestAuthority(): Promise<TestAuthority> {
   const x509 = await loadX509();
   const keys = await generateKeys();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the thread of a hasty receiver is told. */
+/** The `workerData` of a hasty receiver's thread. */
 export const hastyPlan = z.object({
   key: z.string(),
   cert: z.string(),
@@ -11,5 +11,5 @@ export const hastyPlan = z.object({
 });
 export type HastyPlan = z.infer<typeof hastyPlan>;
 
-/** Where the gate says that the kernel has taken the answer in advance: over loopback it has arrived then. */
+/** Index in the gate that is set once the kernel took the early answer: over loopback, it has then arrived. */
 export const flushed = 0;

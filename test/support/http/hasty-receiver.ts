@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
 import { flushed, hastyPlan } from './hasty-plan.ts';
 
-// A receiver on a thread of its own, so that what it sends arrives while the client's thread does something else. It
-// answers every POST with 200, and sends a 299 that answers nothing when it is told to.
+// A receiver on a separate thread, so that its bytes arrive while the client's thread is busy. It answers every POST
+// with 200, and on command sends a 299 that answers no request.
 
 const plan = hastyPlan.parse(workerData);
 const gate = new Int32Array(plan.gate);
@@ -23,7 +23,7 @@ const server = createServer({ key: plan.key, cert: plan.cert, maxVersion: plan.m
   latest = socket;
   connections += 1;
   socket.on('error', () => {});
-  // Else the kernel holds a second answer back until the first one is acknowledged.
+  // Otherwise the kernel holds a second answer back until the first one is acknowledged.
   socket.setNoDelay(true);
   socket.on('data', (chunk: Buffer) => {
     if (chunk.includes('POST')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');

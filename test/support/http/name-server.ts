@@ -11,7 +11,7 @@ export type NameServer = {
 /** `nxdomain`, no answer at all, or the bytes of addresses of the family that was asked for. */
 export type NameServerAnswer = 'nxdomain' | 'silence' | readonly (readonly number[])[];
 
-/** A name server on loopback that knows what the test tells it. */
+/** A name server on loopback with the answers that the test gives. */
 export async function startNameServer(
   answer: (question: string) => NameServerAnswer | Promise<NameServerAnswer>,
 ): Promise<NameServer> {

@@ -17,7 +17,7 @@ ConnectionPool.prototype.admit = function (...given) {
   return admit.apply(this, given);
 };
 
-/** Milliseconds. Never ends an attempt, however busy the machine is: the limit of the test ends one that hangs. */
+/** Milliseconds; longer than any test, so that a slow machine ends no attempt. The test's limit ends one that hangs. */
 export const noDeadline = 2 ** 31 - 1;
 
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
@@ -28,11 +28,11 @@ export const webhookId = 'whe_1';
 export type PostWorld = {
   readonly authority: TestAuthority;
   readonly certificate: Certificate;
-  /** Starts a receiver that speaks TLS with a good certificate, unless told otherwise. */
+  /** Starts a receiver that speaks TLS with a good certificate by default. */
   receiver(options: RawReceiverOptions): Promise<RawReceiver>;
-  /** A client that trusts the receiver's origin and the test authority, and waits for as long as it takes. */
+  /** A client that trusts the receiver's origin and the test authority, and never times out. */
   postEvent(port: number, deps?: Partial<PostEventDeps>): PostEvent;
-  /** The same for requests that nothing withdraws. */
+  /** The same, for requests that are never withdrawn. */
   client(port: number, deps?: Partial<PostEventDeps>): Post;
   close(): Promise<void>;
 };
@@ -88,7 +88,7 @@ export function answers(bytes: string): Pick<RawReceiverOptions, 'onData'> {
   return { onData: (socket) => socket.write(bytes) };
 }
 
-/** Goes on sending these bytes, as fast as they are taken, until the connection is lost. */
+/** Sends these bytes repeatedly, as fast as the client reads, until the connection is lost. */
 export function pour(socket: Socket, bytes: string | Uint8Array): void {
   const more = () => {
     while (!socket.destroyed) {
@@ -98,7 +98,7 @@ export function pour(socket: Socket, bytes: string | Uint8Array): void {
   more();
 }
 
-/** Answers with one character every few milliseconds, the whole text so many times; tells when one has left. */
+/** Answers one character every few milliseconds, the whole text `times` times; reports each character sent. */
 export function drip(text: string, times = 1, onLetter?: () => void): (socket: Socket) => void {
   return (socket) => {
     const letters = text.repeat(times)[Symbol.iterator]();
@@ -110,7 +110,7 @@ export function drip(text: string, times = 1, onLetter?: () => void): (socket: S
   };
 }
 
-/** Ends once the clients have read the bodies of all answers, and have kept or closed each connection. */
+/** Resolves once the clients have read the bodies of all answers, and have kept or closed each connection. */
 export async function settled(): Promise<void> {
   while ([...pools].some((pool) => Object.keys(pool.sockets).length > 0)) await wait(2);
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
-/** What the posting process is told, as its only argument. */
+/** The only argument of the posting process. */
 export const postingPlan = z.object({
-  /** Taken in turn, for ever. Their hosts are all loopback, and trusted. */
+  /** Used in turn, repeatedly. Their hosts are all loopback, and trusted. */
   urls: z.array(z.string()).min(1),
   posts: z.int(),
   /** Posts of one batch. */
@@ -10,13 +10,13 @@ export const postingPlan = z.object({
   deadlineMs: z.int(),
 });
 
-/** What it prints when it is done. Sizes are bytes. */
+/** What the posting process prints at its end. Sizes are bytes. */
 export const postingFigures = z.object({
   outcomes: z.record(z.string(), z.number()),
   /** Over every connection: what was read from its socket. */
   maxBytesRead: z.number(),
   totalBytesRead: z.number(),
-  /** Between the end of the first batch and the end of the last, garbage left out. */
+  /** Between the end of the first batch and the end of the last, after garbage collection. */
   heapGrowth: z.number(),
   maxRss: z.number(),
   /** Most connections that waited in the pool after a batch. */

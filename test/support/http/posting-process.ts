@@ -6,7 +6,7 @@ import { createPostEvent } from '#shared/http/post-event.ts';
 import { type PostingFigures, postingPlan } from './posting-plan.ts';
 import { withFixedHeaders } from './sent-request.ts';
 
-// A process that only posts, as a warm function does, and prints what that took. To be run with `--expose-gc`.
+// A process that only posts, as a warm function does, and prints its figures. Run it with `--expose-gc`.
 
 const plan = postingPlan.parse(JSON.parse(process.argv[2] ?? ''));
 const postEvent = withFixedHeaders(
@@ -61,13 +61,13 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Standard streams apart. A connection that waits in the pool would not keep the process alive, so it is added. */
+/** Without standard streams. A connection that waits in the pool does not keep the process alive, so it is added. */
 function leftOver(): string[] {
   const resources = process.getActiveResourcesInfo().filter((name) => !/^(Pipe|File|TTY)/.test(name));
   return [...resources, ...Array.from(open, () => 'connection')];
 }
 
-/** What this process has loaded of Node's own modules; the declarations of Node do not know of the list. */
+/** Node's own modules that this process has loaded; Node's type declarations lack the list. */
 function loadedModules(): readonly string[] {
   return z.array(z.string()).min(1).parse(Reflect.get(process, 'moduleLoadList'));
 }

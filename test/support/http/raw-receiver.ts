@@ -4,13 +4,13 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export type RawReceiver = {
   readonly port: number;
-  /** TCP connections accepted so far, whether or not a handshake followed. */
+  /** TCP connections accepted so far, with or without a TLS handshake. */
   readonly connectionCount: () => number;
   /** Those of them that are open now. */
   readonly openCount: () => number;
   /** Every byte that arrived on each connection, decrypted when the receiver speaks TLS. */
   readonly received: readonly Buffer[][];
-  /** Ends every connection without a goodbye: the other side gets a TCP reset. */
+  /** Ends every connection with a TCP reset. */
   reset(): void;
   close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export type RawReceiverOptions = {
   readonly onData?: (socket: Socket, connection: number) => void;
 };
 
-/** A receiver that may break every rule of HTTP: what it sends is up to the test. */
+/** A receiver that may break every rule of HTTP: the test decides each byte that it sends. */
 export async function startRawReceiver(options: RawReceiverOptions): Promise<RawReceiver> {
   const sockets = new Set<Socket>();
   const received: Buffer[][] = [];

@@ -1,7 +1,7 @@
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Headers, PostEvent } from '#shared/operations/ports.ts';
 
-/** A request as a receiver gets it. */
+/** A request as a receiver sees it. */
 export type SentRequest = {
   readonly webhookId: string;
   readonly url: string;

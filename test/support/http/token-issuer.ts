@@ -18,7 +18,7 @@ export type TestKey = {
   readonly sign: (claims?: Members, header?: Members) => Promise<string>;
 };
 
-/** A key of an issuer, and the tokens that it signs: good ones unless the test says otherwise. */
+/** A key of an issuer, and the tokens that it signs: valid ones by default. */
 export async function makeTestKey(alg = 'ES256', kid = 'key-1'): Promise<TestKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   return {
@@ -39,7 +39,7 @@ export const goodClaims = {
   connection_id: connectionId,
 };
 
-/** A token put together by hand, for what no library signs. */
+/** A token assembled from parts, for contents that no library signs. */
 export function rawToken(header: object, claims: object, signature = ''): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   return `${encode(header)}.${encode(claims)}.${signature}`;

@@ -5,7 +5,7 @@ import { readLiveEndpoint } from './endpoints.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
-/** One transaction: all of it happens, or nothing. */
+/** One transaction. */
 export function reserveEndpoint(table: MemoryTable, io: Io) {
   return (endpoint: Endpoint, handshake: Delivery): Promise<'reserved' | 'limit_reached'> =>
     io({ service: 'table', name: 'reserve', once: true }, () => {
@@ -20,7 +20,7 @@ export function reserveEndpoint(table: MemoryTable, io: Io) {
 
 const tries = 12;
 
-/** A read, then one transaction that holds if the endpoint is still as it was read; else both are done again. */
+/** A read, then a transaction that requires the endpoint to be unchanged; both are repeated when it is not. */
 export function deleteEndpoint(table: MemoryTable, io: Io) {
   return async (customerId: string, webhookId: string, at: number): Promise<boolean> => {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
@@ -52,7 +52,7 @@ export function putTombstone(table: MemoryTable, endpoint: Endpoint, at: number)
   table.removeLiveEndpoint(customerId, id);
 }
 
-/** It shows what the endpoint was when it was read, without its secrets. */
+/** The endpoint as it was read, without its secrets. */
 export function tombstoneOf(endpoint: Endpoint): Endpoint {
   return {
     ...endpoint,

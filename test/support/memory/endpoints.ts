@@ -5,7 +5,7 @@ import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
-/** An endpoint shows the time of its last attempt to about this many milliseconds. */
+/** The time of an endpoint's last attempt is stored to this precision, in milliseconds. */
 const touchResolution = 1000;
 
 export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
@@ -13,7 +13,7 @@ export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
     io({ service: 'table', name: 'read endpoint' }, () => table.liveEndpoint(customerId, webhookId));
 }
 
-/** Two reads, as the table keeps tombstones apart: a deletion may come between them. */
+/** Two reads, because the table keeps tombstones apart: a deletion may come between them. */
 export function readEndpoint(table: MemoryTable, io: Io): ReadEndpoint {
   return async (customerId, webhookId) => {
     const live = await readLiveEndpoint(table, io)(customerId, webhookId);

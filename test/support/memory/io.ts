@@ -1,4 +1,4 @@
-/** What a function can ask. Each may be down for a while. */
+/** The services that a function calls. Each may be down for a while. */
 export const services = ['table', 'queue', 'scheduler', 'kms', 'dns'] as const;
 export type Service = (typeof services)[number];
 
@@ -6,17 +6,17 @@ export type Request = {
   readonly service: Service;
   /** For the trace. */
   readonly name: string;
-  /** The service does it once, however often the client repeats it: transactions with a request token. */
+  /** The service applies it once, however often the client repeats it: a transaction with a request token. */
   readonly once?: boolean;
 };
 
 /**
- * One request to a service, and the only way in which an adapter in memory may take time: `effect` is what the
- * service does when the request arrives, at one stroke.
+ * One request to a service. An adapter in memory takes time only here: `effect` is what the service does, atomically,
+ * when the request arrives.
  *
- * @param effect `staleness`: how old an answer may be, in milliseconds, if it need not be consistent
+ * @param effect `staleness`: how old the answer of an eventually consistent read is, in milliseconds
  */
 export type Io = <T>(request: Request, effect: (staleness: number) => T) => Promise<T>;
 
-/** Where nothing goes wrong. */
+/** Answers at once, without faults. */
 export const immediateIo: Io = async (_request, effect) => effect(0);

@@ -11,7 +11,7 @@ type Given = {
   readonly endpoints?: readonly Endpoint[];
 };
 
-/** A table in memory that holds the given records, its ports, and what a test reads and changes past them. */
+/** A table in memory with the given records: its ports, and access past them for the test. */
 export function memoryStore({ deliveries = [], endpoints = [] }: Given = {}) {
   const table = new MemoryTable(() => startOfTest);
   const ports = memoryTablePorts(table);
@@ -38,7 +38,7 @@ function deliveriesOf(table: MemoryTable) {
     get: (id: string): Delivery | undefined => rowOf(id)?.delivery,
     all: (): readonly Delivery[] => [...table.deliveries].map(({ delivery }) => delivery),
     put: (delivery: Delivery): void => table.putDelivery(delivery, table.delivery(delivery)?.dueAt ?? null),
-    /** When the sweeper may look after a delivery. */
+    /** When the sweep may wake a delivery. */
     dueAt: (id: string): number | null | undefined => rowOf(id)?.dueAt,
   };
 }

@@ -8,7 +8,7 @@ import type { Clock } from '#shared/operations/ports.ts';
 import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
 
-/** `dueAt`: where the delivery stands in the index of waiting ones, or `null`. */
+/** `dueAt`: the delivery's place in the index of waiting ones, or `null`. */
 export type DeliveryRow = { readonly delivery: Delivery; readonly dueAt: number | null };
 
 export type RunRow = {
@@ -17,9 +17,9 @@ export type RunRow = {
   readonly fanOut: FanOut | null;
 };
 
-/** Told of every write that changes something, at the moment it does. */
+/** Called for every write, at the moment of its effect. */
 export type TableObserver = {
-  /** Told first of all what was written, and what is read of it. */
+  /** Called first, with the written value and the value that is read back. */
   readonly onStored: (kind: string, written: unknown, read: unknown) => void;
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
@@ -38,8 +38,8 @@ type Holdings = {
 };
 
 /**
- * What is stored, in memory, as the codecs of the service give it back. It knows no conditions: those are in the adapters beside it, one file for each of
- * `shared/aws/table`, and the suites in `test/ports` hold both to the same behaviour.
+ * The stored records in memory, as the service's codecs read them back. The conditions of writes are in the adapters
+ * beside it, one file for each of `shared/aws/table`; the suites in `test/ports` hold both to the same behaviour.
  */
 export class MemoryTable {
   readonly runs = new Map<string, RunRow>();
@@ -76,7 +76,7 @@ export class MemoryTable {
     this.#observer.onDelivery(before, after);
   }
 
-  /** Deliveries whose place in the index was before a time, as the index shows it: some time ago. */
+  /** Deliveries whose place in the index was before a time, as the index showed them `staleness` milliseconds ago. */
   waitingBefore(time: number, staleness: number): readonly Waiting[] {
     const asOf = this.#now() - staleness;
     const found: Waiting[] = [];
@@ -92,7 +92,7 @@ export class MemoryTable {
     return this.versionsOf(customerId, webhookId)?.asOf(this.#now() - staleness) ?? null;
   }
 
-  /** All that a live endpoint ever was; it ends in `null` when it is deleted. */
+  /** The history of a live endpoint; ends in `null` when it is deleted. */
   versionsOf(customerId: string, webhookId: string): Versions<Endpoint | null> | undefined {
     return this.#holdings.get(customerId)?.live.get(webhookId);
   }
@@ -117,7 +117,7 @@ export class MemoryTable {
     this.#observer.onEndpoints(customerId);
   }
 
-  /** Slots and tombstones are changed in place: the write of the endpoint that goes with it is what is observed. */
+  /** Slots and tombstones are changed in place: the observer sees the write of the endpoint that goes with them. */
   holdingsOf(customerId: string): Holdings {
     const known = this.#holdings.get(customerId);
     if (known !== undefined) return known;
@@ -131,7 +131,7 @@ export class MemoryTable {
     return holdings;
   }
 
-  /** Operators make customers; nothing else that is stored makes one known. */
+  /** Operators create customers; no other record makes one known. */
   addCustomer(customerId: string): void {
     this.#customers.add(customerId);
   }

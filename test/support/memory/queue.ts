@@ -2,9 +2,9 @@ import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 
 export type QueueSettings = {
-  /** Milliseconds for which a message that was handed out is hidden from others. */
+  /** Milliseconds for which a received message is hidden from others. */
   readonly visibility: number;
-  /** A message that was handed out this often is moved to the dead letters instead of being handed out again. */
+  /** After this many receives, a message moves to the dead letters. */
   readonly maxReceiveCount: number;
 };
 
@@ -12,7 +12,7 @@ export type Received = { readonly id: string; readonly body: string; readonly ha
 
 export type DeadLetter = { readonly body: string; readonly reason: string | null };
 
-/** Refused by the queue, as SQS refuses what is larger than it takes. */
+/** The queue refuses a message over the size limit, as SQS does. */
 export class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
 }
@@ -25,7 +25,7 @@ type Message = {
   handle: string;
 };
 
-/** A standard queue with its dead letters: what it was given stays until it is deleted, in no certain order. */
+/** A standard queue with its dead letters: a message stays until it is deleted; the order is not guaranteed. */
 export class MemoryQueue {
   readonly deadLetters: DeadLetter[] = [];
   readonly #settings: QueueSettings;
@@ -45,7 +45,7 @@ export class MemoryQueue {
     this.#messages.set(id, { id, body, receives: 0, visibleAt: this.#now() + delay, handle: '' });
   }
 
-  /** Hands out at most `limit` messages, of those that `order` puts first. */
+  /** Receives at most `limit` messages: those that `order` puts first. */
   receive(limit: number, order: <T>(all: readonly T[]) => readonly T[] = (all) => all): readonly Received[] {
     const visible = [...this.#messages.values()].filter(({ visibleAt }) => visibleAt <= this.#now());
     const fresh = visible.filter((message) => !this.#buryIfWorn(message));
@@ -61,19 +61,19 @@ export class MemoryQueue {
     this.deadLetters.push(letter);
   }
 
-  /** Takes a message off the queue, if the handle is of the time it was last handed out. */
+  /** Deletes a message, if the handle is of its last receive. */
   delete(handle: string): void {
     const message = this.#find(handle);
     if (message !== undefined) this.#messages.delete(message.id);
   }
 
-  /** Makes a message that was handed out visible again, at once. */
+  /** Makes a received message visible again at once. */
   release(handle: string): void {
     const message = this.#find(handle);
     if (message !== undefined) message.visibleAt = this.#now();
   }
 
-  /** Puts what `isGood` of the dead letters back. @returns how many */
+  /** Puts the dead letters that are `isGood` back. @returns how many */
   redrive(isGood: (letter: DeadLetter) => boolean): number {
     const letters = this.deadLetters.splice(0);
     const good = letters.filter(isGood);
@@ -88,7 +88,7 @@ export class MemoryQueue {
     return next;
   }
 
-  /** Everything that is neither deleted nor dead. */
+  /** The messages that are neither deleted nor dead letters. */
   get bodies(): readonly string[] {
     return [...this.#messages.values()].map(({ body }) => body);
   }

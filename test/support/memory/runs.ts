@@ -43,7 +43,7 @@ export function storeSettledRunWithFanOut(table: MemoryTable, io: Io): StoreSett
     });
 }
 
-/** Two writes, as the table has them: the first message about a report decides its place, then it is stored there. */
+/** Two writes, like the adapter: the first message about a report decides its place, the second stores it there. */
 export function storeChangeReport(table: MemoryTable, io: Io): StoreChangeReport {
   return async (customerId, { trackerId, report, run }, fanOut) => {
     const name = nameOf(customerId, report.id);

@@ -2,15 +2,15 @@ import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 
-/** A schedule in the past is never made: it is due at least this far ahead, in milliseconds. */
+/** A schedule is due at least this far ahead, in milliseconds. */
 const leastAhead = 60_000;
 
-/** Schedules by name, until they are done. */
+/** Schedules by name, until they fire. */
 export class MemoryScheduler {
   readonly #names = new Set<string>();
   readonly #onCreated: (name: string, body: string, dueAt: number) => void;
 
-  /** @param onCreated told of each schedule that is made; it sees to its firing and calls `complete` then */
+  /** @param onCreated called for each new schedule; has to fire it, and to call `complete` then */
   constructor(onCreated: (name: string, body: string, dueAt: number) => void) {
     this.#onCreated = onCreated;
   }
@@ -22,13 +22,13 @@ export class MemoryScheduler {
     this.#onCreated(name, body, dueAt);
   }
 
-  /** A schedule that fired is gone: its name can be taken again. */
+  /** Removes a schedule that fired: its name can be used again. */
   complete(name: string): void {
     this.#names.delete(name);
   }
 }
 
-/** @param now the clock of the function that asks */
+/** @param now the clock of the calling function */
 export function scheduleAttempt(scheduler: MemoryScheduler, io: Io, now: Clock): ScheduleAttempt {
   return async (due, at) => {
     const dueAt = Math.ceil(Math.max(at, now() + leastAhead) / 1000) * 1000;

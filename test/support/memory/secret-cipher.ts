@@ -3,7 +3,7 @@ import type { Io } from './io.ts';
 
 const timeToLive = 5 * 60_000;
 
-/** "Seals" by writing the context beside the secret; nothing here has to keep a secret. */
+/** "Seals" by writing the context beside the secret; no test secret needs protection. */
 export function sealed(secret: string, { customerId, webhookId }: SecretContext): string {
   return JSON.stringify([customerId, webhookId, secret]);
 }
@@ -19,15 +19,16 @@ export function encryptSecret(io: Io): EncryptSecret {
   return (secret, context) => io({ service: 'kms', name: 'seal' }, () => sealed(secret, context));
 }
 
-/** Opened secrets, as one warm function keeps them. */
+/** Opened secrets of one warm function. */
 export type SecretCache = Map<string, { readonly secret: string; readonly until: number }>;
 
 export function decryptSecret(io: Io, cache: SecretCache, now: Clock): DecryptSecret {
   return async (text, context) => {
-    const kept = cache.get(text);
+    const name = `${context.webhookId} ${text}`;
+    const kept = cache.get(name);
     if (kept !== undefined && kept.until > now()) return kept.secret;
     const secret = await io({ service: 'kms', name: 'open' }, () => unsealed(text, context));
-    cache.set(text, { secret, until: now() + timeToLive });
+    cache.set(name, { secret, until: now() + timeToLive });
     return secret;
   };
 }

@@ -17,12 +17,12 @@ import type { EventRun } from '#shared/domain/event.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { StoreChangeReport } from '#shared/operations/intake/accept-intake.ts';
 
-/** What is told of a Change Report, and where the report stands. */
+/** A stored Change Report: its place and its fan-out. */
 export type ReportRow = Awaited<ReturnType<StoreChangeReport>>;
 
 /**
- * What comes back of things that are stored: each goes through the codec that the service has for its row. One that
- * cannot be read again throws, as it would in the service.
+ * Records as they are read back: each goes through the service's codec for its row. An unreadable record throws, as it
+ * does in the service.
  */
 export function storedDelivery(delivery: Delivery): Delivery {
   return fromDeliveryItem(asStored(toDeliveryItem(delivery)));

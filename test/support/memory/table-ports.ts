@@ -10,7 +10,7 @@ import { MemoryTable } from './memory-table.ts';
 import * as runs from './runs.ts';
 import * as waiting from './waiting.ts';
 
-/** Everything that the operations ask of the table, connected to one in memory that answers at once. */
+/** The table ports of all operations, on a table in memory that answers at once. */
 export function memoryTablePorts(table = new MemoryTable(() => 0)) {
   return {
     storeDelivery: deliveries.storeDelivery(table, io),
@@ -34,7 +34,7 @@ export function memoryTablePorts(table = new MemoryTable(() => 0)) {
     storeSettledRun: runs.storeSettledRun(table, io),
     storeSettledRunWithFanOut: runs.storeSettledRunWithFanOut(table, io),
     storeChangeReport: runs.storeChangeReport(table, io),
-    /** Customers are made by operators; here one is only to be there. */
+    /** Operators create customers; a test needs only that one exists. */
     addCustomer: async (id: string): Promise<void> => table.addCustomer(id),
     isCustomerKnown: customers.isCustomerKnown(table, io),
     listCustomerIds: audit.listCustomerIds(table, io),

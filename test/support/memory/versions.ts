@@ -1,4 +1,4 @@
-/** A value and what it was before: for reads that lag, and to look back at the end. */
+/** A value with its history: for stale reads, and for checks at the end. */
 export class Versions<T> {
   readonly #versions: { readonly since: number; readonly value: T }[];
 
@@ -10,7 +10,7 @@ export class Versions<T> {
     this.#versions.push({ since, value });
   }
 
-  /** The value at that time: the newest that is not younger. */
+  /** The value at that time. */
   asOf(time: number): T {
     const versions = this.#versions;
     for (let index = versions.length - 1; index > 0; index -= 1) {

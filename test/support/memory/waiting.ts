@@ -5,7 +5,7 @@ import type { MemoryTable } from './memory-table.ts';
 
 const placeSchema = z.object({ id: z.string(), dueAt: z.number() });
 
-/** @param shards over how many the index is spread */
+/** @param shards number of shards of the index */
 export function listOverdue(table: MemoryTable, io: Io, shards: number): ListOverdue {
   return (shard, before, limit, after) =>
     io({ service: 'table', name: `list overdue of shard ${shard}` }, (staleness) => {
@@ -24,7 +24,7 @@ export function listOverdue(table: MemoryTable, io: Io, shards: number): ListOve
     });
 }
 
-/** As the index sorts. */
+/** In the order of the index. */
 function isAfter(id: string, dueAt: number, other: Pick<Overdue, 'id' | 'dueAt'>): boolean {
   return dueAt > other.dueAt || (dueAt === other.dueAt && id > other.id);
 }
@@ -34,7 +34,7 @@ export function deferDue(table: MemoryTable, io: Io): DeferDue {
     io({ service: 'table', name: 'postpone' }, () => {
       const row = table.delivery(overdue);
       if (row?.delivery.status !== 'pending') return null;
-      // As the adapter does: a repeated write finds its own effect.
+      // Like the adapter: a repeated write finds its own effect.
       if (row.dueAt === until) return row.delivery;
       if (row.dueAt !== overdue.dueAt) return null;
       table.putDelivery(row.delivery, until);

@@ -19,16 +19,16 @@ import { countingBytes, createClock, createJournal, createReports } from './deps
 type World = {
   readonly deliveries?: readonly Delivery[];
   readonly endpoints?: readonly Endpoint[];
-  /** What the receiver does; it acknowledges unless told otherwise. */
+  /** The receiver's answer; `acknowledged` by default. */
   readonly receiver?: (request: SentRequest) => PostResult | Promise<PostResult>;
-  /** What happens while the connection is opened: nothing, in no time, unless told otherwise. */
+  /** Called while the connection is opened; by default, that takes no time. */
   readonly connecting?: () => void;
-  /** Milliseconds that the function has left; all it needs unless told otherwise. */
+  /** Milliseconds that the function has left; 30 seconds by default. */
   readonly timeLeft?: TimeLeft;
   readonly deps?: Partial<AttemptDeps>;
 };
 
-/** Attempts at deliveries in memory, with everything that they did. */
+/** The delivery function over a table in memory, with a record of everything it did. */
 export function createDelivering(given: World = {}) {
   const clock = createClock(startOfTest);
   const journal = createJournal();

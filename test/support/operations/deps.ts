@@ -1,13 +1,13 @@
 import type { RandomBytes, Report, TelemetryEvent } from '#shared/operations/ports.ts';
 
-/** Stands for a port that the test does not expect to be used. */
+/** A port that must not be called. */
 export function unexpected(port: string): () => never {
   return () => {
     throw new Error(`The test did not expect a call of ${port}`);
   };
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only `pass` moves. */
 export function createClock(start: number) {
   let time = start;
   return {
@@ -18,7 +18,7 @@ export function createClock(start: number) {
   };
 }
 
-/** Randomness that counts up, so that no two results are alike and every run is. */
+/** Random bytes that count up: all results differ, and every run is the same. */
 export function countingBytes(): RandomBytes {
   let count = 0;
   return (size) => {
@@ -27,13 +27,13 @@ export function countingBytes(): RandomBytes {
   };
 }
 
-/** Keeps what was reported. */
+/** Collects the reported events. */
 export function createReports(): { readonly report: Report; readonly events: TelemetryEvent[] } {
   const events: TelemetryEvent[] = [];
   return { events, report: (event) => void events.push(event) };
 }
 
-/** Keeps the order in which things happened, in a test's own words. */
+/** Collects the names of calls in their order. */
 export function createJournal() {
   const entries: string[] = [];
   return {

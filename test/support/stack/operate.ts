@@ -13,7 +13,7 @@ export const withId = z.object({ id: z.string() });
 export const withToken = z.object({ access_token: z.string() });
 export const withKey = z.object({ id: z.string(), api_key: z.string() });
 
-/** Runs the operator's command line within this process, which takes a hundredth of the time of another. */
+/** Runs the operator's command line within this process: a hundred times faster than in another. */
 export async function runAdmin(...args: readonly string[]): Promise<Outcome> {
   let output = '';
   const program = adminProgram((text) => {
@@ -27,7 +27,7 @@ export async function runAdmin(...args: readonly string[]): Promise<Outcome> {
   }
 }
 
-/** A command may print its result and end with another code than 0; this process goes on. */
+/** A command may print its result and exit with a code other than 0; this process continues. */
 function takeExitCode(): number {
   const code = Number(process.exitCode ?? 0);
   process.exitCode = undefined;

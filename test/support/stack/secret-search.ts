@@ -1,12 +1,12 @@
-/** Something that must only be found where it may be. */
+/** A value that may appear only in the places that are allowed to hold it. */
 export type Secret = {
   readonly name: string;
   readonly value: string;
-  /** Parts that would help whoever found them; the beginning that is shown on purpose is none. */
+  /** Parts that would help an attacker; the prefix that is shown on purpose is not one. */
   readonly parts: readonly string[];
 };
 
-/** Something that is written, answered or stored. */
+/** A text that is written, answered or stored. */
 export type Surface = { readonly where: string; readonly content: Buffer };
 
 export type Finding = { readonly secret: string; readonly form: string; readonly where: string };
@@ -19,7 +19,7 @@ export function marker(name: string, value: string): Secret {
   return { name, value, parts: [] };
 }
 
-/** A key or a signing secret, of which no longer part may show either. */
+/** A key or a signing secret; no longer part of it may show either. */
 export function credential(name: string, value: string): Secret {
   return { name, value, parts: [value.slice(value.indexOf('_') + 1), value.slice(12, 36), value.slice(-24)] };
 }
@@ -33,7 +33,7 @@ export function surface(where: string, content: string | Buffer): Surface {
   return { where, content: typeof content === 'string' ? Buffer.from(content) : content };
 }
 
-/** Every place in which a secret is, in whatever form. */
+/** Every place that holds a secret, in any encoding. */
 export function search(secrets: readonly Secret[], surfaces: readonly Surface[]): readonly Finding[] {
   return secrets.flatMap((secret) => {
     const forms = [...formsOf(secret)];
@@ -67,7 +67,7 @@ function* formsOf({ value, parts }: Secret): Iterable<readonly [form: string, ne
   }
 }
 
-/** How a text shows within encoded text, wherever it begins there; characters shared with a neighbour left out. */
+/** The forms of a text within encoded text, at every offset, without the characters that mix with a neighbour. */
 function base64Of(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].map((shift) => {

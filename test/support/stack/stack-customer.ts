@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../../local/parties/customer/customer-client.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import { exampleMessage, type MessageChoices } from '../../../operator/example-messages.ts';
+import { eventually, only } from './eventually.ts';
 
 /** An answer as it came, names and values of headers in turn. */
 export type RawAnswer = {
@@ -21,37 +21,9 @@ export type RawAnswer = {
   readonly text: string;
 };
 
-/**
- * Looks until an assertion holds; patient, because something else may use the machine. Times in milliseconds.
- *
- * The longer it takes, the more rarely it looks: a slow machine must not bring a customer to the limit on requests.
- */
-export async function eventually<T>(
-  look: () => Promise<T>,
-  { timeout = 180_000, interval = 100 }: { readonly timeout?: number; readonly interval?: number } = {},
-): Promise<T> {
-  // Vitest has the same, but only in a test run, and the long runs are programs of their own.
-  const start = performance.now();
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (performance.now() - start > timeout) throw error;
-    }
-    await sleep(Math.max(interval, Math.min((performance.now() - start) / 10, 3_000)));
-  }
-}
-
-/** The one element that a list is expected to have. */
-export function only<T>(list: readonly T[]): T {
-  const [first] = list;
-  if (first === undefined || list.length !== 1) throw new Error(`Expected one element, not ${list.length}`);
-  return first;
-}
-
-/** A customer of a running stack, with what only tests do. */
+/** A customer of a running stack, with methods that only tests need. */
 export class StackCustomer extends CustomerClient {
-  /** A request whose target and body go over the wire as they are; the key goes with it. */
+  /** A request with the customer's key, whose target and body are sent unchanged. */
   send(
     method: string,
     target: string,
@@ -84,8 +56,7 @@ export class StackCustomer extends CustomerClient {
   }
 
   /**
-   * The only delivery of an endpoint, with its log, once it has ended. Looks rarely enough for the limit on
-   * requests.
+   * The only delivery of an endpoint, with its log, once it has ended. Polls rarely enough for the rate limit.
    */
   endedDelivery(webhookId: string) {
     const look = async () => {
@@ -105,14 +76,14 @@ export class StackCustomer extends CustomerClient {
     });
   }
 
-  /** Lets a Run settle. @returns the message, to be sent again */
+  /** Settles a Run. @returns the message, to send it again */
   async settleRun(): Promise<object> {
     const message = exampleMessage('run.settled', { customer: this.id }, Date.now(), randomBytes);
     await this.sendToIntake(message);
     return message;
   }
 
-  /** Tells the service what the Run engine would, with an example message. */
+  /** Sends an example message of the Run engine. */
   async emit(type: string, choices: MessageChoices): Promise<void> {
     await this.sendToIntake(exampleMessage(type, choices, Date.now(), randomBytes));
   }

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type StackFile, stackFileSchema } from '../../../local/stack/stack-file.ts';
-import { eventually } from './stack-customer.ts';
+import { eventually } from './eventually.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A folder to run the project's commands in, so that tests share no state with a stack of the developer's. */
+/** A folder to run the project's commands in, so that tests share no state with the developer's own stack. */
 export type Workplace = { readonly dir: string; readonly stackFile: string; remove(): Promise<void> };
 
 export async function createWorkplace(): Promise<Workplace> {
@@ -28,7 +28,7 @@ export async function createWorkplace(): Promise<Workplace> {
   };
 }
 
-/** One command in a process group of its own, as a terminal starts it. */
+/** One command in a new process group, as a terminal starts it. */
 export class Program {
   readonly pid: number;
   readonly #child: ChildProcess;
@@ -55,7 +55,7 @@ export class Program {
       cwd: options.cwd,
       env: {
         ...process.env,
-        // What a killed program leaves behind goes with the workplace.
+        // Files that a killed program leaves behind are removed with the workplace.
         TMPDIR: join(options.cwd, 'tmp'),
         // npm must not look for a newer version of itself.
         npm_config_update_notifier: 'false',
@@ -69,12 +69,12 @@ export class Program {
     return new Program(child, child.pid);
   }
 
-  /** Everything it has written, to standard output and standard error. */
+  /** Everything that the command wrote to standard output and standard error. */
   get output(): string {
     return this.#output;
   }
 
-  /** Resolves when it has ended and its output is complete. @returns the exit code, `null` after a signal */
+  /** Resolves when the command has ended and its output is complete. @returns the exit code, `null` after a signal */
   exited(): Promise<number | null> {
     return this.#exited;
   }
@@ -90,18 +90,18 @@ export class Program {
     expect(this.#output).toContain(text);
   }
 
-  /** What Ctrl-C in a terminal does. */
+  /** Interrupts the command, as Ctrl-C does. */
   interrupt(): void {
     process.kill(-this.pid, 'SIGINT');
   }
 
-  /** What the end of a terminal or of the reader of a pipe does: nobody takes its output any more. */
+  /** Closes the reading end of its output, as the end of a terminal or of a pipe's reader does. */
   closeOutput(): void {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
 
-  /** What `kill -9` does: to this process alone. */
+  /** Kills this process alone, as `kill -9` does. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }
@@ -109,7 +109,7 @@ export class Program {
 
 export type StackProgram = { readonly program: Program; readonly info: StackFile };
 
-/** Runs the stack's own command, and gives what it says of itself once it is ready. */
+/** Runs the stack's command, and returns its stack file once it is ready. */
 export async function startStackProgram(
   workplace: Workplace,
   args: readonly string[],
@@ -119,7 +119,7 @@ export async function startStackProgram(
   return await whenReady(workplace, await program);
 }
 
-/** Waits for a stack that was launched; one that does not come up is ended. */
+/** Waits for a launched stack; ends one that does not become ready. */
 export async function whenReady({ stackFile }: Workplace, program: Program): Promise<StackProgram> {
   try {
     await program.printed('Ready after');
@@ -130,7 +130,7 @@ export async function whenReady({ stackFile }: Workplace, program: Program): Pro
   return { program, info: stackFileSchema.parse(JSON.parse(await readFile(stackFile, 'utf8'))) };
 }
 
-/** Ids of a process and of everything that it started, directly or not. */
+/** Ids of a process and of all its descendants. */
 export async function processTree(root: number): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = new Map(await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const)));
@@ -142,8 +142,8 @@ export async function processTree(root: number): Promise<readonly number[]> {
 }
 
 /**
- * Ends a program and everything that it started by `kill -9`, all of it as it was at one moment: they are stopped
- * first, so that none of them starts another or notices that one is gone.
+ * Kills a program and all its descendants with `kill -9`, as if at one moment: stops all of them first, so that none
+ * starts another or notices that one is gone.
  */
 export async function killTree(program: Program): Promise<void> {
   const stopped = new Set<number>();
@@ -168,7 +168,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until none of the processes is left. A zombie, which only waits to be noticed, has ended. */
+/** Waits until none of the processes is left. A zombie counts as ended. */
 export async function allEnded(pids: readonly number[]): Promise<void> {
   await eventually(async () => {
     const states = await Promise.all(pids.map(async (pid) => [pid, (await statOf(pid))?.[0]] as const));
@@ -181,7 +181,7 @@ async function parentOf(pid: number): Promise<number | undefined> {
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** State, parent and so on; the command before them may itself hold spaces and parentheses. */
+/** State, parent and the fields after them; the command before them may itself hold spaces and parentheses. */
 async function statOf(pid: number): Promise<readonly string[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');

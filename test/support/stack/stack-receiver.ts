@@ -7,7 +7,7 @@ import type { Certificate } from '../http/certificates.ts';
 
 export type OwnReceiver = {
   readonly origin: string;
-  /** What came to a path, in order, handshakes left out. */
+  /** The POSTs to a path, in order, without handshakes. */
   readonly posts: (path: string) => readonly Post[];
   close(): Promise<void>;
 };
@@ -18,7 +18,7 @@ export type Reaction = number | 'hold';
 /**
  * A receiver that outlives the stack. Handshakes are answered 200.
  *
- * @param react told the path, the number of the POST among those of that path, from 1, and the POST
+ * @param react gets the path, the number of the POST on that path, from 1, and the POST
  */
 export async function startOwnReceiver(
   { cert, key }: Certificate,
@@ -29,7 +29,7 @@ export async function startOwnReceiver(
   const server = createServer({ cert, key }, async (request, response) => {
     const path = request.url ?? '';
     const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]));
-    // A sender that is killed cuts its requests short.
+    // A killed sender cuts its requests short.
     const body = await buffer(request).catch(() => null);
     if (body === null) return;
     if (headers['x-service-event-type'] === 'webhook.test') {

@@ -27,8 +27,8 @@ let gate: PermissionGate | undefined;
 let dir: string;
 
 /**
- * One stack with a fast clock for all end-to-end tests: each makes customers of its own. Its functions may do with the
- * table what their roles allow, as on AWS.
+ * One stack with a fast clock for all end-to-end tests; each test makes its own customers. Its functions have the
+ * permissions of their roles on the table, as on AWS.
  */
 export async function setup(project: TestProject): Promise<void> {
   dir = await mkdtemp(join(tmpdir(), 'e2e-'));

@@ -10,18 +10,19 @@ import { seedCustomers } from '../../../local/stack/seed.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
 import { unexpected } from '../operations/deps.ts';
-import { eventually, only, StackCustomer } from './stack-customer.ts';
+import { eventually, only } from './eventually.ts';
+import { StackCustomer } from './stack-customer.ts';
 
 export type SharedStack = {
   /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
   readonly newCustomer: () => Promise<StackCustomer>;
   /** Retry schedules that were made for a delivery, in order. */
   readonly schedules: (deliveryId: string) => Promise<readonly RetrySchedule[]>;
-  /** Waits until every message of the intake queue is done and none waits in the delivery queue. */
+  /** Waits until the intake queue is empty and no message waits in the delivery queue. */
   readonly drained: () => Promise<void>;
-  /** The stack's table, to write what would take long to come about. */
+  /** The stack's table, to write records that would take long to arise. */
   readonly table: () => Table;
-  /** Makes the requests that were counted for a customer's key this much older. Milliseconds. */
+  /** Makes the counted requests of a customer's key older by that many milliseconds. */
   readonly ageRequests: (customer: StackCustomer, by: number) => Promise<void>;
   /** Stores an endpoint of the customer that nobody can read. @returns its id */
   readonly breakEndpoint: (customer: StackCustomer) => Promise<string>;
@@ -140,7 +141,7 @@ async function ageRequests({ client, name }: Table, customerId: string, by: numb
   );
 }
 
-/** A copy of a message whose attempt was in flight stays invisible for minutes, so those are not waited for. */
+/** Ignores invisible messages of the delivery queue: a copy of one whose attempt was in flight stays so for minutes. */
 async function drained(info: StackFile): Promise<void> {
   const { sqs } = info.endpoints;
   await eventually(async () =>

@@ -5,8 +5,10 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import type { DecryptSecret } from '#shared/operations/ports.ts';
+import { sealed, unsealed } from '../memory/secret-cipher.ts';
 
-/** When a test begins: 2026-11-20T12:00:00.500Z, half a second past, so that rounding shows. */
+/** When a test begins: 2026-11-20T12:00:00.500Z. The half second makes rounding visible. */
 export const startOfTest = Date.UTC(2026, 10, 20, 12, 0, 0, 500);
 
 export const minute = 60_000;
@@ -23,15 +25,16 @@ export function deliveryIdNumber(number: number): string {
   return deliveryId(startOfTest + number, digest('delivery', String(number)), 1);
 }
 
-/** An active endpoint whose sealed secret opens to `whsec_current` in `openSealed`. */
+/** An active endpoint with the sealed secret `whsec_current`. */
 export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
+  const owner = { customerId: given.customerId ?? customerId, webhookId: given.id ?? webhookId };
   return {
     id: webhookId,
     customerId,
     url: 'https://hooks.example.com/events',
     description: 'Production',
     status: 'active',
-    secret: 'sealed:whsec_current',
+    secret: sealed('whsec_current', owner),
     secretPrefix: 'whsec_curren',
     previousSecret: null,
     previousSecretExpiresAt: null,
@@ -43,9 +46,13 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
   };
 }
 
-export async function openSealed(sealed: string): Promise<string> {
-  return sealed.replace('sealed:', '');
+/** A secret that is sealed for the endpoint of `buildEndpoint()`. */
+export function sealedSecret(secret: string): string {
+  return sealed(secret, { customerId, webhookId });
 }
+
+/** Opens a secret for the endpoint that it was sealed for. */
+export const openSealed: DecryptSecret = async (secret, context) => unsealed(secret, context);
 
 const event = { id: eventId, createdAt: startOfTest };
 

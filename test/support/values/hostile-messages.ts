@@ -3,8 +3,8 @@ import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { customerId } from './builders.ts';
 
 /**
- * Intake messages as JSON text, as odd as a Run engine could write them. Some are accepted and some are not; what
- * is accepted has to be stored, read and written again as it is.
+ * Intake messages as JSON text, as odd as a Run engine could write them. The intake accepts some of them; those have to
+ * be stored, read and written again unchanged.
  */
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
@@ -33,7 +33,7 @@ const timestamp = fc.oneof(
   { weight: 1, arbitrary: fc.string() },
 );
 
-/** Numbers as text: JSON can say more than a double or DynamoDB holds. */
+/** Numbers as text: JSON allows more digits than a double or DynamoDB holds. */
 const odd = [
   '0',
   '-0',
@@ -77,7 +77,7 @@ const text = fc.oneof(
   fc.integer({ min: 250, max: 3000 }).map((length) => 'é'.repeat(length)),
 );
 
-/** A number that is put into the text as it is written. */
+/** A number that goes into the text exactly as written. */
 class Verbatim {
   readonly text: string;
   constructor(text: string) {
@@ -110,7 +110,7 @@ function nested(levels: number): unknown {
 
 const more = fc.array(fc.tuple(key, anything), { maxLength: 3 });
 
-/** A record with the members that it needs, most of the time, and others beside them. */
+/** A record with its required members, and others beside them. */
 function record(
   required: Readonly<Record<string, fc.Arbitrary<unknown>>>,
 ): fc.Arbitrary<ReadonlyMap<string, unknown>> {
@@ -216,7 +216,7 @@ export const hostileMessages = {
   }),
 } as const;
 
-/** As JSON.stringify writes it, but for numbers that are given as text and maps. */
+/** Like JSON.stringify, but also writes numbers that are given as text, and maps. */
 export function writeJson(value: unknown): string {
   if (value instanceof Verbatim) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;

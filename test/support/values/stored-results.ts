@@ -1,9 +1,8 @@
 import type { OpenRun, SettledRun, VideoItem } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
 import { startOfTest } from './builders.ts';
 
-/** Stored results as the intake hands them on; each test names what matters to it. */
+/** Stored results as the intake parses them; each test names the members that matter to it. */
 export const isoTime = (offset = 0): string => new Date(startOfTest + offset).toISOString();
 
 export function buildOpenRun(given: Partial<OpenRun> = {}): OpenRun {
@@ -76,13 +75,4 @@ export function buildTracker(given: Partial<StoredTracker> = {}): StoredTracker 
 
 export function buildReport(given: Partial<StoredChangeReport> = {}): StoredChangeReport {
   return { id: 'chg_1', run_id: 'run_1', created_at: isoTime(), ...given };
-}
-
-/** A list in memory, newest first: its position is the index of the row that comes next. */
-export function memoryRows<T>(rows: readonly T[]) {
-  return ({ after, limit }: { readonly after: string | null; readonly limit: number }): Rows<T> => {
-    const start = Number(after ?? 0);
-    const end = start + limit;
-    return { rows: rows.slice(start, end), next: end < rows.length ? String(end) : null };
-  };
 }

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 
 /**
- * Rows as other releases write them, and as nobody should: `test/fixtures/stored-rows/<kind>.json`. `shown` holds what
- * an answer shows of the row, among others, or is `null` when it cannot be read. What is secret in one is called so.
+ * Rows as other releases write them, and malformed ones: `test/fixtures/stored-rows/<kind>.json`. `shown` holds members
+ * that an answer must show, or is `null` when the row cannot be read. Values that must not show are called `secret`.
  */
 const storedRows = z.array(
   z.strictObject({
@@ -23,7 +23,7 @@ export function rowsOf(kind: string): readonly FixtureRow[] {
   return storedRows.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** Stores rows as they are, past every codec. */
+/** Stores rows as they are, without a codec. */
 export async function putRows(table: Table, rows: readonly FixtureRow[]): Promise<void> {
   await Promise.all(
     rows.map(({ row }) => table.client.send(new PutCommand({ TableName: table.name, Item: row }))),

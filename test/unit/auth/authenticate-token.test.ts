@@ -16,7 +16,7 @@ const connection: Connection = {
   accessRevokedAt: null,
 };
 
-/** @param stored the connection as it is stored; `null` for none */
+/** @param stored the stored connection; `null` for none */
 function check(stored: Connection | null) {
   const verified: string[] = [];
   const read: string[] = [];
@@ -52,14 +52,19 @@ describe('authenticateToken()', () => {
     [
       'connection_revoked',
       401,
-      'one that is over in every way',
+      'a connection that is revoked in every way',
       { ...connection, ...ended, organization: null },
     ],
-    ['organization_not_selected', 403, 'one that acts for nobody', { ...connection, organization: null }],
     [
       'organization_not_selected',
       403,
-      'one that acts for nobody, whatever was revoked before',
+      'a connection without an organization',
+      { ...connection, organization: null },
+    ],
+    [
+      'organization_not_selected',
+      403,
+      'a connection without an organization, even after its access was revoked',
       { ...connection, organization: null, accessRevokedAt: startOfTest },
     ],
     [

@@ -14,7 +14,7 @@ const stored: StoredApiKey = {
   revokedAt: null,
 };
 
-/** Keys in a store that remembers which hashes were looked for. */
+/** Stored keys, and the hashes that were looked up. */
 function storeOf(...keys: StoredApiKey[]) {
   const lookups: string[] = [];
   const findApiKey = async (hash: string) => {

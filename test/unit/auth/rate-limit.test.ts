@@ -4,13 +4,13 @@ import { limitRequests } from '#shared/auth/rate-limit.ts';
 import { type CountedRequest, type RateWindow, rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
-/** The window of a credential all of whose requests came at one time. */
+/** The window of a credential whose requests all came at one time. */
 const fullSince = (time: number): RateWindow => ({
   previous: Array<number>(rateLimit).fill(0),
   current: Array<number>(rateLimit).fill(time),
 });
 
-/** A limit over windows that answer every request alike, and the requests that they were asked for. */
+/** A limit over a window with a fixed result, and the requests that it counted. */
 function limitOver(answered: { readonly admitted: boolean; readonly window: RateWindow }) {
   const asked: CountedRequest[] = [];
   let drawn = 0;
@@ -82,10 +82,10 @@ describe('limitRequests()', () => {
   });
 });
 
-/** Instances whose clocks differ from ours by seconds, and one whose clock is wrong by hours. */
+/** Instances whose clocks differ by seconds from the test's clock, and one whose clock is wrong by hours. */
 const offset = fc.oneof(fc.integer({ min: -5_000, max: 5_000 }), fc.integer({ min: -9e6, max: 9e6 }));
 
-/** Windows as such instances write them: the times need not rise, and may be after ours. */
+/** Windows that such instances write: times may be out of order and in the future. */
 const skewedWindow = fc
   .record({
     ages: fc.array(fc.integer({ min: 0, max: rateWindowMs + 1_000 }), { maxLength: 2 * rateLimit + 1 }),
@@ -104,7 +104,7 @@ describe('the rate limit headers while the clocks of instances differ', () => {
     const told = fc.asyncProperty(skewedWindow, fc.boolean(), async (window, admitted) => {
       const { limit } = limitOver({ admitted, window });
 
-      // The second answer to one that is refused comes from memory.
+      // The second result for a refused credential comes from memory.
       for (const { retryAfter, headers } of [await limit('aky_1'), await limit('aky_1')]) {
         const { r, t } = toldBy(headers.RateLimit);
         expect(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 60).toBe(true);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   [first, second] = await Promise.all([makeTestKey('ES256', 'first'), makeTestKey('ES256', 'second')]);
 });
 
-/** An issuer that publishes what the test says, and counts how often it is asked. */
+/** An issuer that publishes the keys of the test and counts its requests. */
 function createIssuer(...published: readonly TestKey[]) {
   const clock = createClock(startOfTest);
   const failures: unknown[] = [];
@@ -36,7 +36,7 @@ function createIssuer(...published: readonly TestKey[]) {
 const keySetOf = (...keys: readonly TestKey[]) => ({ keys: keys.map(({ publicKey }) => publicKey) });
 const down = async () => Promise.reject(new Error('down'));
 
-/** What makes a good public key one that verifies nothing here. */
+/** Members that make a good public key unusable. */
 const unusableMembers = [
   { use: 'enc' },
   { key_ops: ['sign'] },
@@ -45,7 +45,7 @@ const unusableMembers = [
   { kty: 'RSA' },
   { crv: 'secp256k1' },
   { x: 'AAAA' },
-  // A private key in public: who else has it, nobody knows.
+  // A published private key: anyone may have it.
   { d: 'AAAA' },
 ];
 

@@ -19,6 +19,7 @@ import {
   buildDelivery,
   buildEndpoint,
   customerId,
+  sealedSecret,
   startOfTest,
   webhookId,
 } from '../../support/values/builders.ts';
@@ -69,7 +70,7 @@ describe('reserveEndpoint()', () => {
             url: 'https://hooks.example.com/events',
             description: 'Production',
             status: 'failed',
-            secret: 'sealed:whsec_current',
+            secret: sealedSecret('whsec_current'),
             secret_prefix: 'whsec_curren',
             created_at: startOfTest,
             activated_at: null,

@@ -29,7 +29,7 @@ describe('a message that the intake accepts', () => {
 
           expect(again.error?.issues).toBeUndefined();
           expect(JSON.stringify(again.data)).toBe(written);
-          // What JSON cannot say would be lost without a word.
+          // JSON silently drops values that it cannot express.
           expect(again.data).toEqual(JSON.parse(written));
         }),
         { numRuns: 600, seed: 8 },

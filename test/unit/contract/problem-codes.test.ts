@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 
-/** Codes are promised by name and status: one that changes here breaks clients. */
+/** Codes and statuses are promised: a change here breaks clients. */
 const promised = {
   missing_authorization: 401,
   invalid_key: 401,

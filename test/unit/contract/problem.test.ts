@@ -11,7 +11,7 @@ import { type ProblemCode, problemCodeNames, problemCodes } from '#shared/contra
 
 const docsUrl = 'https://docs.example.com';
 
-/** One problem of each code, with the least that the compiler asks for. */
+/** One problem of each code, with the members that the compiler demands. */
 const examples: Record<ProblemCode, Problem> = {
   missing_authorization: problem('missing_authorization'),
   invalid_key: problem('invalid_key'),
@@ -131,7 +131,7 @@ describe('problem()', () => {
     problem('webhook_limit_exceeded', {});
     // @ts-expect-error the time is missing
     problem('webhook_rotation_in_progress');
-    // @ts-expect-error no such code
+    // @ts-expect-error the code does not exist
     problem('webhook_gone');
     // @ts-expect-error not a member of this code
     problem('not_found', { limit: 5 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presentWebhook, registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
-import { buildEndpoint, hour, startOfTest } from '../../support/values/builders.ts';
+import { buildEndpoint, hour, sealedSecret, startOfTest } from '../../support/values/builders.ts';
 
 const url = 'https://hooks.example.com/events';
 const pointsAt = (body: unknown) =>
@@ -48,7 +48,7 @@ describe('registerWebhookBody', () => {
 });
 
 describe('presentWebhook()', () => {
-  it('shows an endpoint and nothing of its secrets but the prefix', () => {
+  it('shows an endpoint, and only the prefix of its secret', () => {
     const endpoint = buildEndpoint({ description: 'Billing', activatedAt: startOfTest + 1 });
 
     const record = presentWebhook(endpoint, startOfTest);
@@ -79,7 +79,7 @@ describe('presentWebhook()', () => {
 
   it('shows the end of an overlap only while it is open', () => {
     const endpoint = buildEndpoint({
-      previousSecret: 'sealed:whsec_previous',
+      previousSecret: sealedSecret('whsec_previous'),
       previousSecretExpiresAt: startOfTest + 24 * hour,
     });
     const shownAt = (now: number) => presentWebhook(endpoint, now).previous_secret_expires_at;

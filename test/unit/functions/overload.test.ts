@@ -15,7 +15,7 @@ mockClient(KMSClient)
   .on(EncryptCommand)
   .resolves({ CiphertextBlob: Buffer.from('sealed') });
 
-/** How DynamoDB and its client say that they cannot keep up, or cannot work at all. */
+/** Errors of DynamoDB and its client under overload or during an outage. */
 const failures = [
   ['ProvisionedThroughputExceededException', 400],
   ['ThrottlingException', 400],
@@ -27,7 +27,7 @@ const failures = [
   ['ResourceNotFoundException', 404],
 ] as const;
 
-/** From which step of a request on the table does not answer. */
+/** The step of a request from which on the table fails. */
 const steps: readonly (readonly [
   string,
   (mock: AwsClientStub<DynamoDBDocumentClient>, error: Error) => void,
@@ -42,7 +42,7 @@ const steps: readonly (readonly [
 
 const operations = operationNames.filter((name) => routes[name].access === 'customer');
 
-/** A request that would succeed, as far as its own words go. */
+/** A valid request. */
 function requestOf(operation: OperationName) {
   const { method, path: resource } = routes[operation];
   const id = resource.includes('/runs/') ? 'run_1' : resource.includes('/trackers/') ? 'trk_1' : webhookId;

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A function of each kind, called with something that makes it log. */
+/** One function of each kind, called with an event that makes it log. */
 const calls: readonly (readonly [string, string, (context: Context) => Promise<unknown>])[] = [
   [
     'api',
@@ -87,7 +87,7 @@ const calls: readonly (readonly [string, string, (context: Context) => Promise<u
   ],
 ];
 
-/** The lines of our own logger; metrics are no log lines. */
+/** The lines of the service's logger, without metrics. */
 function logged() {
   return output()
     .trim()

@@ -69,7 +69,7 @@ describe('get-run', () => {
     expect(await get('run_1')).toMatchObject({ body: { created_at: isoTime() } });
   });
 
-  it('answers internal_error for a Run that this release cannot read, and tells nothing of it', async () => {
+  it('answers internal_error for a Run that this release cannot read, without its content', async () => {
     table.on(GetCommand, { Key: runKey }).resolves({ Item: { ...runItem, settled: '{"swordfish' } });
 
     const answer = await get('run_1');

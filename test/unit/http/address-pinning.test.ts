@@ -177,7 +177,7 @@ describe('connectPinned', () => {
     const parsed = parseEndpointUrl(origin, { trustedOrigins: new Set([origin]) });
     if (!parsed.ok) throw new Error(parsed.detail);
 
-    // Node dials a host that is an address without a lookup, so only the look at the connection is left.
+    // Node connects to a host that is an address without a lookup, so only the check of the connection remains.
     const connecting = connectPinned({
       url: parsed.url,
       addresses: ['93.184.215.14'],

@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
 });
 
-/** A receiver on a thread of its own. */
+/** A receiver on a separate thread. */
 async function startHastyReceiver(wish: Pick<HastyPlan, 'maxVersion' | 'greets'>) {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const workerData = { ...world.certificate, ...wish, gate: gate.buffer };
@@ -33,7 +33,7 @@ async function startHastyReceiver(wish: Pick<HastyPlan, 'maxVersion' | 'greets'>
   return {
     port,
     client: world.client(port),
-    /** Blocks this thread, as other work does, until an answer has arrived that nobody asked for. */
+    /** Blocks this thread, as other work does, until an unrequested response has arrived. */
     blockUntilFlushed: () => {
       if (Atomics.wait(gate, flushed, 0, 5_000) === 'timed-out') throw new Error('No answer came in advance');
       Atomics.store(gate, flushed, 0);
@@ -56,7 +56,7 @@ describe('an early response', { timeout: 30_000 }, () => {
       await settled();
       receiver.answerInAdvance();
       receiver.blockUntilFlushed();
-      // The answer is there, and this thread has not had a moment to read it.
+      // The response has arrived, and this thread had no chance to read it.
       statuses.push((await post(receiver.client, receiver.port)).responseStatus);
     }
 

@@ -23,7 +23,7 @@ const kib = 1024;
 const mib = 1024 * kib;
 const kib16 = 'x'.repeat(16 * kib);
 
-/** What the client allows itself, and the chunk of a socket that may already have come when it is over. */
+/** The limit of the client, plus one chunk of a socket that may have arrived before the limit took effect. */
 const mostRead = (32 + 64) * kib;
 
 let world: PostWorld;
@@ -40,10 +40,10 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Ends what hangs: a minute and more is a machine that does other things too. Milliseconds. */
+/** Ends a test that hangs. Milliseconds: a busy machine takes a minute and more. */
 const patience = 180_000;
 
-/** Posts from a process of its own, which has 64 MiB for all its objects. */
+/** Posts from a separate process with 64 MiB for all its objects. */
 async function runPosting(plan: PostingPlan): Promise<PostingFigures> {
   const flags = ['--max-old-space-size=64', '--expose-gc', '--disable-warning=ExperimentalWarning'];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, JSON.stringify(plan)], {
@@ -107,13 +107,13 @@ describe('the memory that 200 posts take, ten at once', () => {
 });
 
 describe('a warm process', { timeout: patience }, () => {
-  // The client gives a connection back a second before its receiver would.
+  // The client closes a connection a second before its receiver would.
   const shortlyKept = `${ok}Keep-Alive: timeout=2\r\nContent-Length: 0\r\n\r\n`;
 
   it('a warm process keeps at most 128 connections for any number of hosts, and none for long', async () => {
     const tls = await world.authority.issue({ dns: ['*.example.com'] });
     const hosts = 160;
-    // All are answered when the last has asked: connections that wait are closed after seconds.
+    // All are answered when the last request has arrived: idle connections are closed after seconds.
     const waiting: Socket[] = [];
     const { port } = await world.receiver({
       tls,
@@ -132,7 +132,7 @@ describe('a warm process', { timeout: patience }, () => {
     expect(figures.left).toEqual([]);
   });
 
-  it('a warm process leaves nothing on a connection that serves many attempts', async () => {
+  it('a warm process keeps no memory of the attempts on a reused connection', async () => {
     const { port } = await world.receiver(answers(shortlyKept));
 
     const figures = await runPosting({
@@ -144,13 +144,13 @@ describe('a warm process', { timeout: patience }, () => {
 
     expect(figures.outcomes).toEqual({ acknowledged: 1_000 });
     expect(figures.maxIdle).toBeLessThanOrEqual(10);
-    // A hundred attempts on each: what one of them leaves behind is a hundred by now.
+    // A hundred attempts on each connection: a leak of one attempt would show a hundred times.
     expect(figures.maxListeners).toBeLessThan(40);
     expect(figures.heapGrowth).toBeLessThan(8 * mib);
     expect(figures.left).toEqual([]);
   });
 
-  it('a warm process leaves nothing of attempts that failed before they connected', async () => {
+  it('a warm process keeps no memory of attempts that failed before they connected', async () => {
     const refusing = await world.receiver({});
     await refusing.close();
 
@@ -166,7 +166,7 @@ describe('a warm process', { timeout: patience }, () => {
     expect(figures.left).toEqual([]);
   });
 
-  it('a warm process leaves nothing of attempts that missed their deadline', async () => {
+  it('a warm process keeps no memory of attempts that missed their deadline', async () => {
     const silent = await world.receiver({});
     const noTls = await world.receiver({ tls: undefined });
     const urls = [silent.port, noTls.port].map(originOf);

@@ -234,7 +234,7 @@ describe('kept connections', () => {
     const client = world.client(receiver.port, {
       ...deployedDeadline,
       resolve: async () => {
-        // After this attempt has begun to look at the connection, and before it has it.
+        // After this attempt has begun to check the connection, and before it has taken it.
         setImmediate(() => endDeadline());
         return { ok: true, addresses: ['127.0.0.1'] };
       },
@@ -256,7 +256,7 @@ describe('kept connections', () => {
     const client = world.client(receiver.port, {
       ...deployedDeadline,
       resolve: async () => {
-        // After this attempt has begun to look at the connection, and before it has it.
+        // After this attempt has begun to check the connection, and before it has taken it.
         setImmediate(() => interrupt());
         return { ok: true, addresses: ['127.0.0.1'] };
       },
@@ -337,7 +337,7 @@ describe('ConnectionPool', () => {
   });
 });
 
-/** Answers no request before so many are there, so that each has a connection of its own. */
+/** Answers no request before this many have arrived, so that each has its own connection. */
 function answerTogether(count: number): (socket: Socket) => void {
   const waiting: Socket[] = [];
   return (socket) => {

@@ -28,7 +28,7 @@ async function listen(server: Server): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A plain issuer, which may take its time unless a limit is given. */
+/** An http issuer without a deadline, unless the test sets one. */
 async function plainIssuer(answer: RequestListener, timeoutMs = noDeadline) {
   const origin = `http://127.0.0.1:${await listen(createServer(answer))}`;
   return {
@@ -155,7 +155,7 @@ describe('createFetchJwks()', () => {
   });
 });
 
-/** Spaces without end. */
+/** An endless stream of spaces. */
 function* spaces(): Generator<string> {
   for (;;) yield ' '.repeat(16 * 1024);
 }

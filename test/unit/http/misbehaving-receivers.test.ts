@@ -55,7 +55,7 @@ const invalid = failed('invalid_response', /^The response is not valid HTTP\/1\.
 const noStatus = failed('invalid_response', /^The response has no valid HTTP status$/);
 const tooLong = failed('invalid_response', /^The response headers are too large$/);
 const headTooLong = failed('invalid_response', /\(HPE_HEADER_OVERFLOW\)$/);
-/** Node's limit leaves out what is between the headers, so for short ones ours may come first. */
+/** Node does not count the bytes between headers, so with short headers the service's limit may come first. */
 const manyHeaders = failed('invalid_response', /\(HPE_HEADER_OVERFLOW\)$|headers are too large/);
 const lost = failed('connection_failed', /^The connection was lost before the response headers/);
 const tooLate = failed('timed_out', /^Timed out after 10 seconds waiting for the response headers$/);
@@ -65,7 +65,7 @@ const noTrust = (fault: RegExp) => failed('tls_failed', fault);
 const head = (status: string, ...headers: readonly string[]) =>
   [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
 
-/** First these bytes, then others without end. */
+/** Sends these bytes, then others without end. */
 const endless = (first: string, more: string): RawReceiverOptions => ({
   onData: (socket) => {
     socket.write(first);
@@ -177,7 +177,7 @@ const timing: readonly Case[] = [
 
 type Late = { readonly drips: boolean; readonly expected: Expected };
 
-/** They tell when they got something, or when another byte of theirs has left. What drips goes on for minutes. */
+/** They report when they received input and when they sent another byte. Dripping lasts for minutes. */
 const late: readonly (readonly [string, (note: () => void) => RawReceiverOptions, Late])[] = [
   ['silence', (note) => ({ onData: note }), { drips: false, expected: tooLate }],
   [
@@ -277,7 +277,7 @@ describe('a receiver that keeps an attempt waiting', () => {
       const endedBefore = await hasEnded(attempt);
       waits = Promise.withResolvers();
       const next = await post(client, good.port);
-      // Another byte would start the clock of silence again.
+      // Another byte would restart the silence timeout.
       if (drips) await waits.promise;
       passTime(1);
       const result = await attempt;
@@ -318,7 +318,7 @@ describe('a connection that is reset', () => {
     });
     const client = world.client(receiver.port);
 
-    // A reset overtakes what was not read yet, so it comes when the head was.
+    // A reset discards unread input, so it comes after the headers were read.
     const result = await post(client, receiver.port);
     receiver.reset();
     await expect.poll(() => closed).toHaveBeenCalledTimes(1);
@@ -364,7 +364,7 @@ describe('instructions in a response', () => {
 });
 
 describe('a name server that never answers', () => {
-  it('an unresponsive name server fails the attempts of its own host only', async () => {
+  it('an unresponsive name server fails only the attempts at its host', async () => {
     const server = await startNameServer((question) =>
       question === `A ${hostname}` ? [[127, 0, 0, 1]] : question.endsWith(hostname) ? [] : 'silence',
     );
@@ -394,7 +394,7 @@ describe('a name server that never answers', () => {
 });
 
 describe('the eleventh second', () => {
-  /** A receiver that answers when told, and the client with the limit that a deployment has. */
+  /** A receiver that responds on command, and a client with the deployed deadline. */
   async function waiting() {
     const arrived = Promise.withResolvers<() => void>();
     const receiver = await world.receiver({ onData: (socket) => arrived.resolve(() => socket.write(ok)) });
@@ -426,7 +426,7 @@ describe('the eleventh second', () => {
   });
 });
 
-/** What the customer is shown: one of our own sentences, and no address of ours. */
+/** The customer sees one fixed sentence, and no address of this machine. */
 function expectShown({ error }: PostResult, expected: RegExp | null): void {
   if (expected === null) {
     expect(error).toBeNull();

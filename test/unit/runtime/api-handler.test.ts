@@ -36,7 +36,7 @@ function call(event: Partial<APIGatewayProxyEvent>, given: Given = {}): Promise<
   )(buildApiEvent(event), lambdaContext);
 }
 
-/** What the operation was given. */
+/** The request that the operation received. */
 async function requestOf(event: Partial<APIGatewayProxyEvent>): Promise<ApiRequest | undefined> {
   const seen: ApiRequest[] = [];
   await call(event, { run: async (request) => void seen.push(request) });
@@ -175,10 +175,7 @@ describe('apiHandler() about a failure', () => {
     ['an error', new Error('table webhooks-prod is gone')],
     ['text', 'table webhooks-prod is gone'],
     ['nothing at all', undefined],
-    [
-      'an error with a status of its own',
-      Object.assign(new Error('table webhooks-prod'), { statusCode: 404 }),
-    ],
+    ['an error with its own status', Object.assign(new Error('table webhooks-prod'), { statusCode: 404 })],
     [
       'an error of the SDK',
       Object.assign(new Error('table webhooks-prod'), { $metadata: { httpStatusCode: 400 } }),

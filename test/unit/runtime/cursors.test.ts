@@ -137,7 +137,7 @@ describe('createCursors()', () => {
   });
 });
 
-/** The last character of base64url has bits that decoding drops, unless the length is a multiple of three. */
+/** Decoding drops bits of the last character of base64url unless the length is a multiple of three. */
 function withSpareBits(cursor: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return cursor.slice(0, -1) + alphabet.charAt(alphabet.indexOf(cursor.slice(-1)) + 1);

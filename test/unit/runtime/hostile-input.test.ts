@@ -10,7 +10,7 @@ import {
 } from '../../support/aws/aws-functions.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
 
-// Every write to the table, and every call of KMS or a receiver, would make these answers a 500.
+// Every write to the table, and every call of KMS or a receiver, would turn these responses into a 500.
 const { table } = useFunctionClients();
 setEnvironment({ SUPPORTED_PLATFORMS: 'tiktok' });
 

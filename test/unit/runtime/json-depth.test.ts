@@ -29,12 +29,12 @@ describe('jsonDepth()', () => {
     const usual = leastCpuTime(() => jsonDepth(harmless));
     const taken = leastCpuTime(() => jsonDepth(text));
 
-    // Linear: less than the usual. Starting over at each quote: a thousand times as much.
+    // Linear time is less than usual; starting over at each quote would take a thousand times as much.
     expect(taken).toBeLessThan(50 * usual);
   });
 });
 
-/** Of three runs, in microseconds. Other programs, which may use the machine too, do not count. */
+/** The least of three runs, in microseconds of this process, so that other programs do not count. */
 function leastCpuTime(work: () => unknown): number {
   const runs = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

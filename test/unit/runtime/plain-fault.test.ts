@@ -4,7 +4,7 @@ import { plainFault } from '#shared/runtime/plain-fault.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 import { operationDetails } from '../../../docs/openapi/operations.ts';
 
-/** Stands for every text that the validator has for a fault. */
+/** Replaces every text of the validator. */
 const ownWords = 'words of the validator';
 beforeAll(() => z.config({ localeError: () => ownWords }));
 afterAll(() => z.config(z.locales.en()));
@@ -33,7 +33,7 @@ const hostileValues: readonly unknown[] = [
 ];
 const texts = hostileValues.filter((value) => typeof value === 'string');
 
-/** The faults that a request is refused for; none when it is accepted. */
+/** The faults of a refused request; none when it is accepted. */
 function faultsOf(run: () => unknown): readonly { readonly detail: unknown }[] {
   try {
     run();

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A dead-letter queue that remembers, and answers as it is told. */
+/** A dead-letter queue that records its messages and can fail. */
 function deadLetters(send: () => Promise<void> = async () => {}) {
   const moved: { readonly body: string; readonly reason: string }[] = [];
   const sendToDeadLetters = async (body: string, reason: string) => {

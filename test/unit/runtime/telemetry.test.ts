@@ -11,7 +11,7 @@ import {
   webhookId,
 } from '../../support/values/builders.ts';
 
-/** A delivery as an operation has it at hand, with things that must not leave the process. */
+/** A whole delivery, with members that must not leave the process. */
 const delivery = {
   ...buildDelivery({ body: '{"id":"evt_1","type":"run.completed","run_id":"swordfish"}' }),
   claim: { fencingToken: 'swordfish-token', leaseUntil: startOfTest },

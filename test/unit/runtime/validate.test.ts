@@ -4,7 +4,7 @@ import { listDeliveriesQuery } from '#shared/contract/list-query.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
 
-/** The faults that a call is refused for. */
+/** The members of the problem that a call throws. */
 function faultsOf(run: () => unknown): unknown {
   try {
     run();

@@ -4,8 +4,8 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { listDeliveries, type ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import {
   buildDelivery,
   buildEndpoint,
@@ -23,7 +23,7 @@ function createWorld(rows: Rows<Delivery>, endpoint = buildEndpoint()) {
   const readings: Reading[] = [];
   const list = listDeliveries({
     readEndpoint: memoryStore({ endpoints: [endpoint] }).ports.readEndpoint,
-    cursors: memoryCursors(),
+    cursors,
     readDeliveries: async (of, reading) => {
       expect(of).toEqual(endpoint);
       readings.push(reading);

@@ -3,7 +3,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
-import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
+import { cursors, foreignCursor } from '../../../support/operations/cursors.ts';
 import { buildEndpoint, customerId, startOfTest } from '../../../support/values/builders.ts';
 
 const ids = [4, 3, 2, 1].map((age) => makeId('webhook', startOfTest - age, new Uint8Array(10)));
@@ -13,7 +13,7 @@ function createWorld(...endpoints: Endpoint[]) {
   const { ports, endpoints: stored } = memoryStore({ endpoints });
   const list = listWebhooks({
     listLiveEndpoints: ports.listLiveEndpoints,
-    cursors: memoryCursors(),
+    cursors,
   });
   return { stored, list: (limit: number, cursor?: string) => list(customerId, { limit, cursor }) };
 }
@@ -61,11 +61,12 @@ describe('listWebhooks()', () => {
   });
 
   it('refuses a cursor of another customer', async () => {
-    const cursors = memoryCursors();
     const { listLiveEndpoints } = memoryStore({ endpoints: four }).ports;
     const list = listWebhooks({ listLiveEndpoints, cursors });
     const { nextCursor } = await list(customerId, { limit: 1, cursor: undefined });
 
-    await expect(list('cus_other', { limit: 1, cursor: nextCursor ?? '' })).rejects.toThrow('foreign');
+    await expect(list('cus_other', { limit: 1, cursor: nextCursor ?? '' })).rejects.toMatchObject(
+      foreignCursor,
+    );
   });
 });

@@ -4,8 +4,9 @@ import { listChangeReports } from '#shared/operations/customer/list-change-repor
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { listRuns } from '#shared/operations/customer/list-runs.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
+import { cursors, foreignCursor } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { memoryCursors } from '../../../support/operations/memory-cursors.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import {
   buildOpenRun,
@@ -13,11 +14,19 @@ import {
   buildSettledRun,
   buildTracker,
   buildVideo,
-  memoryRows,
 } from '../../../support/values/stored-results.ts';
 
-const cursors = memoryCursors();
 const page = { limit: 2 };
+
+/** Reads a list a page at a time; a position is the index of the row that comes next. */
+function rowsOf<T>(rows: readonly T[]) {
+  return ({ after, limit }: { readonly after: string | null; readonly limit: number }): Rows<T> => {
+    const start = Number(after ?? 0);
+    const end = start + limit;
+    return { rows: rows.slice(start, end), next: end < rows.length ? String(end) : null };
+  };
+}
+
 const other = 'cus_other';
 const notFound = expect.objectContaining({ code: 'not_found' });
 const videos = ['v3', 'v2', 'v1'].map((id) => buildVideo({ id }));
@@ -27,7 +36,7 @@ describe('listRuns()', () => {
   const stored = [buildOpenRun({ id: 'run_3' }), buildSettledRun({ id: 'run_2' }), buildSettledRun()];
   const list = listRuns({
     cursors,
-    readRuns: async (customer, request) => memoryRows(customer === customerId ? stored : [])(request),
+    readRuns: async (customer, request) => rowsOf(customer === customerId ? stored : [])(request),
   });
 
   it('walks the Runs page by page', async () => {
@@ -42,7 +51,7 @@ describe('listRuns()', () => {
   it('opens no cursor of another customer', async () => {
     const { nextCursor } = await list(customerId, page);
 
-    await expect(list(other, { ...page, cursor: nextCursor ?? '' })).rejects.toThrow('a foreign cursor');
+    await expect(list(other, { ...page, cursor: nextCursor ?? '' })).rejects.toMatchObject(foreignCursor);
   });
 });
 
@@ -52,7 +61,7 @@ describe('listRunItems()', () => {
     listRunItems({
       cursors,
       readRun: async () => run,
-      readRunItems: async (_customer, _run, request) => memoryRows(items)(request),
+      readRunItems: async (_customer, _run, request) => rowsOf(items)(request),
     });
 
   it.each(['completed', 'partial'] as const)('walks the items of a %s Run', async (status) => {
@@ -99,7 +108,7 @@ describe('listRunItems()', () => {
 
     const foreign = list(customerId, 'run_2', { ...query, cursor: nextCursor ?? '' });
 
-    await expect(foreign).rejects.toThrow('a foreign cursor');
+    await expect(foreign).rejects.toMatchObject(foreignCursor);
   });
 });
 
@@ -109,7 +118,7 @@ describe('listChangeReports()', () => {
     listChangeReports({
       cursors,
       readTracker: async () => (tracker ? buildTracker() : null),
-      readChangeReports: async (_customer, _tracker, request) => memoryRows(stored)(request),
+      readChangeReports: async (_customer, _tracker, request) => rowsOf(stored)(request),
     });
 
   it.each([true, false])('walks the reports of a Tracker (itself stored: %s)', async (stored) => {
@@ -134,7 +143,7 @@ describe('listChangeReports()', () => {
     const list = listChangeReports({
       cursors,
       readTracker: unexpected('readTracker'),
-      readChangeReports: async (_customer, _tracker, request) => memoryRows(reports)(request),
+      readChangeReports: async (_customer, _tracker, request) => rowsOf(reports)(request),
     });
 
     expect(idsOf(await list(customerId, 'trk_1', page))).toEqual(['chg_3', 'chg_2']);
@@ -151,7 +160,7 @@ describe('listCreatorVideos()', () => {
       isCreatorKnown: async () => known(),
       readCreatorVideos: async (_customer, given, request) => {
         asked.push(given);
-        return memoryRows(stored)(request);
+        return rowsOf(stored)(request);
       },
     });
 
@@ -202,8 +211,12 @@ describe('listCreatorVideos()', () => {
     const { nextCursor } = await list(customerId, creator, page);
     const query = { ...page, cursor: nextCursor ?? '' };
 
-    await expect(list(customerId, { ...creator, platform: 'youtube' }, query)).rejects.toThrow('foreign');
-    await expect(list(customerId, { ...creator, handle: 'another' }, query)).rejects.toThrow('foreign');
-    await expect(list(other, creator, query)).rejects.toThrow('foreign');
+    await expect(list(customerId, { ...creator, platform: 'youtube' }, query)).rejects.toMatchObject(
+      foreignCursor,
+    );
+    await expect(list(customerId, { ...creator, handle: 'another' }, query)).rejects.toMatchObject(
+      foreignCursor,
+    );
+    await expect(list(other, creator, query)).rejects.toMatchObject(foreignCursor);
   });
 });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { changeSettles, type Endpoint } from '#shared/domain/endpoint.ts';
 import { type Rotation, rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { countingBytes } from '../../../support/operations/deps.ts';
 import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
-function createWorld(refusedWith?: Endpoint | null) {
+function createWorld(...endpoints: readonly Endpoint[]) {
+  const { ports } = memoryStore({ endpoints });
   const rotations: Rotation[] = [];
   const waits: number[] = [];
   const rotate = rotateSecret({
@@ -14,9 +16,7 @@ function createWorld(refusedWith?: Endpoint | null) {
     encryptSecret: async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
     replaceSecret: async (rotation) => {
       rotations.push(rotation);
-      return refusedWith === undefined
-        ? { rotated: true, endpoint: buildEndpoint({ secret: rotation.secret }) }
-        : { rotated: false, endpoint: refusedWith };
+      return ports.replaceSecret(rotation);
     },
   });
   return { rotations, waits, rotate: () => rotate(customerId, webhookId) };
@@ -24,7 +24,7 @@ function createWorld(refusedWith?: Endpoint | null) {
 
 describe('rotateSecret()', () => {
   it('makes a new secret, stores it sealed, and keeps the old one valid for 24 hours', async () => {
-    const world = createWorld();
+    const world = createWorld(buildEndpoint());
 
     const { secret, overlapEnd, endpoint } = await world.rotate();
 
@@ -40,11 +40,15 @@ describe('rotateSecret()', () => {
         overlapEnd: startOfTest + 24 * hour,
       },
     ]);
-    expect(endpoint.secret).toBe(world.rotations[0]?.secret);
+    expect(endpoint).toMatchObject({
+      secret: world.rotations[0]?.secret,
+      previousSecret: buildEndpoint().secret,
+      previousSecretExpiresAt: overlapEnd,
+    });
   });
 
   it('returns when no worker signs with an earlier read any more', async () => {
-    const world = createWorld();
+    const world = createWorld(buildEndpoint());
 
     await world.rotate();
 
@@ -52,7 +56,7 @@ describe('rotateSecret()', () => {
   });
 
   it('answers not_found when there is no live endpoint', async () => {
-    await expect(createWorld(null).rotate()).rejects.toMatchObject({ code: 'not_found' });
+    await expect(createWorld().rotate()).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('answers webhook_rotation_in_progress while the overlap is open, with its end', async () => {
@@ -68,7 +72,7 @@ describe('rotateSecret()', () => {
   it.each([
     ['failed its handshake', buildEndpoint({ status: 'failed' })],
     [
-      'failed, whatever its overlap',
+      'failed, even with an open overlap',
       buildEndpoint({ status: 'failed', previousSecretExpiresAt: startOfTest + 1 }),
     ],
   ])('answers webhook_not_active when the endpoint %s', async (_, endpoint) => {

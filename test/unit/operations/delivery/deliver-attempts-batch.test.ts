@@ -70,7 +70,9 @@ describe('deliverAttempts() about a batch', () => {
       endpoints: both,
       deps: {
         decryptSecret: (sealed, context) =>
-          context.webhookId === otherWebhookId ? Promise.reject(new Error('denied')) : openSealed(sealed),
+          context.webhookId === otherWebhookId
+            ? Promise.reject(new Error('denied'))
+            : openSealed(sealed, context),
       },
     });
 
@@ -90,8 +92,8 @@ describe('deliverAttempts() about a batch', () => {
         return acknowledged;
       },
       deps: {
-        decryptSecret: (sealed, { webhookId: id }) =>
-          id === otherWebhookId ? silence.promise : openSealed(sealed),
+        decryptSecret: (sealed, context) =>
+          context.webhookId === otherWebhookId ? silence.promise : openSealed(sealed, context),
       },
     });
 

@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { changeSettles, readingLasts } from '#shared/domain/endpoint.ts';
 import { timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
+import type { DecryptSecret } from '#shared/operations/ports.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
 import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
@@ -16,6 +17,7 @@ import {
   openSealed,
   rejected,
   runBody,
+  sealedSecret,
   startOfTest,
   webhookId,
 } from '../../../support/values/builders.ts';
@@ -79,7 +81,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
 
   it('signs with both secrets during a rotation overlap', async () => {
     const rotated = buildEndpoint({
-      previousSecret: 'sealed:whsec_previous',
+      previousSecret: sealedSecret('whsec_previous'),
       previousSecretExpiresAt: startOfTest + 24 * hour,
     });
     const world = createDelivering({ endpoints: [rotated] });
@@ -308,14 +310,14 @@ describe('deliverAttempts() when something of our own fails', () => {
   });
 
   it('gives the attempt back when a secret that is new since the claim cannot be opened', async () => {
-    const decryptSecret = async (sealed: string) => {
-      if (sealed === 'sealed:whsec_new') throw new Error('key service is down');
-      return openSealed(sealed);
+    const decryptSecret: DecryptSecret = async (sealed, context) => {
+      if (sealed === sealedSecret('whsec_new')) throw new Error('key service is down');
+      return openSealed(sealed, context);
     };
     const world = createDelivering({
       deps: { decryptSecret },
       connecting: () => {
-        world.endpoints.put(buildEndpoint({ secret: 'sealed:whsec_new' }));
+        world.endpoints.put(buildEndpoint({ secret: sealedSecret('whsec_new') }));
         world.clock.pass(readingLasts + 1);
       },
     });
@@ -328,9 +330,9 @@ describe('deliverAttempts() when something of our own fails', () => {
   it('asks the key service once for a batch, before the claims', async () => {
     const asked: string[] = [];
     const second = { id: deliveryIdNumber(2) };
-    const decryptSecret = async (sealed: string) => {
-      asked.push(`${sealed} after ${world.steps.length} steps`);
-      return openSealed(sealed);
+    const decryptSecret: DecryptSecret = async (sealed, context) => {
+      asked.push(`${await openSealed(sealed, context)} after ${world.steps.length} steps`);
+      return openSealed(sealed, context);
     };
     const world = createDelivering({
       deliveries: [buildDelivery(), buildDelivery(second)],
@@ -339,15 +341,15 @@ describe('deliverAttempts() when something of our own fails', () => {
 
     await world.deliver([dueFor(), dueFor(1, second)]);
 
-    expect(asked).toEqual(['sealed:whsec_current after 0 steps']);
+    expect(asked).toEqual(['whsec_current after 0 steps']);
   });
 
   it('reads the endpoint again after a secret took long to open, and signs with it', async () => {
     let opened = 0;
-    const decryptSecret = async (sealed: string) => {
+    const decryptSecret: DecryptSecret = async (sealed, context) => {
       opened += 1;
       if (opened === 1) world.clock.pass(readingLasts + 1);
-      return openSealed(sealed);
+      return openSealed(sealed, context);
     };
     const world = createDelivering({ deps: { decryptSecret } });
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
-import { type Overdue, sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
-import { createReports } from '../../../support/operations/deps.ts';
+import { sweepGrace, sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
+import { type Io, immediateIo } from '../../../support/memory/io.ts';
+import { MemoryTable } from '../../../support/memory/memory-table.ts';
+import { deferDue, listOverdue } from '../../../support/memory/waiting.ts';
+import { createClock, createReports } from '../../../support/operations/deps.ts';
 import {
   buildDelivery,
   customerId,
   deliveryIdNumber,
+  hour,
   minute,
   startOfTest,
   webhookId,
@@ -18,29 +22,33 @@ const waiting = (number: number, given: Partial<Delivery> = {}) =>
   buildDelivery({ id: deliveryIdNumber(number), attempts: 1, retryAt: startOfTest, ...given });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => waiting(index));
 
-/** One shard of an index that is late: it shows a row where it was when its wake-up has long been postponed. */
+const overdueSince = startOfTest - hour;
+
+/** The index is late by more than the sweep takes: it shows a row where it was before its wake-up was postponed. */
 function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
+  const clock = createClock(startOfTest - 1);
+  const table = new MemoryTable(clock.now);
+  for (const delivery of deliveries) table.putDelivery(delivery, overdueSince);
+  clock.pass(1);
+  const lateIo: Io = async (_request, effect) => effect(1);
+  const { shards = 1 } = deps;
+  const list = listOverdue(table, lateIo, shards);
+  const postpone = deferDue(table, immediateIo);
   const reports = createReports();
   const queued: DueAttempt[] = [];
   const postponed: { readonly id: string; readonly until: number }[] = [];
   const lists: { readonly shard: number; readonly before: number }[] = [];
-  const rows = deliveries.map(({ id }): Overdue => ({ customerId, webhookId, id, dueAt: startOfTest }));
-  const stored = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const sweep = sweepWaiting({
-    now: () => startOfTest,
-    shards: 1,
+    now: clock.now,
+    shards,
     report: reports.report,
     listOverdue: async (shard, before, limit, after) => {
       lists.push({ shard, before });
-      const start = Number(after ?? 0);
-      const end = start + limit;
-      return { overdue: rows.slice(start, end), next: end < rows.length ? String(end) : null };
+      return list(shard, before, limit, after);
     },
-    deferDue: async ({ id }, until) => {
-      const delivery = stored.get(id) ?? null;
-      stored.delete(id);
-      postponed.push({ id, until });
-      return delivery;
+    deferDue: async (overdue, until) => {
+      postponed.push({ id: overdue.id, until });
+      return postpone(overdue, until);
     },
     enqueueAttempts: async (due) => {
       queued.push(...due);
@@ -48,7 +56,7 @@ function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) 
     },
     ...deps,
   });
-  return { queued, postponed, lists, events: reports.events, sweep };
+  return { table, postpone, queued, postponed, lists, events: reports.events, sweep };
 }
 
 const due = (number: number, attempt: number) => ({
@@ -95,9 +103,12 @@ describe('sweepWaiting()', () => {
   });
 
   it('leaves alone what ended or was moved by another sweep', async () => {
-    const world = createWorld([waiting(1)], { deferDue: async () => null });
+    const world = createWorld([waiting(1), waiting(2)]);
+    world.table.putDelivery(waiting(1, { status: 'failed', retryAt: null, endedAt: startOfTest }), null);
+    world.table.putDelivery(waiting(2), startOfTest + 14 * minute);
 
     await expect(world.sweep(always)).resolves.toBe(0);
+    expect(world.postponed).toHaveLength(2);
     expect(world.queued).toEqual([]);
   });
 
@@ -126,7 +137,7 @@ describe('sweepWaiting()', () => {
   });
 
   it('gives every shard its turn, a page each', async () => {
-    const world = createWorld(numbered(150), { shards: 2 });
+    const world = createWorld(numbered(300), { shards: 2 });
 
     await world.sweep(always);
 
@@ -136,13 +147,13 @@ describe('sweepWaiting()', () => {
   it('moves at most 25 wake-ups on side by side', async () => {
     let now = 0;
     let most = 0;
-    const world = createWorld(numbered(100), {
-      deferDue: async ({ id }) => {
+    const world: ReturnType<typeof createWorld> = createWorld(numbered(100), {
+      deferDue: async (...asked) => {
         now += 1;
         most = Math.max(most, now);
         await Promise.resolve();
         now -= 1;
-        return waiting(Number(id.slice(-3)));
+        return world.postpone(...asked);
       },
     });
 
@@ -151,10 +162,10 @@ describe('sweepWaiting()', () => {
   });
 
   it('fails when nothing of a page can be moved, once it has tried the pages after it', async () => {
-    const world = createWorld(numbered(150), {
-      deferDue: async ({ id }) => {
-        if (id < deliveryIdNumber(100)) throw new Error('throttled');
-        return waiting(1);
+    const world: ReturnType<typeof createWorld> = createWorld(numbered(150), {
+      deferDue: async (overdue, until) => {
+        if (overdue.id < deliveryIdNumber(100)) throw new Error('throttled');
+        return world.postpone(overdue, until);
       },
     });
 
@@ -164,10 +175,10 @@ describe('sweepWaiting()', () => {
 
   it('reports one that cannot be postponed and wakes the others', async () => {
     const rows = [waiting(1), waiting(2)];
-    const world = createWorld(rows, {
-      deferDue: async ({ id }) => {
-        if (id === deliveryIdNumber(1)) throw new Error('throttled');
-        return waiting(2);
+    const world: ReturnType<typeof createWorld> = createWorld(rows, {
+      deferDue: async (overdue, until) => {
+        if (overdue.id === deliveryIdNumber(1)) throw new Error('throttled');
+        return world.postpone(overdue, until);
       },
     });
 
@@ -204,7 +215,7 @@ describe('sweepWaiting()', () => {
       shards: 2,
       listOverdue: async (shard) => {
         if (shard === 0) throw new Error('throttled');
-        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: startOfTest }];
+        const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: overdueSince }];
         return { overdue, next: null };
       },
     });
@@ -214,7 +225,7 @@ describe('sweepWaiting()', () => {
   });
 
   it('goes on behind a page of which nothing can be read', async () => {
-    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: startOfTest }];
+    const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: overdueSince }];
     const world = createWorld([waiting(1)], {
       listOverdue: async (_shard, _before, _limit, after) =>
         after === null ? { overdue: [], next: 'behind' } : { overdue, next: null },

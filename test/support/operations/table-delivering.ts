@@ -5,12 +5,10 @@ import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
-import { countingBytes, createClock, createReports } from '../operations/deps.ts';
+import { openSealed } from '../values/builders.ts';
+import { countingBytes, createClock, createReports } from './deps.ts';
 
-/** Every endpoint's sealed secret opens to this one. */
-export const openedSecret = `whsec_${'A'.repeat(43)}=`;
-
-/** One delivery function over a table, with a clock that stands still until it is moved. */
+/** One delivery function over a table of DynamoDB, with a clock that only the test moves. */
 export function tableDelivering(
   table: Table,
   receive: (request: SentRequest) => Promise<PostResult>,
@@ -26,7 +24,7 @@ export function tableDelivering(
     randomBytes: countingBytes(),
     report: reports.report,
     postEvent: postTo(receive),
-    decryptSecret: async () => openedSecret,
+    decryptSecret: openSealed,
     readLiveEndpoint: readLiveEndpoint(table),
     claimAttempt: claimAttempt(table),
     releaseAttempt: releaseAttempt(table),

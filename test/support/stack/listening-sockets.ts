@@ -1,12 +1,12 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { processTree } from '../stack/stack-process.ts';
+import { processTree } from './stack-process.ts';
 
-/** Where a process accepts TCP connections. */
+/** An address on which a process accepts TCP connections. */
 export type ListeningSocket = { readonly host: string; readonly port: number };
 
 const listening = '0A';
 
-/** Everything on which a process, or one that it started, accepts TCP connections: the system knows, no list does. */
+/** The addresses on which a process or a descendant accepts TCP connections, as the kernel lists them. */
 export async function listeningSockets(root: number): Promise<readonly ListeningSocket[]> {
   const pids = await processTree(root);
   const open = new Set((await Promise.all(pids.map(socketInodes))).flat());
