@@ -5,7 +5,8 @@ import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../../support/values/builders.ts';
 
 /** Deletes an endpoint; `steps` are its actions in order. */
-function createWorld(isThere: boolean) {
+function createWorld(...endpoints: readonly Endpoint[]) {
+  const { ports } = memoryStore({ endpoints });
   const steps: unknown[] = [];
   const remove = deleteWebhook({
     now: () => startOfTest,
