@@ -1,7 +1,7 @@
 import { rotationOverlap } from './signing-secret.ts';
 
 /** `deleted` is what a tombstone shows; a live endpoint is `active` or `failed`. */
-export type EndpointStatus = 'active' | 'failed' | 'deleted';
+type EndpointStatus = 'active' | 'failed' | 'deleted';
 
 /** A signing secret as it is stored: readable only with the key that sealed it. */
 export type EncryptedSecret = string;

@@ -45,7 +45,7 @@ describe('clientSettings', () => {
     return new SQSClient({ ...clientSettings, requestHandler });
   };
 
-  it('give up on a service that takes requests and never answers, after three of them', async () => {
+  it('a client gives up on a service that never answers, after three requests', async () => {
     server.on('request', () => undefined);
 
     const asked = connect({ socketTimeout: 20 }).send(new ListQueuesCommand({}));
@@ -58,7 +58,7 @@ describe('clientSettings', () => {
     await expect.poll(() => connections).toBe(requestTries);
   });
 
-  it('are patient with a request that only waits for its turn', async () => {
+  it('a client waits for a request that is queued behind others', async () => {
     const first = Promise.withResolvers<() => void>();
     server.on('request', (_request, response) => {
       requests += 1;
@@ -78,7 +78,7 @@ describe('clientSettings', () => {
     expect(requests).toBe(2);
   });
 
-  it('let no request of a burst wait for the connection of another, since the limit on connecting counts that', async () => {
+  it('no request of a burst waits for the connection of another, because the connection timeout counts that wait', async () => {
     const burst = 120;
     const waiting: ServerResponse[] = [];
     server.on('request', (_request, response) => {
@@ -92,7 +92,7 @@ describe('clientSettings', () => {
     expect(connections).toBe(burst);
   });
 
-  it('are those of every client', async () => {
+  it('every client has the shared settings', async () => {
     server.on('request', (_request, response) => void response.end('{}'));
     const table = connectTable('table', unexpected('report')).client;
     const [queues, kms, scheduler] = [connectQueues(), connectKms(), connectScheduler()];
@@ -116,13 +116,13 @@ describe('the time of a function', () => {
   const givenUpAfter = requestTries * requestPatience;
   const timeoutOf = (folder: FunctionFolder): number => functions[folder].timeout * 1_000;
 
-  it('is enough to answer a customer that a service does not', () => {
+  it('a function of the API can still answer after a service has not', () => {
     for (const operation of operationNames) {
       expect(timeoutOf(operationFolder(operation))).toBeGreaterThan(givenUpAfter);
     }
   });
 
-  it('is enough to record an attempt, when the store is slow before it and after it', () => {
+  it('the deliver function can record an attempt when the table is slow before and after it', () => {
     expect(timeoutOf('queue/deliver')).toBeGreaterThan(givenUpAfter + attemptTimeout + givenUpAfter);
   });
 });

@@ -54,7 +54,7 @@ class DeadLetters {
 }
 
 describe('takeOutDeadLetters()', () => {
-  it('puts back every message without a reason, and leaves the others visible', async () => {
+  it('takes out every message without a reason, and leaves the others visible', async () => {
     const queue = new DeadLetters([...bad(2), ...good(15)]);
 
     const result = await takeOutDeadLetters(queue.deps())(all, queue.putBack);
@@ -70,7 +70,7 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.held.size).toBe(0);
   });
 
-  it('puts each malformed message back once when told to, although it returns at once', async () => {
+  it('takes each malformed message out once when told to, although its copy returns at once', async () => {
     const queue = new DeadLetters([...bad(12), ...good(2)]);
 
     const result = await takeOutDeadLetters(queue.deps())(withMalformed, queue.putBack);
@@ -85,7 +85,7 @@ describe('takeOutDeadLetters()', () => {
     );
   });
 
-  it('puts back the named messages alone, with a reason or not, and looks no further', async () => {
+  it('takes out only the named messages, with a reason or not, and then stops', async () => {
     const queue = new DeadLetters([...bad(2), ...good(8)]);
 
     const result = await takeOutDeadLetters(queue.deps())(only('good-1', 'bad-1'), queue.putBack);
@@ -102,7 +102,7 @@ describe('takeOutDeadLetters()', () => {
     ]);
   });
 
-  it('leaves everything where it is when no message has the id', async () => {
+  it('leaves every message in place when none has the id', async () => {
     const queue = new DeadLetters([...bad(1), ...good(4)]);
 
     const result = await takeOutDeadLetters(queue.deps())(only('unknown'), queue.putBack);
@@ -138,7 +138,7 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.left()).toEqual(['good-0', 'good-1']);
   });
 
-  it('says what it did when the messages cannot be handed back', async () => {
+  it('reports what it did when the held messages cannot be released', async () => {
     const queue = new DeadLetters([...good(1), ...bad(1)]);
     const failure = new Error('no connection');
 
@@ -161,12 +161,12 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.left()).toEqual(['good-0']);
   });
 
-  it('ends although malformed messages keep arriving, and says that more are there', async () => {
+  it('ends although malformed messages keep arriving, and reports that there are more', async () => {
     const queue = new DeadLetters(bad(5));
     let arrived = 0;
     const { take, ...deps } = queue.deps();
     const flood = async () => {
-      if (arrived === 1000) throw new Error('It goes on and on');
+      if (arrived === 1000) throw new Error('It does not end');
       queue.waiting.push({ id: `new-${arrived++}`, reason: 'run: is missing' });
       return take();
     };
@@ -176,7 +176,7 @@ describe('takeOutDeadLetters()', () => {
     expect(result).toMatchObject({ taken: [], more: true, failure: null });
   });
 
-  it('ends when it receives again what it held for too long', async () => {
+  it('ends when it receives a message again that it held for too long', async () => {
     const queue = new DeadLetters(bad(2));
 
     const result = await takeOutDeadLetters({ ...queue.deps(), take: async () => bad(2) })(
@@ -187,7 +187,7 @@ describe('takeOutDeadLetters()', () => {
     expect(result).toMatchObject({ taken: [], skipped: 2, more: true, failure: null });
   });
 
-  it('does not put a message back twice that is received once more after its deletion', async () => {
+  it('does not copy a message twice that is received again after its deletion', async () => {
     const queue = new DeadLetters(good(1));
 
     const result = await takeOutDeadLetters({ ...queue.deps(), take: async () => good(1) })(
