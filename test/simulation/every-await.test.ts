@@ -40,7 +40,7 @@ const stories = [
     [emit, { after: 5 * minute, do: 'delete', ...own }],
   ),
   story(
-    'an endpoint that is deleted in the midst of it',
+    'an endpoint that is deleted during an attempt',
     'ok',
     ['ok'],
     [emit, { after: 100, do: 'delete', ...own }],
@@ -53,7 +53,7 @@ const stories = [
   ),
 ];
 
-/** So many functions, messages and schedules a story has at most. */
+/** The most functions, messages and schedules that a story has. */
 const fewPoints = 12;
 
 /** How many points of a kind a story comes by: as many harmless faults strike. */

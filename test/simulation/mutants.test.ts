@@ -5,7 +5,7 @@ import type { Mutant } from './mutants/mutant.ts';
 import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
 
-/** A mistake that is not seen within so many runs would not be seen. */
+/** A mistake that is not found within this number of runs counts as not found. */
 const mostRuns = 10_000;
 const seed = 7;
 const atOnce = 100;

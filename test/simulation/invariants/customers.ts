@@ -109,7 +109,7 @@ function onlyWhatIsGoneIsNotFound({ journal, world }: Seen): Verdict {
   return null;
 }
 
-/** An old secret is given up only once its overlap is over, by the clock of whoever rotates. */
+/** An old secret is given up only once its overlap is over, by the clock of the function that rotates. */
 function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict {
   for (const { customerId, id } of endpoints) {
     const rotations = (world.table.versionsOf(customerId, id)?.all ?? []).filter(

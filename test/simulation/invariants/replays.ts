@@ -37,7 +37,8 @@ function onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept({ journal, deliveries }
     if (sourceStatus === 'pending') return `${replay.replayOf} was replayed while pending`;
     if (source?.body !== replay.body || source.webhookId !== replay.webhookId)
       return `${replay.id} does not repeat ${replay.replayOf}`;
-    if (replay.attempts !== 0 || replay.status !== 'pending') return `${replay.id} does not begin anew`;
+    if (replay.attempts !== 0 || replay.status !== 'pending')
+      return `${replay.id} does not begin without attempts`;
   }
   return null;
 }

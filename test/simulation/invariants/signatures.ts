@@ -54,7 +54,7 @@ function* possibleSignatures(post: SeenPost, world: Seen['world']) {
   }
 }
 
-/** Whoever was told a new secret can verify with it from then on, until the end of the next overlap. */
+/** A client that received a new secret can verify with it from then on, until the end of the next overlap. */
 function aSecretThatWasShownVerifiesFromThenOn({ posts, journal }: Seen): Verdict {
   for (const call of journal.calls) {
     if (call.do !== 'rotate' || call.outcome?.ok !== true) continue;

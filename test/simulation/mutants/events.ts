@@ -72,7 +72,7 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('event written anew for each endpoint', 'anEventHasTheSameBytesEverywhere', () => {
+  patched('event written again for each endpoint', 'anEventHasTheSameBytesEverywhere', () => {
     return ({ storeDelivery }) => ({
       storeDelivery: async (delivery, dueAt) => ({
         ...(await storeDelivery(delivery, dueAt)),

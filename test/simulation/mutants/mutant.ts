@@ -6,7 +6,7 @@ export type Mutant = {
   readonly name: string;
   /** Promises of which one must be seen to break; others may break as well. */
   readonly breaks: readonly string[];
-  /** Made anew for each run: a mistake may remember things. */
+  /** Made for each run: a mistake may remember things. */
   readonly options: () => WorldOptions;
 };
 

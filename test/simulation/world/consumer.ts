@@ -9,7 +9,7 @@ export type ConsumerSettings = {
     readonly invocation: Invocation;
     readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
   };
-  /** Told of a message that is handed out while the function that got it last still works. */
+  /** Called with a message that is received while the function that received it last still works. */
   readonly onOverlap: (body: string) => void;
 };
 
@@ -17,7 +17,7 @@ const batchSize = 10;
 
 /**
  * Lambda's poller of one queue. As many functions work at once as there are messages for; what a function does not
- * report as failed is deleted, and everything a dead function held comes again.
+ * report as failed is deleted, and everything that a dead function held is received again.
  */
 export class Consumer {
   readonly #host: Host;

@@ -114,7 +114,7 @@ export function replay(world: World, { pick, times, stranger }: Act<'replay'>): 
   });
 }
 
-/** An operator spreads what is to come over more partitions: one write, at one stroke. */
+/** An operator spreads future deliveries over more partitions, in one write. */
 export function spread(world: World, { pick, partitions }: Act<'spread'>): void {
   const endpoint = picked(allEndpoints(world), pick);
   if (endpoint === undefined) return;

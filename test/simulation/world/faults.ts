@@ -7,11 +7,11 @@ export const faultKinds = {
   request: [
     /** Refused, nothing done. */
     'throttled',
-    /** Done, but the answer is lost and the function told of an error. */
+    /** Done, but the response is lost and the function sees an error. */
     'answer_lost',
     /** Done, the answer lost, and done again by the client, which tells of the second time only. */
     'repeated',
-    /** The function is told of an error, and the request is served up to a minute later. */
+    /** The function sees an error, and the request is served up to a minute later. */
     'served_late',
     'slow',
     /** A read that need not be consistent answers what was true up to a minute ago. */
@@ -59,7 +59,7 @@ type Streams = { readonly [P in FaultPoint]: FaultStream<FaultOf<P>> };
 export class Faults {
   readonly #streams: Streams;
 
-  /** @param onFault told of each fault that strikes */
+  /** @param onFault called with each fault that strikes */
   constructor(faults: readonly Fault[], onFault: (kind: FaultKind) => void) {
     this.#streams = {
       request: new FaultStream(faultKinds.request, faults, onFault),

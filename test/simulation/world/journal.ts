@@ -90,7 +90,7 @@ export class Journal {
   readonly claims: Claim[] = [];
   readonly claimsAsked: ClaimAsked[] = [];
   readonly released: Released[] = [];
-  /** Tokens of the claims that functions asked to give back, whatever came of it. */
+  /** Tokens of the claims that functions asked to release, released or not. */
   readonly releasesAsked = new Set<string>();
   /** Tokens of the claims for which functions had an outcome to record. */
   readonly recordsAsked = new Set<string>();

@@ -9,7 +9,7 @@ type Deps = {
   /** In whose name the table is written just now. */
   readonly actor: () => Invocation | null;
   readonly statusOf: (key: DeliveryKey) => string;
-  /** Told of every write, once it is in the journal. */
+  /** Called with every write, once it is in the journal. */
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
   readonly onStored: TableObserver['onStored'];

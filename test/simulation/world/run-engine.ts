@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 type Act<D extends Action['do']> = Extract<Action, { do: D }>;
 
-/** What a message says beyond its subject. The same subject can be told of in several of these ways. */
+/** The content of a message beyond its subject. Messages about one subject can differ in it. */
 const tellings = [
   { status: 'completed', charge_usd: 0, tracker_id: null, created_at: '2026-01-01T00:00:00.000Z' },
   { status: 'failed', charge_usd: 1, tracker_id: 'trk_1', created_at: '2026-01-01T00:00:00.000Z' },

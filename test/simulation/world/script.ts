@@ -16,7 +16,7 @@ export const answers = [
 ] as const;
 export type Answer = (typeof answers)[number];
 
-/** What is asked for one thing, so many times. `stranger`: by a customer whom it does not belong to. */
+/** A request about one thing, `times` times. `stranger`: by a customer that does not own it. */
 type Several = { readonly pick: number; readonly times: number; readonly stranger: boolean };
 
 /** What people and systems do. `pick` chooses among what there is at that time, from the newest on. */

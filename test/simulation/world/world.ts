@@ -29,7 +29,7 @@ export type WorldOptions = {
   readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
   /** What of a reason is put beside a body that is set aside. */
   readonly reasonBeside?: (body: string, reason: string) => string | null;
-  /** What a function is told of the milliseconds that it has left. */
+  /** The remaining milliseconds that a function sees. */
   readonly timeLeft?: (left: number) => number;
   readonly trace?: (time: number, line: string) => void;
 };

@@ -91,7 +91,7 @@ describe('claimAttempt()', () => {
     expect(await claimAttempt(table)(delivery, 1, claim)).toEqual({ claimed: true, delivery: claimed });
   });
 
-  it('shows nothing when there is no such delivery', async () => {
+  it('returns nothing for an unknown delivery', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     expect(await claimAttempt(table)(delivery, 1, claim)).toEqual({ claimed: false, delivery: null });
@@ -199,7 +199,7 @@ describe('recordAttempt()', () => {
     expect(await recordAttempt(table)(recorded)).toBe(false);
   });
 
-  it('is refused when there is no such delivery', async () => {
+  it('is refused for an unknown delivery', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     expect(await recordAttempt(table)(recorded)).toBe(false);

@@ -109,7 +109,7 @@ describe('storeApiKey()', () => {
     expect(commandsOf(mock)).toEqual([{ TransactWriteCommand: { TransactItems } }]);
   });
 
-  it('answers false when there is no such customer', async () => {
+  it('returns false for an unknown customer', async () => {
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
 
     expect(await storeApiKey(table)(apiKey)).toBe(false);

@@ -201,7 +201,7 @@ describe('storeTracker() and storeChangeReport()', () => {
     });
   });
 
-  it('find who was told of a report that an earlier release stored without its place', async () => {
+  it('find the fan-out of a report that an earlier release stored without its place', async () => {
     const { run: _, ...earlier } = { ...item, fan_out: { ...fanOut, eventId: 'evt_first' } };
     mock.on(PutCommand).resolves({});
     mock.on(PutCommand, { Item: item }).rejects(conditionFailed(earlier));

@@ -72,7 +72,7 @@ describe('storeRunItems()', () => {
     expect(commandsOf(mock)).toEqual([choose, put]);
   });
 
-  it('fails with what is not a refusal, so that the message comes again', async () => {
+  it('throws an error that is not a refusal, so that the message returns', async () => {
     await expect(storeRunItems(table, backoff)(customerId, 'run_1', [video])).rejects.toBe(unexpected);
   });
 

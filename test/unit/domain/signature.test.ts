@@ -69,7 +69,7 @@ describe('signatureHeader()', () => {
     );
   });
 
-  it('signs each second anew', () => {
+  it('signs each second with a new timestamp', () => {
     const [first, second] = [0, 1000].map((ms) => signatureHeader(['a'], bytesOf('{}'), startOfTest + ms));
 
     expect(first?.split('v1=')[1]).not.toBe(second?.split('v1=')[1]);

@@ -264,7 +264,7 @@ describe('a stranded delivery', () => {
     expect(await world.audit(wake, always)).toMatchObject({ pending: { stranded: 1 }, woken: 0 });
   });
 
-  it('is counted and woken also when so many are that not all are listed', async () => {
+  it('is counted and queued also when more are stranded than are listed', async () => {
     const world = withDeliveries(Array.from({ length: 103 }, (_, number) => listed(number)));
 
     const audit = await world.audit(wake, always);
@@ -277,7 +277,7 @@ describe('a stranded delivery', () => {
 
 describe('an audit whose time is up', () => {
   const pages = { [webhookId]: [[listed(1), listed(2)], [listed(3)]] };
-  /** Its time is up once so many suspects were read again. */
+  /** Its time ends after this number of suspects was read again. */
   const run = async (suspects: number) => {
     const world = createWorld({ pages });
     const read = (what: string) => world.journal.filter((entry) => entry === what).length;

@@ -17,7 +17,7 @@ const firstId = deliveryIdNumber(1);
 const claim = (lease: number) => ({ fencingToken: 'another worker', leaseUntil: startOfTest + lease });
 
 describe('deliverAttempts() about a message whose attempt cannot be claimed', () => {
-  it('comes again for a delivery that is not there yet', async () => {
+  it('returns the message of a delivery that is not stored yet', async () => {
     const world = createDelivering({ deliveries: [] });
 
     expect(await world.deliver([dueFor()])).toEqual(['retry']);
@@ -31,7 +31,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     expect(world.posts).toEqual([]);
   });
 
-  it('comes again while another worker attempts it', async () => {
+  it('returns the message while another worker attempts the delivery', async () => {
     const held = buildDelivery({ attempts: 1, claim: claim(1) });
     const world = createDelivering({ deliveries: [held] });
 
@@ -39,7 +39,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     expect(world.deliveries.get(firstId)).toEqual(held);
   });
 
-  it('comes again before its time', async () => {
+  it('returns a message that arrives before its time', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + 1 });
     const world = createDelivering({ deliveries: [waiting] });
 

@@ -252,7 +252,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     expect(readingLasts).toBeLessThan(changeSettles);
   });
 
-  it('leaves a delivery alone that another worker attempts, and comes again', async () => {
+  it('leaves a delivery alone that another worker attempts, and returns the message', async () => {
     const held = buildDelivery({ attempts: 1, claim: claim(10_000) });
     const world = createDelivering({ deliveries: [held], endpoints: [] });
 
@@ -290,7 +290,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
 });
 
 describe('deliverAttempts() when something of our own fails', () => {
-  it('claims nothing while secrets cannot be opened, and comes again', async () => {
+  it('claims nothing while secrets cannot be decrypted, and returns the message', async () => {
     const down = new Error('key service is down');
     const world = createDelivering({ deps: { decryptSecret: () => Promise.reject(down) } });
 
@@ -440,7 +440,7 @@ describe('deliverAttempts() when something of our own fails', () => {
   });
 
   it.each(['readLiveEndpoint', 'claimAttempt', 'recordAttempt'] as const)(
-    'comes again when %s fails',
+    'returns the message when %s fails',
     async (port) => {
       const world = createDelivering({ deps: { [port]: () => Promise.reject(new Error('throttled')) } });
 
@@ -451,7 +451,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     },
   );
 
-  it('comes again when the cancellation fails', async () => {
+  it('returns the message when the cancellation fails', async () => {
     const cancelDelivery = () => Promise.reject(new Error('throttled'));
     const world = createDelivering({ endpoints: [], deps: { cancelDelivery } });
 

@@ -312,7 +312,7 @@ describe('acceptIntake() when something of our own fails', () => {
     ['storeSettledRun', 'change_report.written'],
     ['storeChangeReport', 'change_report.written'],
     ['storeCreatorVideos', 'creator_videos.saved'],
-  ] as const)('lets the message come again when %s fails, and reports it', async (port, type) => {
+  ] as const)('returns the message when %s fails, and reports it', async (port, type) => {
     const world = createWorld(both, { [port]: () => Promise.reject(new Error('throttled')) });
 
     await expect(world.accept([parsed(type)])).resolves.toEqual(['retry']);
@@ -331,7 +331,7 @@ describe('acceptIntake() when something of our own fails', () => {
     expect(world.deliveries.all()).toHaveLength(4);
   });
 
-  it('lets only the messages come again whose attempts the queue refused', async () => {
+  it('returns only the messages whose attempts the queue refused', async () => {
     const world = createWorld(both, {
       enqueueAttempts: async (messages) => messages.slice(2, 3),
     });
@@ -341,7 +341,7 @@ describe('acceptIntake() when something of our own fails', () => {
     expect(results).toEqual(['done', 'retry', 'done']);
   });
 
-  it('lets every message with attempts come again while the queue is out of reach', async () => {
+  it('returns every message with attempts while the queue is unreachable', async () => {
     const world = createWorld(both, { enqueueAttempts: () => Promise.reject(new Error('unreachable')) });
 
     const results = await world.accept([settled('run_a'), parsed('run.saved')]);
