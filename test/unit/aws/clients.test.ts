@@ -12,7 +12,7 @@ afterEach(() => {
   server?.closeAllConnections();
 });
 
-/** Answers each request with the next of these errors, then with an empty item. */
+/** Responds to each request with the next of these errors, then with an empty item. */
 async function startDynamodb(errors: readonly string[]): Promise<{ readonly requests: () => number }> {
   let requests = 0;
   const listening = createServer((request, response) => {
@@ -44,7 +44,7 @@ const get = () => {
 };
 
 describe('connectTable()', () => {
-  it('repeats a request that met a transaction on its item', async () => {
+  it('repeats a request that conflicts with a transaction on its item', async () => {
     const { requests } = await startDynamodb(['TransactionConflictException']);
 
     const answer = await get();
@@ -53,7 +53,7 @@ describe('connectTable()', () => {
     expect(requests()).toBe(2);
   });
 
-  it('does not repeat a request that is wrong', async () => {
+  it('does not repeat an invalid request', async () => {
     const { requests } = await startDynamodb(['ValidationException']);
 
     await expect(get()).rejects.toThrow();
