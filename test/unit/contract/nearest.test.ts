@@ -12,7 +12,7 @@ describe('nearest()', () => {
     ['retentionDays', 'logRetentionDays'],
     ['alarmMail', 'alarmEmail'],
     ['domain', 'domainName'],
-  ])('takes %s for a slip of %s', (word, expected) => {
+  ])('takes %s as a slip of %s', (word, expected) => {
     expect(nearest(word, known)).toBe(expected);
   });
 

@@ -51,7 +51,7 @@ describe('signatureHeader()', () => {
     { after: 300_000, accepted: true },
     { after: 300_999, accepted: true },
     { after: 301_000, accepted: false },
-  ])('is accepted $after ms later: $accepted', ({ after, accepted }) => {
+  ])('returns a header that is accepted $after ms later: $accepted', ({ after, accepted }) => {
     const wholeSecond = startOfTest - 500;
 
     const header = signatureHeader(['whsec_a'], bytesOf(eventBody), wholeSecond);
@@ -69,7 +69,7 @@ describe('signatureHeader()', () => {
     );
   });
 
-  it('signs each second anew', () => {
+  it('returns another signature for each second', () => {
     const [first, second] = [0, 1000].map((ms) => signatureHeader(['a'], bytesOf('{}'), startOfTest + ms));
 
     expect(first?.split('v1=')[1]).not.toBe(second?.split('v1=')[1]);
