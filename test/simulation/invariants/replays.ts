@@ -14,8 +14,8 @@ function everyAcceptedReplayMakesOneDelivery({ journal, deliveries }: Seen): Ver
   return null;
 }
 
-/** A refusal stores none; of an error the customer does not know whether it did. */
-function noReplayIsMadeThatNobodyAskedFor({ journal, deliveries }: Seen): Verdict {
+/** A refusal stores no replay; after another error, a replay may be stored or not. */
+function everyReplayWasRequested({ journal, deliveries }: Seen): Verdict {
   const replays = journal.calls.flatMap((call) => (call.do === 'replay' ? [call] : []));
   const asked = countBy(
     replays.filter(({ outcome }) => outcome === null || outcome.ok || !isRefusal(outcome.error)),
@@ -37,13 +37,14 @@ function onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept({ journal, deliveries }
     if (sourceStatus === 'pending') return `${replay.replayOf} was replayed while pending`;
     if (source?.body !== replay.body || source.webhookId !== replay.webhookId)
       return `${replay.id} does not repeat ${replay.replayOf}`;
-    if (replay.attempts !== 0 || replay.status !== 'pending') return `${replay.id} does not begin anew`;
+    if (replay.attempts !== 0 || replay.status !== 'pending')
+      return `${replay.id} does not begin without attempts`;
   }
   return null;
 }
 
 export const replayPromises = [
   everyAcceptedReplayMakesOneDelivery,
-  noReplayIsMadeThatNobodyAskedFor,
+  everyReplayWasRequested,
   onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept,
 ];
