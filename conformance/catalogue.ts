@@ -18,7 +18,7 @@ import { webhookFields } from './checks/webhook-fields.ts';
 import { webhookOperations } from './checks/webhook-operations.ts';
 import type { Group } from './harness/check.ts';
 
-/** Every check, from single records to whole stories. */
+/** Every check, from single records to whole journeys. */
 export const catalogue: readonly Group[] = [
   ...service,
   webhookFields,
@@ -43,8 +43,8 @@ export const catalogue: readonly Group[] = [
 ];
 
 /**
- * @param wanted headings, sections or names of checks; what is none of these is looked for in the names
- * @returns the groups with the checks that are asked for, all when nothing is
+ * @param wanted headings, sections or names of checks, or parts of names; empty for all checks
+ * @returns the groups with the selected checks
  */
 export function selectChecks(groups: readonly Group[], wanted: readonly string[]): readonly Group[] {
   if (wanted.length === 0) return groups;
@@ -61,7 +61,7 @@ function testFor(groups: readonly Group[], text: string): Test {
   if (keep(groups, isWhole).length > 0) return isWhole;
   const isPart: Test = (_, name) => name.toLowerCase().includes(lower);
   if (keep(groups, isPart).length > 0) return isPart;
-  throw new Error(`No heading, section or check is called ${text}; --list shows those there are`);
+  throw new Error(`Heading, section or check ${text} not found. List them with: --list`);
 }
 
 function keep(groups: readonly Group[], test: Test): readonly Group[] {

@@ -25,7 +25,7 @@ type Flags = {
 
 export type Terminal = {
   readonly out: (text: string) => void;
-  /** For what is no result: waits and progress. */
+  /** For waits and progress, which are not part of the result. */
   readonly note: (text: string) => void;
   readonly setExitCode: (code: number) => void;
   readonly signal: AbortSignal;
@@ -34,19 +34,19 @@ export type Terminal = {
 /** `npm run conformance -- …` */
 export function conformanceProgram(terminal: Terminal): Command {
   return new Command('npm run conformance --')
-    .description('Checks a deployment of the service from outside, sentence by sentence.')
-    .option('--config <file>', 'JSON file with any of the settings below; flags override it')
+    .description('Check every promise of the API on a running deployment, from outside.')
+    .option('--config <file>', 'JSON file with these settings; flags override it')
     .option('--url <url>', 'base address of the API')
-    .option('--docs-url <url>', 'address below which the pages of problem types are')
-    .option('--key <key>', 'API key; repeat it for more keys of the same customer', collect)
-    .option('--other-key <key>', 'API key of another customer; may be repeated', collect)
-    .option('--limit-key <key>', 'API key whose request limit is exhausted')
+    .option('--docs-url <url>', 'base address of the problem type pages')
+    .option('--key <key>', 'API key; repeat for more keys of the same customer', collect)
+    .option('--other-key <key>', 'API key of another customer; repeat for more keys', collect)
+    .option('--limit-key <key>', 'API key whose request limit the suite uses up')
     .option('--receiver <file or JSON>', 'programmable receiver: origin, inbox_url')
     .option('--intake <file or JSON>', 'intake: queue_url, endpoint, region, customer_id, other_customer_id')
-    .option('--credentials <file or JSON>', 'credentials that only an operator can make')
-    .option('--time-scale <number>', 'how many times shorter the retries of this deployment wait')
-    .option('--slow', 'also run checks that wait for minutes or an hour')
-    .option('--only <text>', 'heading, section or name of a check, or a part of its name', collect)
+    .option('--credentials <file or JSON>', 'credentials that only an operator can create')
+    .option('--time-scale <number>', 'factor by which retries of this deployment are faster')
+    .option('--slow', 'also run checks that take minutes or an hour')
+    .option('--only <text>', 'heading, section, or name or part of the name of a check', collect)
     .option('--list', 'list the checks and run none')
     .option('--json', 'print the results as JSON')
     .action((flags: Flags) => run(flags, terminal));
@@ -87,7 +87,7 @@ async function readConfig(flags: Flags): Promise<SuiteConfig> {
   const overriding = Object.entries(given).filter(([, value]) => value !== undefined);
   const parsed = configSchema.safeParse({ ...fromFile, ...Object.fromEntries(overriding) });
   if (parsed.success) return parsed.data;
-  throw new Error(`The settings are not complete:\n${z.prettifyError(parsed.error)}`);
+  throw new Error(`The settings are not valid:\n${z.prettifyError(parsed.error)}`);
 }
 
 async function readObjectIfGiven(text: string | undefined): Promise<object | undefined> {

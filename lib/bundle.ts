@@ -14,16 +14,16 @@ export type BundleOptions = {
 
 export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the bundles of a root are found, unless said otherwise. */
+/** Default folder of the bundles of a root. */
 export function defaultBundleFolder(root: string): string {
   return join(root, 'dist', 'functions');
 }
 
 /**
- * Makes `<outDir>/<folder>/index.mjs` for every function, in one run of esbuild. A folder then holds that file
- * and nothing else. The same sources give the same bytes, so that unchanged functions are not deployed again.
+ * Builds `<outDir>/<folder>/index.mjs` for every function, in one run of esbuild, and removes all other files. The same
+ * sources give the same bytes, so that unchanged functions are not deployed again.
  *
- * @throws when a handler is missing or does not compile, or when a bundle could not be loaded as a module
+ * @throws when a handler is missing or does not compile, or when a bundle cannot be loaded as a module
  */
 export async function bundleFunctions(options: BundleOptions = {}): Promise<void> {
   const root = options.root ?? repositoryRoot;
@@ -37,7 +37,7 @@ export async function bundleFunctions(options: BundleOptions = {}): Promise<void
 
 function assertHandlersExist(root: string): void {
   const missing = functionFolders.filter((folder) => !existsSync(handlerPath(root, folder)));
-  if (missing.length > 0) throw new Error(`Cannot bundle ${missing.join(', ')}: there is no handler.ts`);
+  if (missing.length > 0) throw new Error(`Cannot bundle ${missing.join(', ')}: handler.ts is missing`);
 }
 
 function handlerPath(root: string, folder: string): string {
@@ -66,7 +66,7 @@ async function compile(root: string, outDir: string): Promise<readonly OutputFil
   return result.outputFiles;
 }
 
-/** esbuild turns `require` of a CommonJS dependency into a call that throws when the module is loaded. */
+/** esbuild replaces `require` of a CommonJS dependency by a call that throws when the module is loaded. */
 function assertLoadable(bundle: OutputFile, outDir: string): void {
   if (!bundle.text.includes('Dynamic require of')) return;
   throw new Error(
@@ -75,7 +75,7 @@ function assertLoadable(bundle: OutputFile, outDir: string): void {
   );
 }
 
-/** By rename, so that another process that stages the same bundles never reads half a file. */
+/** Renames a finished file, so that another process never reads half of one. */
 async function replaceIfChanged(bundle: OutputFile): Promise<void> {
   const present = await readFile(bundle.path).catch(() => undefined);
   if (present?.equals(bundle.contents) === true) return;

@@ -37,7 +37,7 @@ export type Config = {
   readonly tokens: Tokens | undefined;
 };
 
-export type Tokens = {
+type Tokens = {
   /** The exact `iss` claim of a token. */
   readonly issuer: string;
   /** The value that the `aud` claim of a token must contain. */

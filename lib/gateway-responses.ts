@@ -1,18 +1,18 @@
 import { limits } from '#shared/contract/limits.ts';
 import { type Problem, problem, problemDocument } from '#shared/contract/problem.ts';
 
-/** One failure that API Gateway answers itself, without asking a function. */
+/** One failure to which API Gateway responds without calling a function. */
 export type GatewayResponse = {
-  /** API Gateway's name of the failure. */
+  /** API Gateway's name for the failure. */
   readonly type: string;
   readonly statusCode: string;
-  /** Values are API Gateway expressions: literals stand in single quotes. */
+  /** Values are API Gateway expressions, with literals in single quotes. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Not a template language: only `$context` variables are replaced. */
+  /** API Gateway replaces `$context` variables only. */
   readonly body: string;
 };
 
-/** Throttling refills by the second. */
+/** Seconds. The throttle refills every second. */
 const retryAfter = 1;
 
 const invalidRequest = problem('invalid_request');
@@ -22,9 +22,8 @@ const throttled = problem('rate_limit_exceeded', { limit: limits.requestsPerMinu
 const internalError = problem('internal_error');
 
 /**
- * Every type that API Gateway knows. One response per type, because the status in the body is written into the
- * template. The two defaults stand for whatever has no entry of its own; their status line is forced, so that
- * it agrees with their body too.
+ * Every type that API Gateway knows. One response per type, because the status in the body is fixed in the template. The
+ * two defaults apply to all other failures; their status line is forced too, so that it matches their body.
  */
 const failures: Readonly<Record<string, Problem>> = {
   ACCESS_DENIED: notFound,
@@ -51,9 +50,9 @@ const failures: Readonly<Record<string, Problem>> = {
 };
 
 /**
- * The failures of API Gateway as problem documents, as similar to those of the functions as it can be made.
+ * The failures of API Gateway as problem documents, as close to those of the functions as API Gateway allows.
  *
- * @param docsUrl where problem types are documented, without a trailing slash
+ * @param docsUrl address of the documentation of problem types, without a trailing slash
  */
 export function gatewayResponses(docsUrl: string): readonly GatewayResponse[] {
   return Object.entries(failures).map(([type, failure]) => ({

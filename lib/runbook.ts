@@ -1,4 +1,4 @@
-/** Headings of docs/runbook.md, as their anchors. Every alarm names the one that says what to do. */
+/** Anchors of the headings in docs/runbook.md. Every alarm names the one that says what to do. */
 export const runbookAnchors = {
   intakeDeadLetters: 'messages-in-the-intake-dead-letter-queue',
   deliveryDeadLetters: 'messages-in-the-delivery-dead-letter-queue',

@@ -11,22 +11,22 @@ import { DeliveryStack } from './stacks/delivery-stack.ts';
 import { readConfig } from './stage-settings.ts';
 
 export type AppOptions = {
-  /** Settings as the command line would give them (`-c key=value`). Those that the CDK CLI passes win. */
+  /** Settings like those of the command line (`-c key=value`). Settings that the CDK CLI passes override them. */
   readonly context?: Readonly<Record<string, string>>;
-  /** Folder of the files with the settings of single stages. Default: `stages` of this repository. */
+  /** Folder with the settings files of the stages. Default: `stages` of this repository. */
   readonly stageFiles?: string;
-  /** Where templates and assets go. Default: where the CDK CLI says (`CDK_OUTDIR`), or a temporary folder. */
+  /** Output folder of templates and assets. Default: the one of the CDK CLI (`CDK_OUTDIR`), or a temporary folder. */
   readonly outDir?: string;
 };
 
 const contextSchema = z.record(z.string(), z.unknown());
 
-/** Puts the bundle folder of each function into the template, as the CDK CLI does; the local stack reads it. */
+/** Writes the bundle folder of each function into the template, as the CDK CLI does; the local stack reads it. */
 const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
 
 /**
- * The three stacks of one stage over bundles that exist. The feature flags of cdk.json are applied here, so that
- * the templates are the same whether the CDK CLI runs the app or something else does.
+ * The three stacks of one stage, with existing bundles. The feature flags of cdk.json are applied here, so that the
+ * templates are the same with and without the CDK CLI.
  *
  * @throws ConfigError when a setting is wrong
  */

@@ -21,8 +21,8 @@ const interrupted = 130;
 type Request = { readonly quickEndpoints: number; readonly say: (line: string) => void };
 
 /**
- * Starts stack and receiver, and registers one slow and some quick endpoints, each of a customer of its own, so that
- * one event makes one delivery.
+ * Starts stack and receiver, and registers one slow and some quick endpoints, each of a separate customer, so that one
+ * event makes one delivery.
  */
 export async function withWorld<R>(request: Request, run: (world: World) => Promise<R>): Promise<R> {
   await using parts = new AsyncDisposableStack();

@@ -10,7 +10,7 @@ function as(caller: Caller, authorization: string, path = '/v1/webhooks?limit=1'
   return caller.send('GET', path, { headers: { authorization } });
 }
 
-/** Every operation that needs a credential, with ids that nothing has. */
+/** Every operation that needs a credential, with ids that do not exist. */
 const operations: readonly { readonly method: string; readonly path: string }[] = [
   { method: 'POST', path: '/v1/webhooks' },
   { method: 'GET', path: '/v1/webhooks' },
@@ -31,12 +31,12 @@ const operations: readonly { readonly method: string; readonly path: string }[] 
 const missing: readonly Check[] = [
   ...operations.map(({ method, path }) =>
     check(`${method} ${path} without a credential answers missing_authorization`, [], async (ctx) => {
-      expectProblem(await ctx.stranger.send(method, path), 401, 'missing_authorization');
+      expectProblem(await ctx.anonymous.send(method, path), 401, 'missing_authorization');
     }),
   ),
   ...['', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Token abc'].map((authorization) =>
-    check(`"${authorization}" is no bearer credential`, [], async (ctx) => {
-      expectProblem(await as(ctx.stranger, authorization), 401, 'missing_authorization');
+    check(`"${authorization}" is not a bearer credential`, [], async (ctx) => {
+      expectProblem(await as(ctx.anonymous, authorization), 401, 'missing_authorization');
     }),
   ),
 ];
@@ -47,41 +47,41 @@ function unknownKey(ctx: Context): string {
 }
 
 const keys: readonly Check[] = [
-  check('an API key is taken as bearer credential', [], async (ctx) => {
+  check('an API key is accepted as a bearer credential', [], async (ctx) => {
     expectStatus(await ctx.customer.get('/v1/webhooks?limit=1'), 200);
   }),
-  check('the scheme is matched without regard to case', [], async (ctx) => {
+  check('the scheme is matched in any case', [], async (ctx) => {
     for (const scheme of ['bearer', 'BEARER']) {
       const [key = ''] = ctx.config.keys;
       expectStatus(await as(ctx.customer, `${scheme} ${key}`), 200);
     }
   }),
   check('a key that differs in its last character is not recognised', [], async (ctx) => {
-    expectProblem(await as(ctx.stranger, `Bearer ${unknownKey(ctx)}`), 401, 'invalid_key');
+    expectProblem(await as(ctx.anonymous, `Bearer ${unknownKey(ctx)}`), 401, 'invalid_key');
   }),
-  check('a credential that is no key and no token is an unknown key', [], async (ctx) => {
-    expectProblem(await as(ctx.stranger, 'Bearer something'), 401, 'invalid_key');
-    expectProblem(await as(ctx.stranger, 'Bearer a.b'), 401, 'invalid_key');
+  check('a credential that is neither a key nor a token is an unknown key', [], async (ctx) => {
+    expectProblem(await as(ctx.anonymous, 'Bearer something'), 401, 'invalid_key');
+    expectProblem(await as(ctx.anonymous, 'Bearer a.b'), 401, 'invalid_key');
   }),
   check('a key in another case is not recognised', [], async (ctx) => {
     const [key = ''] = ctx.config.keys;
-    expectProblem(await as(ctx.stranger, `Bearer ${key.toUpperCase()}`), 401, 'invalid_key');
+    expectProblem(await as(ctx.anonymous, `Bearer ${key.toUpperCase()}`), 401, 'invalid_key');
   }),
   check('a revoked key answers key_revoked', ['revoked_key'], async (ctx) => {
     const { revoked_key } = ctx.config.credentials;
-    expectProblem(await as(ctx.stranger, `Bearer ${revoked_key}`), 401, 'key_revoked');
+    expectProblem(await as(ctx.anonymous, `Bearer ${revoked_key}`), 401, 'key_revoked');
   }),
-  check('the credential is judged before the request', [], async (ctx) => {
-    const refused = await ctx.stranger.send('POST', '/v1/webhooks', {
+  check('the credential is checked before the request', [], async (ctx) => {
+    const refused = await ctx.anonymous.send('POST', '/v1/webhooks', {
       bytes: Buffer.from('{'),
       headers: { authorization: `Bearer ${unknownKey(ctx)}`, 'content-type': 'application/json' },
     });
     expectProblem(refused, 401, 'invalid_key');
-    expectProblem(await ctx.stranger.get('/v1/webhooks?limit=0'), 401, 'missing_authorization');
+    expectProblem(await ctx.anonymous.get('/v1/webhooks?limit=0'), 401, 'missing_authorization');
   }),
 ];
 
-/** The payload says who, the empty signature proves nothing. */
+/** A token with a valid payload and an empty signature. */
 function unsigned(ctx: Context): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const time = Math.floor(ctx.now() / 1_000);
@@ -96,18 +96,18 @@ function tampered(token: string): string {
 }
 
 const tokens: readonly Check[] = [
-  check('an access token is taken as bearer credential', ['token'], async (ctx) => {
-    expectStatus(await as(ctx.stranger, `Bearer ${ctx.config.credentials.token}`), 200);
+  check('an access token is accepted as a bearer credential', ['token'], async (ctx) => {
+    expectStatus(await as(ctx.anonymous, `Bearer ${ctx.config.credentials.token}`), 200);
   }),
-  check('a token that is none answers invalid_token', [], async (ctx) => {
-    expectProblem(await as(ctx.stranger, 'Bearer a.b.c'), 401, 'invalid_token');
+  check('a malformed token answers invalid_token', [], async (ctx) => {
+    expectProblem(await as(ctx.anonymous, 'Bearer a.b.c'), 401, 'invalid_token');
   }),
   check('an unsigned token answers invalid_token', [], async (ctx) => {
-    expectProblem(await as(ctx.stranger, `Bearer ${unsigned(ctx)}`), 401, 'invalid_token');
+    expectProblem(await as(ctx.anonymous, `Bearer ${unsigned(ctx)}`), 401, 'invalid_token');
   }),
   check('a token with an edited signature answers invalid_token', ['token'], async (ctx) => {
     const token = tampered(ctx.config.credentials.token ?? '');
-    expectProblem(await as(ctx.stranger, `Bearer ${token}`), 401, 'invalid_token');
+    expectProblem(await as(ctx.anonymous, `Bearer ${token}`), 401, 'invalid_token');
   }),
   ...(
     [
@@ -129,12 +129,12 @@ const tokens: readonly Check[] = [
     ] as const
   ).map(([what, need, status, code]) =>
     check(`${what} answers ${code}`, [need], async (ctx) => {
-      expectProblem(await as(ctx.stranger, `Bearer ${ctx.config.credentials[need]}`), status, code);
+      expectProblem(await as(ctx.anonymous, `Bearer ${ctx.config.credentials[need]}`), status, code);
     }),
   ),
 ];
 
-/** REST APIs rename the header of a function's answer. */
+/** API Gateway's REST APIs rename this header of a function's response. */
 const challengeNames = ['www-authenticate', 'x-amzn-remapped-www-authenticate'];
 
 const challenge: readonly Check[] = [
@@ -146,7 +146,7 @@ const challenge: readonly Check[] = [
       const value = challengeNames.map((name) => headerOf(exchange, name)).find(Boolean) ?? '';
       return /^bearer\b/i.test(value) ? null : `WWW-Authenticate ${show(value)}`;
     },
-    sample: (ctx) => ctx.stranger.get('/v1/webhooks'),
+    sample: (ctx) => ctx.anonymous.get('/v1/webhooks'),
   }),
 ];
 

@@ -1,11 +1,11 @@
 import { type Check, check, type Group, type Need } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { at, expectEqual, expectThat, listAt } from '../harness/expect.ts';
+import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { newestDeliveries } from '../scenarios/endpoint.ts';
-import { failedHandshake } from '../scenarios/full-house.ts';
+import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
 import { mainEndpoint, mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import { failing, slowFirst } from '../scenarios/retries.ts';
-import { eventsOf, storyEvents } from '../scenarios/story.ts';
 import { field, fieldChecks, isId, isInteger, isOneOf, isText, isTimestamp, orNull } from './fields.ts';
 
 const needs = ['receiver'] as const;
@@ -33,7 +33,7 @@ const fields = [
   field('failed_at', 'a timestamp or null', orNull(isTimestamp)),
 ];
 
-/** The record wherever an operation shows it, in each of its states. */
+/** The record from every operation that returns it, in each of its states. */
 async function deliveries(ctx: Context): Promise<readonly unknown[]> {
   const [{ endpoint, deliveries: listed, delivery }, failed, replayed] = await Promise.all([
     mainRecords(ctx),
@@ -50,10 +50,10 @@ async function deliveries(ctx: Context): Promise<readonly unknown[]> {
   ];
 }
 
-/** The main endpoint's delivery of one event of the story. */
+/** The main endpoint's delivery of one event of the journey. */
 async function deliveryOfStory(ctx: Context, type: string, runId: string): Promise<unknown> {
   const { endpoint } = await mainEndpoint(ctx);
-  const { posts } = await storyEvents(ctx);
+  const { posts } = await journeyEvents(ctx);
   const eventId = at(eventsOf(posts, type, runId).at(0)?.json, 'id');
   const found = (await newestDeliveries(ctx, endpoint)).find(
     (delivery) => at(delivery, 'event_id') === eventId,
@@ -69,15 +69,15 @@ const references: readonly Check[] = [
       expectEqual(name, at(delivery.json, name), null);
     }
   }),
-  check('a delivery of a Run outside any Tracker names the Run alone', withEvents, async (ctx) => {
-    const { facts } = await storyEvents(ctx);
+  check('a delivery of a Run outside any Tracker names only the Run', withEvents, async (ctx) => {
+    const { facts } = await journeyEvents(ctx);
     const delivery = await deliveryOfStory(ctx, 'run.completed', facts.completed.id);
     expectEqual('run_id', at(delivery, 'run_id'), facts.completed.id);
     expectEqual('tracker_id', at(delivery, 'tracker_id'), null);
     expectEqual('change_report_id', at(delivery, 'change_report_id'), null);
   }),
   check('a delivery of tracker.changed names Run, Tracker and Change Report', withEvents, async (ctx) => {
-    const { facts } = await storyEvents(ctx);
+    const { facts } = await journeyEvents(ctx);
     const runId = facts.changed[0]?.id ?? '';
     const delivery = await deliveryOfStory(ctx, 'tracker.changed', runId);
     expectEqual('run_id', at(delivery, 'run_id'), runId);
@@ -92,7 +92,7 @@ const outcomes: readonly Check[] = [
     expectEqual('response_status', at(delivery.json, 'response_status'), 200);
     expectEqual('response_status', at((await failing(ctx)).delivery, 'response_status'), 500);
   }),
-  check('response_status is null while nothing was answered', withEvents, async (ctx) => {
+  check('response_status is null while there is no response', withEvents, async (ctx) => {
     const { during } = await slowFirst(ctx);
     expectEqual('response_status', at(during.json, 'response_status'), null);
   }),
@@ -104,7 +104,7 @@ const outcomes: readonly Check[] = [
     const error = at(registered.json, 'test_delivery', 'error');
     expectThat(typeof error === 'string' && error.length > 0, 'a text', error);
   }),
-  check('replay_of is null on a delivery that is no replay', needs, async (ctx) => {
+  check('replay_of is null on a delivery that is not a replay', needs, async (ctx) => {
     expectEqual('replay_of', at((await mainRecords(ctx)).delivery.json, 'replay_of'), null);
   }),
   check('delivered_at is set and failed_at null when delivered', needs, async (ctx) => {

@@ -3,8 +3,8 @@ import type { RequestOptions } from '../harness/client.ts';
 import { headerOf, isSuccess, mediaType } from '../harness/exchange.ts';
 import { at, expectEqual, show } from '../harness/expect.ts';
 import { statusOfCode } from '../harness/problem-table.ts';
+import { engineProblems, journey } from '../scenarios/journey.ts';
 import { isThere, runsPath } from '../scenarios/lists.ts';
-import { engineProblems, story } from '../scenarios/story.ts';
 import { everyAnswer, sampleBoth, sampleFailures, sampleSuccess } from './every-answer.ts';
 import { expectPointer, expectProblem, expectStatus, isFailure } from './problems.ts';
 
@@ -29,7 +29,7 @@ const everywhere: readonly Check[] = [
     sample: sampleFailures,
   }),
   everyAnswer({
-    name: 'nothing fails on the service side',
+    name: 'no answer is a server error',
     wanted: 'no 5xx',
     appliesTo: () => true,
     fault: ({ status }) => (status < 500 ? null : `status ${status}`),
@@ -57,7 +57,7 @@ const everywhere: readonly Check[] = [
     sample: sampleBoth,
   }),
   everyAnswer({
-    name: 'no answer may be taken for another type',
+    name: 'no answer may be read as another type',
     wanted: 'X-Content-Type-Options: nosniff',
     appliesTo: () => true,
     fault: (exchange) => {
@@ -80,7 +80,7 @@ const valid = '{"url":"https://localhost/"}';
 const deep = `{"url":"https://localhost/","more":${'['.repeat(40)}${']'.repeat(40)}}`;
 
 const badBodies: readonly BadBody[] = [
-  { what: 'no JSON', options: bytes('{"url":') },
+  { what: 'invalid JSON', options: bytes('{"url":') },
   { what: 'plain text', options: bytes('url=https://example.com') },
   { what: 'an array', options: bytes('[]') },
   { what: 'a string', options: bytes('"https://example.com"') },
@@ -109,7 +109,7 @@ const requests: readonly Check[] = [
     async (ctx, { options }) =>
       expectProblem(await ctx.customer.send('POST', '/v1/webhooks', options), 400, 'invalid_request'),
   ),
-  check('of duplicate members the last counts', [], async (ctx) => {
+  check('the last of duplicate members counts', [], async (ctx) => {
     const body = '{"url":"https://example.com/","url":"http://example.com/"}';
     expectPointer(await ctx.customer.send('POST', '/v1/webhooks', bytes(body)), '/url');
   }),
@@ -144,8 +144,9 @@ const unknown: readonly Check[] = [
       { method: 'GET', path: '/v1/webhooks/whe_0/rotate' },
     ],
     [],
-    ({ method, path }) => `${method} ${path}, which is no operation, answers not_found without a credential`,
-    async (ctx, { method, path }) => expectProblem(await ctx.stranger.send(method, path), 404, 'not_found'),
+    ({ method, path }) =>
+      `${method} ${path}, which is not an operation, answers not_found without a credential`,
+    async (ctx, { method, path }) => expectProblem(await ctx.anonymous.send(method, path), 404, 'not_found'),
   ),
   ...checksOf(
     [
@@ -163,14 +164,14 @@ const unknown: readonly Check[] = [
       { method: 'GET', path: '/v1/webhooks/%F0%9F%8E%AC' },
     ],
     [],
-    ({ method, path }) => `${method} ${path.slice(0, 60)}, an id that nothing has, answers not_found`,
+    ({ method, path }) => `${method} ${path.slice(0, 60)}, an id that does not exist, answers not_found`,
     async (ctx, { method, path }) => expectProblem(await ctx.customer.send(method, path), 404, 'not_found'),
   ),
 ];
 
 const onRuns: readonly Check[] = engineProblems.map(({ code, status, members = {} }) =>
   check(`${code} is kept on a stored Run, with its members`, ['intake'], async (ctx) => {
-    const { partial } = await story(ctx);
+    const { partial } = await journey(ctx);
     const { json: run } = await isThere(ctx, `${runsPath}/${partial.id}`);
     const problems = at(run, 'problems');
     const stored = Array.isArray(problems) ? problems.find((item) => at(item, 'code') === code) : undefined;
@@ -184,7 +185,7 @@ const engineCodes = engineProblems.map(({ code }) => code).filter((code) => code
 
 const reached: readonly Check[] = [
   everyAnswer({
-    name: 'no operation fails in a way that only the engine can',
+    name: 'no operation answers with a code of the engine',
     wanted: 'a code that operations raise',
     appliesTo: isFailure,
     fault: ({ json: body }) => {

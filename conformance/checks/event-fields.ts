@@ -3,8 +3,8 @@ import type { Context } from '../harness/context.ts';
 import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
 import type { Received } from '../harness/receiver.ts';
 import { nth } from '../scenarios/endpoint.ts';
+import { eventsOf, type Facts, journeyEvents } from '../scenarios/journey.ts';
 import { mainEndpoint } from '../scenarios/main-endpoint.ts';
-import { eventsOf, type Facts, storyEvents } from '../scenarios/story.ts';
 import { field, fieldChecks, isId, isNumber, isOneOf, isText, isTimestamp } from './fields.ts';
 
 const needs = ['receiver', 'intake'] as const;
@@ -24,16 +24,16 @@ const ofRuns = [
 ];
 
 async function bodies(ctx: Context): Promise<readonly unknown[]> {
-  return (await storyEvents(ctx)).posts.map(({ json }) => json);
+  return (await journeyEvents(ctx)).posts.map(({ json }) => json);
 }
 
 async function runBodies(ctx: Context): Promise<readonly unknown[]> {
   return (await bodies(ctx)).filter((body) => at(body, 'type') !== 'webhook.test');
 }
 
-/** The only or first event of a kind about one Run of the story. */
+/** The first event of a type about one Run of the journey. */
 async function eventOf(ctx: Context, type: string, pick: (facts: Facts) => string): Promise<Received> {
-  const { facts, posts } = await storyEvents(ctx);
+  const { facts, posts } = await journeyEvents(ctx);
   return nth(eventsOf(posts, type, pick(facts)), 0);
 }
 
@@ -63,24 +63,24 @@ const aboutRuns: readonly Check[] = [
 
 const aboutTrackers: readonly Check[] = [
   check('a tracker event has tracker_id', needs, async (ctx) => {
-    const { facts } = await storyEvents(ctx);
+    const { facts } = await journeyEvents(ctx);
     const { json } = await eventOf(ctx, 'tracker.changed', changedRun);
     expectEqual('tracker_id', at(json, 'tracker_id'), facts.tracker.id);
   }),
   check('a tracker event has change_report_id', needs, async (ctx) => {
-    const { facts } = await storyEvents(ctx);
+    const { facts } = await journeyEvents(ctx);
     const { json } = await eventOf(ctx, 'tracker.changed', changedRun);
     expectEqual('change_report_id', at(json, 'change_report_id'), facts.reports[0]?.id);
   }),
   check('a tracker event links to the Tracker and to its changes', needs, async (ctx) => {
-    const { facts } = await storyEvents(ctx);
+    const { facts } = await journeyEvents(ctx);
     const { json } = await eventOf(ctx, 'tracker.changed', changedRun);
     const tracker = `${ctx.config.url}/v1/trackers/${facts.tracker.id}`;
     expectEqual('links.tracker', at(json, 'links', 'tracker'), tracker);
     expectEqual('links.changes', at(json, 'links', 'changes'), `${tracker}/changes`);
   }),
   check("run.completed of a Tracker's Run names the Tracker, but no Change Report", needs, async (ctx) => {
-    const { facts } = await storyEvents(ctx);
+    const { facts } = await journeyEvents(ctx);
     const { json } = await eventOf(ctx, 'run.completed', ({ quiet }) => quiet.id);
     expectEqual('tracker_id', at(json, 'tracker_id'), facts.tracker.id);
     expectEqual('change_report_id', at(json, 'change_report_id'), undefined);
@@ -99,7 +99,7 @@ const wire: readonly Check[] = [
     }
   }),
   check('the wire body is compact JSON', needs, async (ctx) => {
-    for (const { body, json } of (await storyEvents(ctx)).posts) {
+    for (const { body, json } of (await journeyEvents(ctx)).posts) {
       expectEqual('body', body.toString('utf8'), JSON.stringify(json));
     }
   }),

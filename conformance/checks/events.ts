@@ -2,10 +2,11 @@ import { type Check, check, type Group } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
 import { type Received, serviceHeader } from '../harness/receiver.ts';
-import { parseSignature, signatureOf, toleranceSeconds, verifies } from '../harness/verify.ts';
+import { allPosts } from '../scenarios/all-posts.ts';
+import { allSlotsTaken, otherWave } from '../scenarios/all-slots-taken.ts';
 import { nth } from '../scenarios/endpoint.ts';
-import { fullHouse, otherWave } from '../scenarios/full-house.ts';
-import { mainEndpoint, replays } from '../scenarios/main-endpoint.ts';
+import { eventsOf, journeyEvents } from '../scenarios/journey.ts';
+import { mainEndpoint } from '../scenarios/main-endpoint.ts';
 import {
   deliveredAtOnce,
   failing,
@@ -14,44 +15,38 @@ import {
   replayOfFailed,
   slowTimedOut,
 } from '../scenarios/retries.ts';
-import { rotation } from '../scenarios/rotation.ts';
-import { eventsOf, storyEvents } from '../scenarios/story.ts';
+import { signatures } from './signatures.ts';
 
 const withEvents = ['receiver', 'intake'] as const;
 const retried = ['receiver', 'intake', 'retries'] as const;
 
 const types: readonly Check[] = [
-  check('every settled Run is told once, as run.completed', withEvents, async (ctx) => {
-    const { facts, posts } = await storyEvents(ctx);
+  check('every settled Run is reported once, as run.completed', withEvents, async (ctx) => {
+    const { facts, posts } = await journeyEvents(ctx);
     for (const { id } of [facts.completed, facts.failed, facts.partial, facts.quiet]) {
       expectEqual(`events of ${id}`, eventsOf(posts, 'run.completed', id).length, 1);
     }
   }),
-  check('a written Change Report is told as tracker.changed', withEvents, async (ctx) => {
-    const { facts, posts } = await storyEvents(ctx);
+  check('a written Change Report is reported as tracker.changed', withEvents, async (ctx) => {
+    const { facts, posts } = await journeyEvents(ctx);
     for (const { id } of facts.changed)
       expectEqual('events', eventsOf(posts, 'tracker.changed', id).length, 1);
   }),
   check('a quiet cycle sends no tracker.changed', withEvents, async (ctx) => {
-    const { facts, posts } = await storyEvents(ctx);
+    const { facts, posts } = await journeyEvents(ctx);
     expectEqual('events', eventsOf(posts, 'tracker.changed', facts.quiet.id).length, 0);
   }),
   check('webhook.test is sent when an endpoint is registered', ['receiver'], async (ctx) => {
     const { handshake } = await mainEndpoint(ctx);
     expectEqual('type', at(handshake.json, 'type'), 'webhook.test');
   }),
-  check('two events have two ids', withEvents, async (ctx) => {
-    const { posts } = await storyEvents(ctx);
+  check('two events have different ids', withEvents, async (ctx) => {
+    const { posts } = await journeyEvents(ctx);
     const events = posts.filter(({ json }) => at(json, 'type') !== 'webhook.test');
     const ids = new Set(events.map(({ json }) => at(json, 'id')));
     expectEqual('different ids', ids.size, events.length);
   }),
 ];
-
-async function allPosts(ctx: Context): Promise<readonly Received[]> {
-  const [{ endpoint, handshake }, { before, during }] = await Promise.all([mainEndpoint(ctx), rotation(ctx)]);
-  return [handshake, before, during, ...(await ctx.receiver().inbox(endpoint.mailbox))];
-}
 
 async function expectHeader(
   ctx: Context,
@@ -97,82 +92,7 @@ const headers: readonly Check[] = [
   }),
 ];
 
-function expectVerified(post: Received, secret: string): void {
-  const header = serviceHeader(post, 'signature') ?? '';
-  const isValid = verifies(header, post.body, secret, post.at / 1_000);
-  const { time } = parseSignature(header);
-  const wanted = signatureOf(secret, time ?? 0, post.body);
-  expectThat(isValid, `a v1 that is ${wanted}`, show(header));
-}
-
-function countOfSignatures(post: Received): number {
-  return parseSignature(serviceHeader(post, 'signature') ?? '').signatures.length;
-}
-
-function timeOf(post: Received): number {
-  const { time } = parseSignature(serviceHeader(post, 'signature') ?? '');
-  expectThat(time !== null, 'an integer t', show(serviceHeader(post, 'signature')));
-  return time;
-}
-
-const signatures: readonly Check[] = [
-  check('v1 is the HMAC-SHA256 of <t>.<raw body>, keyed with the secret', ['receiver'], async (ctx) => {
-    const { endpoint, handshake } = await mainEndpoint(ctx);
-    expectVerified(handshake, endpoint.secret);
-    const { before, endpoint: rotated } = await rotation(ctx);
-    expectVerified(before, rotated.secret);
-  }),
-  check('every event that was sent verifies', withEvents, async (ctx) => {
-    const { endpoint } = await mainEndpoint(ctx);
-    for (const post of (await storyEvents(ctx)).posts) expectVerified(post, endpoint.secret);
-  }),
-  check('v1 is lowercase hex', ['receiver'], async (ctx) => {
-    for (const post of await allPosts(ctx)) {
-      for (const value of parseSignature(serviceHeader(post, 'signature') ?? '').signatures) {
-        expectThat(/^[0-9a-f]{64}$/.test(value), '64 lowercase hex digits', show(value));
-      }
-    }
-  }),
-  check('t is when the attempt was made', ['receiver'], async (ctx) => {
-    for (const post of await allPosts(ctx)) {
-      const off = Math.abs(post.at / 1_000 - timeOf(post));
-      expectThat(off < 15 && off < toleranceSeconds, 'a t within 15 s of the arrival', `${off} s off`);
-    }
-  }),
-  check('outside a rotation overlap there is one v1', ['receiver'], async (ctx) => {
-    expectEqual('v1', countOfSignatures((await rotation(ctx)).before), 1);
-    expectEqual('v1', countOfSignatures((await mainEndpoint(ctx)).handshake), 1);
-  }),
-  check('during a rotation overlap there are two v1', ['receiver'], async (ctx) => {
-    const { during, afterwards } = await rotation(ctx);
-    for (const post of [during, afterwards]) expectEqual('v1', countOfSignatures(post), 2);
-  }),
-  check('during the overlap the old secret verifies', ['receiver'], async (ctx) => {
-    const { during, endpoint } = await rotation(ctx);
-    expectVerified(during, endpoint.secret);
-  }),
-  check('during the overlap the new secret verifies', ['receiver'], async (ctx) => {
-    const { during, newSecret } = await rotation(ctx);
-    expectVerified(during, newSecret);
-  }),
-  check('the new secret does not verify what was sent before it', ['receiver'], async (ctx) => {
-    const { before, newSecret } = await rotation(ctx);
-    const header = serviceHeader(before, 'signature') ?? '';
-    expectThat(!verifies(header, before.body, newSecret, before.at / 1_000), 'no match', 'a match');
-  }),
-  check('every attempt is signed anew', retried, async (ctx) => {
-    const { posts, endpoint } = await failing(ctx);
-    for (const post of posts) expectVerified(post, endpoint.secret);
-    const times = posts.map(timeOf);
-    expectThat(nth(times, 2) > nth(times, 0), 'a later t on the third attempt', show(times));
-  }),
-  check('a replay is signed for its own time', ['receiver'], async (ctx) => {
-    const { endpoint } = await mainEndpoint(ctx);
-    for (const post of (await replays(ctx)).posts) expectVerified(post, endpoint.secret);
-  }),
-];
-
-/** An attempt may come a little early by the clock, and late by as much as the service was busy. */
+/** An attempt may be slightly early because clocks differ, and late because the service is busy. */
 function expectGap(ctx: Context, posts: readonly Received[], index: 0 | 1): void {
   const planned = plannedGaps[index] / ctx.config.time_scale;
   const gap = (nth(posts, index + 1).at - nth(posts, index).at) / 1_000;
@@ -181,7 +101,7 @@ function expectGap(ctx: Context, posts: readonly Received[], index: 0 | 1): void
 }
 
 const rules: readonly Check[] = [
-  check('an attempt has 10 seconds', withEvents, async (ctx) => {
+  check('an attempt ends after 10 seconds', withEvents, async (ctx) => {
     const { given } = await slowTimedOut(ctx);
     const ms = Number(at(given.json, 'attempt_log', 0, 'duration_ms'));
     expectThat(Math.abs(ms - 10_000) < 1_500, 'about 10,000 ms', `${ms} ms`);
@@ -195,7 +115,7 @@ const rules: readonly Check[] = [
     expectEqual('delivered_at', at(redirecting, 'delivered_at'), null);
     expectThat(at(redirecting, 'status') !== 'delivered', 'not delivered', show(redirecting));
   }),
-  check('a connection that is cut counts as a failure', ['receiver', 'other-intake'], async (ctx) => {
+  check('a closed connection counts as a failure', ['receiver', 'other-intake'], async (ctx) => {
     const { cutting } = await otherWave(ctx);
     expectEqual('response_status', at(cutting, 'response_status'), null);
     expectThat(at(cutting, 'status') !== 'delivered', 'not delivered', show(cutting));
@@ -205,10 +125,10 @@ const rules: readonly Check[] = [
     expectEqual('POSTs', posts.length, 3);
     expectEqual('attempts', at(delivery, 'attempts'), 3);
   }),
-  check('the second attempt comes about 10 minutes after the first', retried, async (ctx) => {
+  check('the second attempt is made about 10 minutes after the first', retried, async (ctx) => {
     expectGap(ctx, (await failing(ctx)).posts, 0);
   }),
-  check('the third attempt comes about 50 minutes after the second', retried, async (ctx) => {
+  check('the third attempt is made about 50 minutes after the second', retried, async (ctx) => {
     expectGap(ctx, (await failing(ctx)).posts, 1);
   }),
   check('every attempt sends the same bytes', retried, async (ctx) => {
@@ -216,7 +136,7 @@ const rules: readonly Check[] = [
     const bodies = new Set(posts.map(({ body }) => body.toString('latin1')));
     expectEqual('different bodies', bodies.size, 1);
   }),
-  check('nothing is sent again after a delivery', retried, async (ctx) => {
+  check('a delivered event is not sent again', retried, async (ctx) => {
     const { endpoint, posts } = await recovering(ctx);
     await replayOfFailed(ctx);
     const eventId = serviceHeader(nth(posts, 0), 'event-id');
@@ -229,17 +149,17 @@ const rules: readonly Check[] = [
     expectThat((await ctx.receiver().inbox(endpoint.mailbox)).length > 0, 'a POST', 'none');
   }),
   check(
-    "an endpoint gets its own customer's events alone",
+    'an endpoint receives only the events of its customer',
     ['receiver', 'intake', 'other-intake'],
     async (ctx) => {
       const [{ main }, { run }, { facts }] = await Promise.all([
-        fullHouse(ctx),
+        allSlotsTaken(ctx),
         otherWave(ctx),
-        storyEvents(ctx),
+        journeyEvents(ctx),
       ]);
       const posts = await ctx.receiver().inbox(main.mailbox);
       const runIds = posts.flatMap(({ json }) => [at(json, 'run_id')].filter((id) => id !== undefined));
-      expectEqual('Runs told', runIds, [run.id]);
+      expectEqual('Runs reported', runIds, [run.id]);
       expectThat(!runIds.includes(facts.completed.id), 'no Run of another customer', show(runIds));
     },
   ),

@@ -3,26 +3,26 @@ import type { Context } from '../harness/context.ts';
 import { type Exchange, titleOf } from '../harness/exchange.ts';
 import { Mismatch } from '../harness/expect.ts';
 
-/** A rule about every answer of a kind that was seen in the run. */
+/** A rule about every response of a kind in the run. */
 export type AnswerRule = {
   readonly name: string;
   readonly appliesTo: (exchange: Exchange) => boolean;
-  /** What the rule asks for. */
+  /** The rule. */
   readonly wanted: string;
-  /** What the answer has instead, `null` when it keeps the rule. */
+  /** How a response breaks the rule, `null` when it keeps it. */
   readonly fault: (exchange: Exchange, ctx: Context) => string | null;
-  /** Makes some answers of the kind, so that there is one when the check runs alone. */
+  /** Requests a response of the kind, so that there is one when the check runs alone. */
   readonly sample: (ctx: Context) => Promise<unknown>;
 };
 
 const shownFaults = 3;
 
-/** A check that judges every answer of the run, when all other checks are done. */
+/** A check that judges every response of the run, after all other checks. */
 export function everyAnswer({ name, appliesTo, wanted, fault, sample }: AnswerRule): Check {
   const run = async (ctx: Context): Promise<void> => {
     await sample(ctx);
     const seen = ctx.log.exchanges.filter(appliesTo);
-    if (seen.length === 0) throw new Mismatch(wanted, 'no such answer in the whole run');
+    if (seen.length === 0) throw new Mismatch(wanted, 'no such response in the run');
     const faults = seen.flatMap((exchange) => {
       const found = fault(exchange, ctx);
       return found === null ? [] : [`${found} (${titleOf(exchange)})`];
@@ -41,8 +41,8 @@ export const sampleFailures = scenario(async (ctx) => {
   await Promise.all([
     ctx.customer.get('/v1/webhooks?limit=101'),
     ctx.customer.get('/v1/webhooks/whe_nothing'),
-    ctx.stranger.get('/v1/webhooks'),
-    ctx.stranger.get('/nowhere'),
+    ctx.anonymous.get('/v1/webhooks'),
+    ctx.anonymous.get('/nowhere'),
   ]);
 });
 

@@ -2,11 +2,11 @@ import { type Check, check, type Need } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { at, expectThat, isRecord, show } from '../harness/expect.ts';
 
-/** One row of a table of fields. */
+/** One field of a record. */
 export type Field = {
-  /** Member names from the record down, with dots. */
+  /** Path of the member in the record, with dots. */
   readonly name: string;
-  /** What the value must be, in words. */
+  /** Description of a valid value. */
   readonly is: string;
   readonly test: (value: unknown) => boolean;
 };
@@ -42,7 +42,7 @@ export const field = (name: string, is: string, test: Field['test']): Field => (
 
 type Records = (ctx: Context) => Promise<readonly unknown[]>;
 
-/** One check for each field: every record has it, of the right type. */
+/** One check for each field: every record has it, with a valid value. */
 export function fieldChecks(
   kind: string,
   fields: readonly Field[],

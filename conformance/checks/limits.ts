@@ -1,15 +1,15 @@
 import { type Check, check, type Group } from '../harness/check.ts';
 import { type Exchange, headerOf, isSuccess } from '../harness/exchange.ts';
 import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
+import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { admittedPerMinute, afterWaiting, burst } from '../scenarios/burst.ts';
 import { nth } from '../scenarios/endpoint.ts';
-import { fullHouse } from '../scenarios/full-house.ts';
 import { everyAnswer, sampleSuccess } from './every-answer.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
 const needs = ['limit-key'] as const;
 
-/** Answers that a customer's credential was counted for. */
+/** Responses to requests that counted against the limit of a credential. */
 function isCounted(exchange: Exchange): boolean {
   return exchange.request.by !== 'none' && isSuccess(exchange);
 }
@@ -33,7 +33,7 @@ const rate: readonly Check[] = [
     const seconds = Number(value);
     expectThat(/^\d+$/.test(value) && seconds >= 1 && seconds <= 60, '1 to 60', show(value));
   }),
-  check('the refusal says the limit of requests per minute', needs, async (ctx) => {
+  check('the refusal names the limit of requests per minute', needs, async (ctx) => {
     expectEqual('limit', at(nth((await burst(ctx)).refused, 0).json, 'limit'), admittedPerMinute);
   }),
   check('after Retry-After the next request is admitted', needs, async (ctx) => {
@@ -41,7 +41,7 @@ const rate: readonly Check[] = [
     expectThat(answer !== undefined, 'a refusal with Retry-After', 'none');
     expectStatus(answer, 200);
   }),
-  check("one key's limit is not another's", needs, async (ctx) => {
+  check('each key has its own limit', needs, async (ctx) => {
     await burst(ctx);
     expectStatus(await ctx.customer.get('/v1/webhooks?limit=1'), 200);
   }),
@@ -69,12 +69,12 @@ const rate: readonly Check[] = [
 
 const endpoints: readonly Check[] = [
   check('a customer may hold 5 endpoints', ['receiver'], async (ctx) => {
-    const { main, redirecting, failed, timely, cutting } = await fullHouse(ctx);
+    const { main, redirecting, failed, timely, cutting } = await allSlotsTaken(ctx);
     const ids = [main, redirecting, failed, timely, cutting].map(({ id }) => id);
     expectEqual('different endpoints', new Set(ids).size, 5);
   }),
   check('the sixth is refused with 409', ['receiver'], async (ctx) => {
-    const { refused } = await fullHouse(ctx);
+    const { refused } = await allSlotsTaken(ctx);
     expectProblem(refused, 409, 'webhook_limit_exceeded');
   }),
 ];

@@ -1,8 +1,7 @@
-import { type Check, check, checksOf, type Group, type Need, scenario } from '../harness/check.ts';
+import { type Check, check, checksOf, type Group, type Need } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { at, expectEqual, expectThat, isSortedDescending, listAt, show, textAt } from '../harness/expect.ts';
-import { pathOf } from '../scenarios/endpoint.ts';
-import { fullHouse } from '../scenarios/full-house.ts';
+import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import {
   creator,
   creatorWalk,
@@ -16,7 +15,7 @@ import {
   videosOfWalk,
   walk,
 } from '../scenarios/lists.ts';
-import { rotation } from '../scenarios/rotation.ts';
+import { cursors } from './cursors.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
 const refusedLimits = ['0', '-1', '1.5', 'ten', '101', ''] as const;
@@ -38,7 +37,7 @@ const limits: readonly Check[] = [
   ...checksOf(
     unusualLimits,
     [],
-    (value) => `limit=${value} is not taken for a number`,
+    (value) => `limit=${value} is not a number`,
     async (ctx, value) =>
       expectProblem(await ctx.customer.get(`/v1/webhooks?limit=${value}`), 400, 'invalid_request'),
   ),
@@ -46,7 +45,7 @@ const limits: readonly Check[] = [
     expectProblem(await ctx.customer.get('/v1/webhooks?limit=5&limit=5'), 400, 'invalid_request');
   }),
   ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} takes 1 and 100 as limit`, needs, async (ctx) => {
+    check(`the list of ${name} accepts 1 and 100 as limit`, needs, async (ctx) => {
       const at1 = await ctx.customer.get(`${await path(ctx)}?limit=1`);
       expectStatus(at1, 200);
       expectThat(listAt(at1.json, 'items').length <= 1, 'at most 1 item', show(at1.json));
@@ -92,12 +91,12 @@ const walks: readonly Check[] = [
     const { pages } = await historyWalk(ctx);
     expectEqual('next_cursor', at(pages.at(-1)?.json, 'next_cursor'), null);
   }),
-  check('next_cursor is a string as long as there is more', ['receiver'], async (ctx) => {
+  check('next_cursor is a string while there are more records', ['receiver'], async (ctx) => {
     const { pages } = await historyWalk(ctx);
     expectThat(pages.length >= 4, 'at least 4 pages', `${pages.length} pages`);
     for (const page of pages.slice(0, -1)) textAt(page.json, 'next_cursor');
   }),
-  check('a walk meets every record', ['receiver'], async (ctx) => {
+  check('a walk visits every record', ['receiver'], async (ctx) => {
     const { ids, items } = await historyWalk(ctx);
     const seen = new Set(items.map(({ id }) => id));
     expectEqual(
@@ -111,7 +110,7 @@ const walks: readonly Check[] = [
       String(ids.length),
     );
   }),
-  check('a walk meets no record twice', ['receiver'], async (ctx) => {
+  check('a walk visits no record twice', ['receiver'], async (ctx) => {
     const { items } = await historyWalk(ctx);
     const ids = items.map(({ id }) => String(id));
     expectEqual(
@@ -143,8 +142,8 @@ const walks: readonly Check[] = [
     expectThat(pages.length <= 3, 'at most 3 pages of 40 for 80 videos', `${pages.length} pages`);
     expectEqual('next_cursor', at(last?.json, 'next_cursor'), null);
   }),
-  check('a walk of one record a page meets every record once', ['receiver'], async (ctx) => {
-    const { main, redirecting } = await fullHouse(ctx);
+  check('a walk in pages of one record visits every record once', ['receiver'], async (ctx) => {
+    const { main, redirecting } = await allSlotsTaken(ctx);
     const ids = itemsOf(await walk(ctx.other, '/v1/webhooks', 'limit=1')).map(({ id }) => id);
     expectThat(new Set(ids).size === ids.length, 'every record once', show(ids));
     for (const { id } of [main, redirecting]) expectThat(ids.includes(id), `a walk with ${id}`, show(ids));
@@ -157,7 +156,7 @@ const walks: readonly Check[] = [
     const ids = (json: unknown) => listAt(json, 'items').map((item) => at(item, 'id'));
     expectEqual('ids', ids(again.json), ids(pages[1]?.json));
   }),
-  check('another limit may be given with a cursor', ['receiver'], async (ctx) => {
+  check('a cursor can be used with another limit', ['receiver'], async (ctx) => {
     const { pages } = await historyWalk(ctx);
     const { path } = await history(ctx);
     const cursor = encodeURIComponent(textAt(pages[0]?.json, 'next_cursor'));
@@ -174,95 +173,6 @@ const order: readonly Check[] = lists.map(({ name, needs, path, orderedBy }) =>
   }),
 );
 
-/** A cursor of the deliveries of the main endpoint. */
-const cursorOfHistory = scenario(async (ctx) => {
-  const { path } = await history(ctx);
-  const page = await ctx.customer.get(`${path}?limit=2`);
-  return { path, cursor: textAt(page.json, 'next_cursor') };
-});
-
-function flipAt(text: string, index: number): string {
-  const replacement = text[index] === 'A' ? 'B' : 'A';
-  return text.slice(0, index) + replacement + text.slice(index + 1);
-}
-
-const mutations: readonly { readonly name: string; readonly mutate: (cursor: string) => string }[] = [
-  { name: 'first character changed', mutate: (cursor) => flipAt(cursor, 0) },
-  { name: 'second character changed', mutate: (cursor) => flipAt(cursor, 1) },
-  { name: 'middle changed', mutate: (cursor) => flipAt(cursor, Math.floor(cursor.length / 2)) },
-  { name: 'last character changed', mutate: (cursor) => flipAt(cursor, cursor.length - 1) },
-  { name: 'end cut off', mutate: (cursor) => cursor.slice(0, -2) },
-  { name: 'something appended', mutate: (cursor) => `${cursor}AA` },
-  { name: 'padding appended', mutate: (cursor) => `${cursor}=` },
-  { name: 'beginning cut off', mutate: (cursor) => cursor.slice(1) },
-];
-
-const bad = async (ctx: Context, path: string, cursor: string): Promise<void> => {
-  const refused = await ctx.customer.get(`${path}?limit=2&cursor=${encodeURIComponent(cursor)}`);
-  expectProblem(refused, 400, 'invalid_request');
-};
-
-const foreign: readonly Check[] = [
-  ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} refuses a cursor that nobody issued`, needs, async (ctx) => {
-      await bad(ctx, await path(ctx), 'eyJpZCI6MX0');
-    }),
-  ),
-  ...lists.map(({ name, needs, path }) =>
-    check(`the list of ${name} refuses an empty cursor`, needs, async (ctx) => {
-      await bad(ctx, await path(ctx), '');
-    }),
-  ),
-  ...lists
-    .filter(({ name }) => name !== 'deliveries')
-    .map(({ name, needs, path }) =>
-      check(`the list of ${name} refuses a cursor of deliveries`, ['receiver', ...needs], async (ctx) => {
-        await bad(ctx, await path(ctx), (await cursorOfHistory(ctx)).cursor);
-      }),
-    ),
-  check('a repeated cursor is refused', ['receiver'], async (ctx) => {
-    const { path, cursor } = await cursorOfHistory(ctx);
-    const value = encodeURIComponent(cursor);
-    const refused = await ctx.customer.get(`${path}?limit=2&cursor=${value}&cursor=${value}`);
-    expectProblem(refused, 400, 'invalid_request');
-  }),
-  check("another endpoint's cursor is refused", ['receiver'], async (ctx) => {
-    const { cursor } = await cursorOfHistory(ctx);
-    const { endpoint } = await rotation(ctx);
-    await bad(ctx, `${pathOf(endpoint)}/deliveries`, cursor);
-  }),
-  check("another customer's cursor is refused", ['receiver'], async (ctx) => {
-    await fullHouse(ctx);
-    const page = await ctx.other.get('/v1/webhooks?limit=1');
-    await bad(ctx, '/v1/webhooks', textAt(page.json, 'next_cursor'));
-  }),
-  check('a cursor of another filter is refused', ['receiver'], async (ctx) => {
-    const { path } = await history(ctx);
-    const page = await ctx.customer.get(`${path}?limit=2&event_type=webhook.test`);
-    const cursor = textAt(page.json, 'next_cursor');
-    await bad(ctx, path, cursor);
-    const other = `${path}?limit=2&status=delivered&cursor=${encodeURIComponent(cursor)}`;
-    expectProblem(await ctx.customer.get(other), 400, 'invalid_request');
-  }),
-  check("another Run's cursor is refused", ['intake'], async (ctx) => {
-    const page = await ctx.customer.get(`${await runItems(ctx)}?limit=2`);
-    const cursor = textAt(page.json, 'next_cursor');
-    await bad(ctx, await creator(ctx), cursor);
-  }),
-  ...mutations.map(({ name, mutate }) =>
-    check(`an edited cursor is refused: ${name}`, ['receiver'], async (ctx) => {
-      const { path, cursor } = await cursorOfHistory(ctx);
-      await bad(ctx, path, mutate(cursor));
-    }),
-  ),
-  check('a cursor tells nothing of what it points at', ['receiver'], async (ctx) => {
-    const { ids } = await history(ctx);
-    const { cursor } = await cursorOfHistory(ctx);
-    const readable = [cursor, Buffer.from(cursor, 'base64url').toString('latin1')].join(' ');
-    expectThat(!ids.some((id) => readable.includes(id.slice(4))), 'no id in a cursor', readable);
-  }),
-];
-
 const group = (section: string, checks: readonly Check[]): Group => ({
   heading: 'Paging rules',
   section,
@@ -272,5 +182,5 @@ const group = (section: string, checks: readonly Check[]): Group => ({
 export const paging: readonly Group[] = [
   group('limit', [...limits, ...sizes]),
   group('walking', [...walks, ...order]),
-  group('cursor', foreign),
+  group('cursor', cursors),
 ];

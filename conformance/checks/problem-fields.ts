@@ -3,7 +3,7 @@ import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
 import { at, expectEqual, expectThat, isRecord, show, textAt } from '../harness/expect.ts';
 import { statusOfCode } from '../harness/problem-table.ts';
-import { fullHouse } from '../scenarios/full-house.ts';
+import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { rotation } from '../scenarios/rotation.ts';
 import { type AnswerRule, everyAnswer, sampleFailures } from './every-answer.ts';
 import { isTimestamp } from './fields.ts';
@@ -77,15 +77,15 @@ const rules: readonly AnswerRule[] = [
 
 const occurrences: readonly Check[] = [
   check('instance is different for every request', [], async (ctx) => {
-    const [one, other] = await Promise.all([ctx.stranger.get('/v1/runs'), ctx.stranger.get('/v1/runs')]);
+    const [one, other] = await Promise.all([ctx.anonymous.get('/v1/runs'), ctx.anonymous.get('/v1/runs')]);
     const first = textAt(one.json, 'instance');
     expectThat(first !== at(other.json, 'instance'), 'two different values', first);
   }),
-  check('the type of a problem leads to a page about it', [], async (ctx) => {
-    const failure = await ctx.stranger.get('/nowhere');
+  check('the type of a problem links to a page about it', [], async (ctx) => {
+    const failure = await ctx.anonymous.get('/nowhere');
     const type = new URL(textAt(failure.json, 'type'));
-    const page = await ctx.stranger.get(type.href.slice(type.origin.length));
-    // Only a page of the same origin can be asked for here.
+    const page = await ctx.anonymous.get(type.href.slice(type.origin.length));
+    // Only pages of the same origin can be requested.
     if (type.origin !== new URL(ctx.config.url).origin) return;
     expectStatus(page, 200);
     expectThat(page.text.includes('not_found'), 'a page that names the code', page.text.slice(0, 120));
@@ -95,7 +95,7 @@ const occurrences: readonly Check[] = [
       headerOf(page, 'content-type'),
     );
   }),
-  check('a refused body says in errors what is wrong, and where', [], async (ctx) => {
+  check('a refused body names each fault and its place in errors', [], async (ctx) => {
     const refused = await ctx.customer.post('/v1/webhooks', { url: 7 });
     expectPointer(refused, '/url');
     const details = at(refused.json, 'errors', 0, 'detail');
@@ -109,17 +109,21 @@ const occurrences: readonly Check[] = [
       Array.isArray(errors) && errors.some((error) => show(at(error, 'pointer')).includes('limit'));
     expectThat(isNamed, 'errors that name limit', show(errors));
   }),
-  check('webhook_rotation_in_progress says until when', ['receiver'], async (ctx) => {
+  check('webhook_rotation_in_progress says when the overlap ends', ['receiver'], async (ctx) => {
     const { rotated, again } = await rotation(ctx);
     expectProblem(again, 409, 'webhook_rotation_in_progress');
     const until = at(again.json, 'overlap_expires_at');
     expectThat(isTimestamp(until), 'overlap_expires_at', show(until));
     expectEqual('overlap_expires_at', until, at(rotated.json, 'overlap_expires_at'));
   }),
-  check('a problem document is an object, whoever refuses', ['receiver'], async (ctx) => {
-    const { refused } = await fullHouse(ctx);
-    expectThat(isRecord(refused.json), 'an object', refused.text);
-  }),
+  check(
+    'a problem document is an object, also when the service refuses a registration',
+    ['receiver'],
+    async (ctx) => {
+      const { refused } = await allSlotsTaken(ctx);
+      expectThat(isRecord(refused.json), 'an object', refused.text);
+    },
+  ),
 ];
 
 export const problemFields: Group = {

@@ -2,12 +2,12 @@ import type { Exchange } from '../harness/exchange.ts';
 import { isSuccess } from '../harness/exchange.ts';
 import { at, expectThat, show } from '../harness/expect.ts';
 
-/** Whether an answer is a failure of the service (a redirect would be one too). */
+/** Whether a response is a failure. A redirect is one too. */
 export function isFailure(exchange: Exchange): boolean {
   return !isSuccess(exchange);
 }
 
-/** Holds an answer to one code and its status, and nothing else: how problems are written is judged elsewhere. */
+/** Checks only code and status; other checks judge the rest of a problem document. */
 export function expectProblem(exchange: Exchange, status: number, code: string): void {
   const got = `${exchange.status} ${show(at(exchange.json, 'code'))}: ${exchange.text.slice(0, 160)}`;
   expectThat(exchange.status === status && at(exchange.json, 'code') === code, `${status} ${code}`, got);
@@ -21,7 +21,7 @@ export function expectStatus(exchange: Exchange, status: number): void {
   );
 }
 
-/** An `invalid_request` that points at the fault. */
+/** Expects an `invalid_request` that points at the fault. */
 export function expectPointer(exchange: Exchange, pointer: string): void {
   expectProblem(exchange, 400, 'invalid_request');
   const errors = at(exchange.json, 'errors');

@@ -1,11 +1,11 @@
 import { type Check, check, type Group } from '../harness/check.ts';
 import { at, expectEqual } from '../harness/expect.ts';
-import { fullHouse } from '../scenarios/full-house.ts';
+import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { expectPointer } from './problems.ts';
 
 const longName = `${'a'.repeat(64)}.example.com`;
 
-/** URLs that must not become endpoints, by the reason why. */
+/** URLs that the service must refuse, by the reason. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'is not https': ['http://example.com/hook', 'ftp://example.com/', 'file:///etc/passwd', 'hook'],
   'is empty': [''],
@@ -67,11 +67,11 @@ const shape: readonly Check[] = [
   check('refuses a registration without url', [], async (ctx) => {
     expectPointer(await ctx.customer.post('/v1/webhooks', { description: 'no url' }), '/url');
   }),
-  check('refuses a url that is no string', [], async (ctx) => {
+  check('refuses a url that is not a string', [], async (ctx) => {
     expectPointer(await ctx.customer.post('/v1/webhooks', { url: null }), '/url');
   }),
-  check('a URL is judged before the limit of endpoints', ['receiver'], async (ctx) => {
-    await fullHouse(ctx);
+  check('a URL is checked before the limit of endpoints', ['receiver'], async (ctx) => {
+    await allSlotsTaken(ctx);
     expectPointer(await ctx.other.post('/v1/webhooks', { url: 'https://localhost/' }), '/url');
   }),
   check('a refused URL leaves no endpoint behind', [], async (ctx) => {

@@ -2,8 +2,8 @@ import { type Check, check, type Group } from '../harness/check.ts';
 import type { headerOf } from '../harness/exchange.ts';
 import { at, expectEqual, expectThat, isRecord, show, textAt } from '../harness/expect.ts';
 import { serviceHeader } from '../harness/receiver.ts';
+import { allSlotsTaken, failedHandshake, slotReuse } from '../scenarios/all-slots-taken.ts';
 import { descriptionMark, testDeliveryId } from '../scenarios/endpoint.ts';
-import { failedHandshake, fullHouse, slotReuse } from '../scenarios/full-house.ts';
 import { mainEndpoint, mainRecords } from '../scenarios/main-endpoint.ts';
 import { rotation } from '../scenarios/rotation.ts';
 import { everyAnswer, sampleSuccess } from './every-answer.ts';
@@ -68,7 +68,7 @@ const answer: readonly Check[] = [
 
 const secrets: readonly Check[] = [
   everyAnswer({
-    name: 'a signing secret is in the answer that made it and in no other',
+    name: 'a signing secret is in the answer that created it and in no other',
     wanted: 'each secret once',
     appliesTo: ({ text }) => text !== '',
     fault: (exchange, ctx) => {
@@ -92,7 +92,7 @@ const secrets: readonly Check[] = [
     ];
     for (const record of records) expectEqual('secret', at(record, 'secret'), undefined);
   }),
-  check('every endpoint has a secret of its own', needs, async (ctx) => {
+  check('every endpoint has its own secret', needs, async (ctx) => {
     const [{ endpoint }, { endpoint: other, newSecret }] = await Promise.all([
       mainEndpoint(ctx),
       rotation(ctx),
@@ -112,7 +112,7 @@ function madeSecrets(exchanges: readonly Answers[]): readonly { secret: string; 
 }
 
 const description: readonly Check[] = [
-  check('description may be left out and is empty then', needs, async (ctx) => {
+  check('description is optional and empty by default', needs, async (ctx) => {
     const { freed } = await slotReuse(ctx);
     const { registered } = (await mainEndpoint(ctx)).endpoint;
     expectThat(
@@ -123,7 +123,7 @@ const description: readonly Check[] = [
     expectEqual('description', at(freed.json, 'webhook', 'description'), '');
   }),
   check('description null is refused', [], async (ctx) => refuse(ctx, { description: null })),
-  check('description that is no string is refused', [], async (ctx) => refuse(ctx, { description: 7 })),
+  check('description that is not a string is refused', [], async (ctx) => refuse(ctx, { description: 7 })),
   check('description over 500 characters is refused', [], async (ctx) =>
     refuse(ctx, { description: 'x'.repeat(501) }),
   ),
@@ -139,15 +139,15 @@ async function refuse(ctx: Parameters<Check['run']>[0], members: object): Promis
 
 const limit: readonly Check[] = [
   check('a sixth endpoint is refused with webhook_limit_exceeded', needs, async (ctx) => {
-    expectProblem((await fullHouse(ctx)).refused, 409, 'webhook_limit_exceeded');
+    expectProblem((await allSlotsTaken(ctx)).refused, 409, 'webhook_limit_exceeded');
   }),
   check('a failed endpoint holds a slot', needs, async (ctx) => {
-    const { failed, refused } = await fullHouse(ctx);
+    const { failed, refused } = await allSlotsTaken(ctx);
     expectEqual('status', at(failed.registered.json, 'webhook', 'status'), 'failed');
     expectProblem(refused, 409, 'webhook_limit_exceeded');
   }),
   check('a refused registration sends nothing to the URL', needs, async (ctx) => {
-    await fullHouse(ctx);
+    await allSlotsTaken(ctx);
     expectEqual('POSTs', (await ctx.receiver().inbox(`${ctx.tag}-one-too-many`)).length, 0);
   }),
   check('deleting an endpoint frees its slot', needs, async (ctx) => {

@@ -1,11 +1,11 @@
 import { type Check, check, checksOf, type Group } from '../harness/check.ts';
 import { isSuccess } from '../harness/exchange.ts';
 import { at, expectThat, listAt, show } from '../harness/expect.ts';
+import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { pathOf, testDeliveryId } from '../scenarios/endpoint.ts';
-import { fullHouse } from '../scenarios/full-house.ts';
+import { journey } from '../scenarios/journey.ts';
 import { creator, isThere, runItems, runsPath, trackerChanges } from '../scenarios/lists.ts';
 import { mainEndpoint } from '../scenarios/main-endpoint.ts';
-import { story } from '../scenarios/story.ts';
 import { everyAnswer, sampleSuccess } from './every-answer.ts';
 import { isTimestamp } from './fields.ts';
 import { expectProblem, expectStatus } from './problems.ts';
@@ -34,13 +34,13 @@ const scoping: readonly Check[] = [
       expectProblem(await ctx.other.send(method, path), 404, 'not_found');
     },
   ),
-  check("another customer's endpoints are in no list", needs, async (ctx) => {
-    const [{ endpoint }] = await Promise.all([mainEndpoint(ctx), fullHouse(ctx)]);
+  check("no list contains another customer's endpoints", needs, async (ctx) => {
+    const [{ endpoint }] = await Promise.all([mainEndpoint(ctx), allSlotsTaken(ctx)]);
     const page = await ctx.other.get('/v1/webhooks?limit=100');
     const ids = listAt(page.json, 'items').map((item) => at(item, 'id'));
     expectThat(!ids.includes(endpoint.id), `a list without ${endpoint.id}`, show(ids));
   }),
-  check("an endpoint is untouched by another customer's attempts", needs, async (ctx) => {
+  check("another customer's requests do not change an endpoint", needs, async (ctx) => {
     const { endpoint } = await mainEndpoint(ctx);
     await ctx.other.remove(pathOf(endpoint));
     const read = await ctx.customer.get(pathOf(endpoint));
@@ -50,7 +50,7 @@ const scoping: readonly Check[] = [
 
 const stored: readonly Check[] = [
   check("another customer's Run answers not_found", ['intake'], async (ctx) => {
-    const { completed } = await story(ctx);
+    const { completed } = await journey(ctx);
     await isThere(ctx, `${runsPath}/${completed.id}`);
     expectProblem(await ctx.other.get(`${runsPath}/${completed.id}`), 404, 'not_found');
   }),
@@ -58,7 +58,7 @@ const stored: readonly Check[] = [
     expectProblem(await ctx.other.get(await runItems(ctx)), 404, 'not_found');
   }),
   check("another customer's Tracker answers not_found", ['intake'], async (ctx) => {
-    const { tracker } = await story(ctx);
+    const { tracker } = await journey(ctx);
     await isThere(ctx, `/v1/trackers/${tracker.id}`);
     expectProblem(await ctx.other.get(`/v1/trackers/${tracker.id}`), 404, 'not_found');
   }),
@@ -68,8 +68,8 @@ const stored: readonly Check[] = [
   check("another customer's stored videos answer not_found", ['intake'], async (ctx) => {
     expectProblem(await ctx.other.get(await creator(ctx)), 404, 'not_found');
   }),
-  check("another customer's Runs are in no list", ['intake'], async (ctx) => {
-    const { completed } = await story(ctx);
+  check("no list contains another customer's Runs", ['intake'], async (ctx) => {
+    const { completed } = await journey(ctx);
     await isThere(ctx, `${runsPath}/${completed.id}`);
     const page = await ctx.other.get(`${runsPath}?limit=100`);
     expectStatus(page, 200);
@@ -80,7 +80,7 @@ const stored: readonly Check[] = [
 
 const timeNames = /(^|_)at$/;
 
-/** Every member whose name says that it is a time, however deep; problems of an engine are its own. */
+/** Every member whose name ends like that of a time, at any depth; not in problems, which the engine writes. */
 function timesIn(value: unknown, name = ''): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap((item) => timesIn(item));
   if (typeof value !== 'object' || value === null) return timeNames.test(name) ? [value] : [];

@@ -1,8 +1,9 @@
 import { type Check, check, type Group } from '../harness/check.ts';
 import { at, expectEqual, expectThat, show, textAt } from '../harness/expect.ts';
+import { failedHandshake, otherWave, slotReuse } from '../scenarios/all-slots-taken.ts';
 import { deletion } from '../scenarios/deletion.ts';
 import { nth } from '../scenarios/endpoint.ts';
-import { failedHandshake, otherWave, slotReuse } from '../scenarios/full-house.ts';
+import { journeyEvents } from '../scenarios/journey.ts';
 import { mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import {
   afterDeletion,
@@ -15,7 +16,6 @@ import {
   slowTimedOut,
 } from '../scenarios/retries.ts';
 import { rotation } from '../scenarios/rotation.ts';
-import { storyEvents } from '../scenarios/story.ts';
 import { isTimestamp } from './fields.ts';
 import { expectProblem, expectStatus } from './problems.ts';
 
@@ -26,7 +26,7 @@ const webhook: readonly Check[] = [
     expectEqual('status', at(read.json, 'status'), 'active');
   }),
   check('an active endpoint receives every event of its customer', ['receiver', 'intake'], async (ctx) => {
-    const { posts } = await storyEvents(ctx);
+    const { posts } = await journeyEvents(ctx);
     const types = [...new Set(posts.map(({ json }) => at(json, 'type')))].toSorted();
     expectEqual('types received', types, ['run.completed', 'tracker.changed', 'webhook.test']);
   }),
@@ -43,7 +43,7 @@ const webhook: readonly Check[] = [
     const { failedBefore } = await slotReuse(ctx);
     expectEqual('status', at(failedBefore.json, 'status'), 'failed');
   }),
-  check('delete and register again is the way out of failed', ['receiver'], async (ctx) => {
+  check('a failed endpoint can be deleted and registered again', ['receiver'], async (ctx) => {
     const { freed } = await slotReuse(ctx);
     const { registered } = await failedHandshake(ctx);
     expectEqual('status', at(freed.json, 'webhook', 'status'), 'active');
@@ -160,17 +160,17 @@ const delivery: readonly Check[] = [
 
 const runs: readonly Check[] = [
   ...(['completed', 'partial', 'failed'] as const).map((outcome) =>
-    check(`a Run that ended as ${outcome} is told as ${outcome}`, ['receiver', 'intake'], async (ctx) => {
-      const { facts, posts } = await storyEvents(ctx);
+    check(`a Run that ended as ${outcome} is reported as ${outcome}`, ['receiver', 'intake'], async (ctx) => {
+      const { facts, posts } = await journeyEvents(ctx);
       const event = posts.find(({ json }) => at(json, 'run_id') === facts[outcome].id);
       expectEqual('status', at(event?.json, 'status'), outcome);
     }),
   ),
-  check('a Run that still works is not told of', ['receiver', 'intake'], async (ctx) => {
-    const { facts, posts } = await storyEvents(ctx);
+  check('a Run that is still running is not reported', ['receiver', 'intake'], async (ctx) => {
+    const { facts, posts } = await journeyEvents(ctx);
     const early = [facts.running.id, facts.queued.id];
-    const told = posts.filter(({ json }) => early.includes(String(at(json, 'run_id'))));
-    expectEqual('events', told.length, 0);
+    const reported = posts.filter(({ json }) => early.includes(String(at(json, 'run_id'))));
+    expectEqual('events', reported.length, 0);
   }),
 ];
 

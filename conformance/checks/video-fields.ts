@@ -90,7 +90,7 @@ const content: readonly Check[] = [
   }),
 ];
 
-/** Equal but for the order of members. */
+/** Whether two values are equal, without regard to the order of members. */
 function sameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((value, index) => sameJson(value, other[index]));

@@ -1,8 +1,8 @@
 import { check, type Group } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { at, expectEqual, expectThat, textAt } from '../harness/expect.ts';
+import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { deletion } from '../scenarios/deletion.ts';
-import { failedHandshake } from '../scenarios/full-house.ts';
 import { mainDescription, mainRecords } from '../scenarios/main-endpoint.ts';
 import { rotation } from '../scenarios/rotation.ts';
 import { field, fieldChecks, isId, isOneOf, isText, isTimestamp, orNull } from './fields.ts';
@@ -21,7 +21,7 @@ const fields = [
   field('last_delivery_at', 'a timestamp, or null before the first attempt', orNull(isTimestamp)),
 ];
 
-/** The record wherever an operation shows it, in each of its states. */
+/** The record from every operation that returns it, in each of its states. */
 async function webhooks(ctx: Context): Promise<readonly unknown[]> {
   const [{ endpoint, read, listed }, failed, deleted, rotated] = await Promise.all([
     mainRecords(ctx),
@@ -46,7 +46,7 @@ export const webhookFields: Group = {
   section: 'Webhook (endpoint)',
   checks: [
     ...fieldChecks('a webhook', fields, needs, webhooks),
-    check('a webhook keeps its description as it was given', needs, async (ctx) => {
+    check('a webhook keeps its description unchanged', needs, async (ctx) => {
       const { endpoint, read } = await mainRecords(ctx);
       expectEqual('description', at(endpoint.registered.json, 'webhook', 'description'), mainDescription);
       expectEqual('description', at(read.json, 'description'), mainDescription);
@@ -55,14 +55,14 @@ export const webhookFields: Group = {
       const { endpoint, read } = await mainRecords(ctx);
       expectEqual('url', at(read.json, 'url'), ctx.receiver().urlOf(endpoint.mailbox));
     }),
-    check('secret_prefix is how the current secret begins', needs, async (ctx) => {
+    check('secret_prefix is the beginning of the current secret', needs, async (ctx) => {
       const { endpoint, rotated, newSecret } = await rotation(ctx);
       const first = textAt(endpoint.registered.json, 'webhook', 'secret_prefix');
       const second = textAt(rotated.json, 'webhook', 'secret_prefix');
       expectThat(endpoint.secret.startsWith(first), 'the beginning of the first secret', first);
       expectThat(newSecret.startsWith(second), 'the beginning of the new secret', second);
     }),
-    check('secret_prefix tells two secrets apart', needs, async (ctx) => {
+    check('secret_prefix is different for two secrets', needs, async (ctx) => {
       const { endpoint, rotated } = await rotation(ctx);
       const first = at(endpoint.registered.json, 'webhook', 'secret_prefix');
       expectThat(first !== at(rotated.json, 'webhook', 'secret_prefix'), 'another secret_prefix', first);

@@ -1,9 +1,9 @@
 import { type Check, check, type Group } from '../harness/check.ts';
 import { at, expectEqual, expectThat, isRecord, listAt, show, textAt } from '../harness/expect.ts';
 import { serviceHeader } from '../harness/receiver.ts';
+import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { deletion } from '../scenarios/deletion.ts';
 import { pathOf, testDeliveryId } from '../scenarios/endpoint.ts';
-import { failedHandshake } from '../scenarios/full-house.ts';
 import { history } from '../scenarios/lists.ts';
 import { mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
@@ -71,7 +71,7 @@ const replaying: readonly Check[] = [
     expectStatus(accepted, 202);
     expectEqual('status', at(accepted.json, 'delivery', 'status'), 'pending');
   }),
-  check('a replay begins with 0 attempts and nothing answered', needs, async (ctx) => {
+  check('a replay begins with 0 attempts and no response', needs, async (ctx) => {
     const delivery = at((await replays(ctx)).accepted.json, 'delivery');
     expectEqual('attempts', at(delivery, 'attempts'), 0);
     for (const name of ['response_status', 'error', 'last_attempt_at', 'delivered_at', 'failed_at']) {
@@ -93,7 +93,7 @@ const replaying: readonly Check[] = [
     const wanted = serviceHeader(handshake, 'event-id');
     expectThat(sent.length >= 2 && sent.every((id) => id === wanted), `event id ${show(wanted)}`, show(sent));
   }),
-  check('a replay sends the very bytes of its original', needs, async (ctx) => {
+  check('a replay sends the exact bytes of its original', needs, async (ctx) => {
     const { posts, handshake } = await replays(ctx);
     expectThat(
       posts.length >= 2,
@@ -126,7 +126,7 @@ const replaying: readonly Check[] = [
   check('nothing is replayed to a deleted endpoint', needs, async (ctx) => {
     expectProblem((await deletion(ctx)).replayed, 409, 'webhook_not_active');
   }),
-  check('a delivery is replayed by its own endpoint alone', needs, async (ctx) => {
+  check('a delivery can be replayed only through its own endpoint', needs, async (ctx) => {
     const [{ endpoint }, { endpoint: other }] = await Promise.all([mainRecords(ctx), rotation(ctx)]);
     const path = `${pathOf(other)}/deliveries/${testDeliveryId(endpoint)}`;
     expectProblem(await ctx.customer.post(`${path}/replay`), 404, 'not_found');
@@ -176,7 +176,7 @@ const deleting: readonly Check[] = [
     expectStatus(deleted, 204);
     expectEqual('bytes', deleted.bytes.length, 0);
   }),
-  check('a deleted endpoint is in no list', needs, async (ctx) => {
+  check('no list contains a deleted endpoint', needs, async (ctx) => {
     const { endpoint, listed } = await deletion(ctx);
     const ids = listAt(listed.json, 'items').map((item) => at(item, 'id'));
     expectThat(!ids.includes(endpoint.id), `a list without ${endpoint.id}`, show(ids));

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** What a check cannot do without, beside a base URL and two keys. */
+/** What a check requires, beside a base URL and two keys. */
 export type Need =
   | 'receiver'
   | 'intake'
@@ -15,14 +15,14 @@ export type Need =
   | 'organization_not_selected_token'
   | 'organization_access_revoked_token';
 
-/** One promise of the API, made to be seen from outside. */
+/** One promise of the API that can be checked from outside. */
 export type Check = {
-  /** Unique; tells what is true when the check passes. */
+  /** Unique; states what is true when the check passes. */
   readonly name: string;
-  /** The rule in the suite's own words, when the name is not enough. */
+  /** The rule, when the name does not say enough. */
   readonly rule?: string;
   readonly needs: readonly Need[];
-  /** `first` runs before all others, on a calm service; `last` when all are done, to judge every answer seen. */
+  /** `first` runs before all other checks, on an idle service; `last` after them, to check every response. */
   readonly phase?: Phase;
   /** Default 120. */
   readonly timeoutSeconds?: number;
@@ -30,7 +30,7 @@ export type Check = {
   readonly run: (ctx: Context) => Promise<void>;
 };
 
-export type Phase = 'first' | 'last';
+type Phase = 'first' | 'last';
 
 export type Group = {
   readonly heading: string;
@@ -55,8 +55,8 @@ export function checksOf<Row>(
 }
 
 /**
- * A stretch of set-up that several checks look at: it is played once in a run, by the first check that asks, and
- * what it saw is what the others judge.
+ * Set-up that several checks share. It runs once, when the first check asks for it, and all checks judge the same
+ * evidence.
  */
 export function scenario<Evidence>(
   play: (ctx: Context) => Promise<Evidence>,

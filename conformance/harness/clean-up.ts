@@ -1,47 +1,49 @@
 import { callerOf, descriptionMark, pathOf } from '../scenarios/endpoint.ts';
-import type { Context, Party } from './context.ts';
+import type { Context, Customer } from './context.ts';
 import { at } from './expect.ts';
 
-const parties = ['customer', 'other'] as const satisfies readonly Party[];
+const customers = ['customer', 'other'] as const satisfies readonly Customer[];
 
 /**
- * Deletes what an earlier run left behind, so that all endpoints a customer may hold are free.
+ * Deletes endpoints that an earlier run left behind, so that all slots of both customers are free.
  *
- * @throws Error when a customer holds endpoints that are not the suite's
+ * @throws Error when a customer has endpoints that the suite did not register
  */
 export async function makeRoom(ctx: Context): Promise<void> {
   if (ctx.config.receiver === undefined) return;
-  for (const party of parties) {
-    const held = await heldEndpoints(ctx, party);
+  for (const customer of customers) {
+    const held = await readEndpoints(ctx, customer);
     const foreign = held.filter(({ description }) => !description.startsWith(descriptionMark));
     if (foreign.length > 0) {
       const ids = foreign.map(({ id }) => id).join(', ');
-      throw new Error(`The suite needs all five endpoints of both customers; these are in use: ${ids}`);
+      throw new Error(
+        `The suite needs all five endpoint slots of both customers; these endpoints take some: ${ids}`,
+      );
     }
-    await Promise.all(held.map((endpoint) => callerOf(ctx, party).remove(pathOf(endpoint))));
+    await Promise.all(held.map((endpoint) => callerOf(ctx, customer).remove(pathOf(endpoint))));
   }
 }
 
 /** Deletes every endpoint that this run registered. */
 export async function cleanUp(ctx: Context): Promise<void> {
-  for (const party of parties) {
-    const made = madeBy(ctx, party);
-    await Promise.allSettled(made.map((id) => callerOf(ctx, party).remove(pathOf({ id }))));
+  for (const customer of customers) {
+    const made = registeredBy(ctx, customer);
+    await Promise.allSettled(made.map((id) => callerOf(ctx, customer).remove(pathOf({ id }))));
   }
 }
 
-async function heldEndpoints(
+async function readEndpoints(
   ctx: Context,
-  party: Party,
+  customer: Customer,
 ): Promise<readonly { readonly id: string; readonly description: string }[]> {
-  const { json } = await callerOf(ctx, party).get('/v1/webhooks?limit=100');
+  const { json } = await callerOf(ctx, customer).get('/v1/webhooks?limit=100');
   const items = at(json, 'items');
   if (!Array.isArray(items)) return [];
   return items.map((item) => ({ id: String(at(item, 'id')), description: String(at(item, 'description')) }));
 }
 
-function madeBy(ctx: Context, party: Party): readonly string[] {
-  const own = ctx.log.exchanges.filter(({ request }) => request.by === party);
+function registeredBy(ctx: Context, customer: Customer): readonly string[] {
+  const own = ctx.log.exchanges.filter(({ request }) => request.by === customer);
   const gone = new Set(
     own.flatMap(({ request, status }) =>
       request.method === 'DELETE' && status === 204 ? [request.path.split('/').at(-1)] : [],

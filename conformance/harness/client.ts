@@ -7,14 +7,14 @@ import type { Slots } from './slots.ts';
 export type RequestOptions = {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, with no content type of its own. */
+  /** Sent unchanged and without a content type. */
   readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   /** Does not wait for requests in flight. */
   readonly atOnce?: boolean;
 };
 
-/** Makes requests as one party. */
+/** Sends requests with the credentials of one customer, or with none. */
 export type Caller = {
   readonly send: (method: string, path: string, options?: RequestOptions) => Promise<Exchange>;
   readonly get: (path: string) => Promise<Exchange>;
@@ -22,7 +22,7 @@ export type Caller = {
   readonly remove: (path: string) => Promise<Exchange>;
 };
 
-/** Every answer that the service gave in this run, for the checks that judge all of them. */
+/** Every response of this run, for the checks that judge all of them. */
 export type Log = { readonly exchanges: Exchange[] };
 
 type ClientDeps = {
@@ -30,13 +30,13 @@ type ClientDeps = {
   readonly http: RawHttp;
   readonly log: Log;
   readonly pace: Pace;
-  /** Places of requests in flight. */
+  /** Limits the requests in flight. */
   readonly gate: Slots;
 };
 
 const maxRepeats = 2;
 
-/** A customer, by all of its keys. */
+/** Sends requests as a customer, spread over all of its keys. */
 export function customerCaller(
   deps: ClientDeps,
   by: 'customer' | 'other',
@@ -57,8 +57,8 @@ export function customerCaller(
   return { caller: callerOf(send), ring };
 }
 
-/** Somebody without a credential, or with one that is given in the headers. */
-export function strangerCaller(deps: ClientDeps): Caller {
+/** Sends requests without a credential, or with the one in the given headers. */
+export function anonymousCaller(deps: ClientDeps): Caller {
   return callerOf((method, path, options = {}) =>
     exchangeOnce(deps, { method, path, by: 'none' }, options, {}),
   );
@@ -124,10 +124,10 @@ function isLimited(exchange: Exchange): boolean {
   return exchange.status === 429 && at(exchange.json, 'code') === 'rate_limit_exceeded';
 }
 
-/** The keys were in use before this run, or elsewhere. */
+/** Another program has used the keys, or an earlier run has. */
 async function waitOutLimit(pace: Pace, exchange: Exchange): Promise<void> {
   const seconds = Number(headerOf(exchange, 'retry-after'));
   const ms = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 61) * 1_000 : 1_000;
-  pace.onWait('a key had used up its requests already', ms);
+  pace.onWait('a key has already used up its requests', ms);
   await pace.sleep(ms);
 }

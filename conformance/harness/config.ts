@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
-/** The programmable https endpoint that stands in for a customer's receiver, and the inbox to read back what it got. */
+/** The programmable https receiver that plays the endpoints of a customer, and the inbox that shows its requests. */
 const receiverSchema = z.object({
   origin: z.url({ protocol: /^https$/ }),
   inbox_url: z.url(),
 });
 
-/** The queue into which the engine behind the service puts what happened. */
+/** The queue that the Run engine sends messages to. */
 const intakeSchema = z.object({
   queue_url: z.url(),
-  /** Address of the queue service, when it is not the provider's own. */
+  /** Address of the queue service. Default: the one of AWS. */
   endpoint: z.url().optional(),
   region: z.string().default('us-east-1'),
   /** The customer of `keys`. */
@@ -18,7 +18,7 @@ const intakeSchema = z.object({
   other_customer_id: z.string().optional(),
 });
 
-/** Credentials that only an operator can make. Checks whose credential is missing are skipped. */
+/** Credentials that only an operator can create. Checks whose credential is missing are skipped. */
 const credentialsSchema = z.object({
   revoked_key: z.string().optional(),
   token: z.string().optional(),
@@ -31,21 +31,21 @@ const credentialsSchema = z.object({
 
 const key = z.string().min(1);
 
-/** Everything that a run of the suite is told. README.md describes it for its writers. */
+/** All settings of a run. README.md describes them for users. */
 export const configSchema = z.object({
   url: z.url().transform((text) => text.replace(/\/+$/, '')),
-  /** Address below which the pages of problem types are. Default: what the first problem says. */
+  /** Base address of the problem type pages. Default: the one in the first problem. */
   docs_url: z.url().optional(),
-  /** All of one customer: requests are spread over them. */
+  /** Keys of one customer; requests are spread over them. */
   keys: z.array(key).min(1),
-  /** All of one other customer. */
+  /** Keys of one other customer. */
   other_keys: z.array(key).min(1),
-  /** A key that nothing else uses: its request limit is exhausted. */
+  /** A key that nothing else uses, because the suite uses up its request limit. */
   limit_key: key.optional(),
   receiver: receiverSchema.optional(),
   intake: intakeSchema.optional(),
   credentials: credentialsSchema.default({}),
-  /** How many times shorter than planned the retries of the deployment wait. */
+  /** Factor by which the retries of the deployment are faster than planned. */
   time_scale: z.number().min(1).default(1),
   /** Also run checks that wait longer than two minutes. */
   slow: z.boolean().default(false),

@@ -4,38 +4,38 @@ import type { Intake } from './intake.ts';
 import type { Receiver } from './receiver.ts';
 import type { Slots } from './slots.ts';
 
-/** What checks and scenarios work with. */
+/** Everything that checks and scenarios use. */
 export type Context = {
   readonly config: SuiteConfig;
-  /** Different in every run: names of this run's things begin with it. */
+  /** Unique for each run; begins the names of everything that the run creates. */
   readonly tag: string;
   readonly customer: Caller;
   readonly other: Caller;
-  /** Without a credential of its own. */
-  readonly stranger: Caller;
+  /** Sends no credential, unless the headers hold one. */
+  readonly anonymous: Caller;
   readonly log: Log;
-  /** Throws when the run was given none; checks that use it say so in `needs`. */
+  /** Throws when the run has none; checks that use it must name it in `needs`. */
   readonly receiver: () => Receiver;
   readonly intake: () => Intake;
-  /** Endpoints that may be registered at once. */
-  readonly slots: Readonly<Record<Party, Slots>>;
+  /** Endpoints that can exist at the same time. */
+  readonly slots: Readonly<Record<Customer, Slots>>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** `size` characters that are in no other identifier. */
+  /** `size` random characters. */
   readonly randomText: (size: number) => string;
 };
 
 /** The two customers of a run. */
-export type Party = 'customer' | 'other';
+export type Customer = 'customer' | 'other';
 
 class NotSeenError extends Error {
   override readonly name = 'NotSeenError';
 }
 
 /**
- * Looks again and again until there is something. Each look counts for the pause after it, however long its answer
- * took: a service that answers slowly, because it is busy or far away, gets as much more time for everything else.
+ * Polls until `look` finds something. Only the pauses count towards the time limit, not the time of the responses, so
+ * that a slow or distant service gets more time.
  *
  * @param what completes the sentence "… was not seen"
  * @throws NotSeenError after `seconds` of pauses

@@ -1,17 +1,17 @@
-/** A request as it was made. */
+/** A request as it was sent. */
 export type SentRequest = {
   readonly method: string;
   /** Request target, query included. */
   readonly path: string;
-  /** Whose credential it carried. `none` also stands for credentials that the service does not know. */
+  /** The customer whose credential it had. `none`: no credential, or one in the headers. */
   readonly by: 'customer' | 'other' | 'none';
 };
 
-/** One request and its answer, kept as it came over the wire. */
+/** One request and its response, as received. */
 export type Exchange = {
   readonly request: SentRequest;
   readonly status: number;
-  /** Values by lowercase name, in the order they came. */
+  /** Values by lowercase name, in the order of arrival. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly bytes: Buffer;
   readonly text: string;

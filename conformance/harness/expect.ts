@@ -1,4 +1,4 @@
-/** What a check found against what the API promises. */
+/** A difference between the API's promise and the service's response. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
   readonly expected: string;
@@ -32,7 +32,7 @@ export function expectEqual(what: string, got: unknown, wanted: unknown): void {
   );
 }
 
-/** One member of an unknown JSON value, however deep; `undefined` when anything on the way is missing. */
+/** A member of an unknown JSON value at any depth; `undefined` when a part of the path is missing. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found = value;
   for (const step of path) {
@@ -42,14 +42,14 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return found;
 }
 
-/** A member that has to be a string for the check to go on. */
+/** @throws Mismatch when the member is not a string */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   expectThat(typeof found === 'string', `a string at ${path.join('.')}`, `${show(found)} in ${show(value)}`);
   return found;
 }
 
-/** A member that has to be an array for the check to go on. */
+/** @throws Mismatch when the member is not an array */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = at(value, ...path);
   expectThat(Array.isArray(found), `an array at ${path.join('.')}`, `${show(found)} in ${show(value)}`);
@@ -60,7 +60,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether every step from the first to the last holds, in order. */
+/** Whether no value is greater than the one before it. */
 export function isSortedDescending(values: readonly string[]): boolean {
   return values.every((value, index) => index === 0 || (values[index - 1] ?? '') >= value);
 }

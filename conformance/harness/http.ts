@@ -16,7 +16,7 @@ export type RawRequest = {
 
 const answerTimeoutMs = 40_000;
 
-/** Sends exactly the bytes and headers given, follows nothing, decodes nothing. */
+/** Sends exactly the given bytes and headers; does not follow redirects or decode bodies. */
 export class RawHttp {
   readonly #agents = {
     'http:': new http.Agent({ keepAlive: true }),
@@ -27,7 +27,7 @@ export class RawHttp {
     const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
     const outgoing = this.#open(request);
     outgoing.setTimeout(answerTimeoutMs, () => {
-      outgoing.destroy(new Error(`no answer within ${answerTimeoutMs / 1_000} s`));
+      outgoing.destroy(new Error(`no response within ${answerTimeoutMs / 1_000} s`));
     });
     outgoing.once('error', reject);
     outgoing.once('response', (incoming) => collect(incoming).then(resolve, reject));
@@ -41,7 +41,7 @@ export class RawHttp {
 
   #open({ url, method, headers, body }: RawRequest): http.ClientRequest {
     const { protocol, hostname, port } = new URL(url);
-    // The target is taken from the text: a parser would tidy up what a check wants to send.
+    // From the text, because the URL parser would normalize a target that a check wants to send unchanged.
     const target = url.slice(new URL(url).origin.length) || '/';
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     const options = { method, hostname, port, path: target, headers: { ...headers, ...length } };

@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { IntakeConfig } from './config.ts';
 
-/** Tells the service what its engine would tell it. */
+/** Sends messages to the service as the Run engine does. */
 export type Intake = {
   readonly customerId: string;
   readonly otherCustomerId: string | undefined;
@@ -9,7 +9,7 @@ export type Intake = {
   readonly close: () => void;
 };
 
-/** @param config a local queue takes any credential; the provider's own takes those of the environment */
+/** A local queue accepts any credential; for SQS itself the credentials come from the environment. */
 export function createIntake(config: IntakeConfig): Intake {
   const client = new SQSClient({
     region: config.region,

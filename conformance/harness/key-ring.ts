@@ -1,22 +1,22 @@
-/** What the service admits to one credential in any span of a minute. */
+/** Requests that the service admits for one credential in any minute. */
 const admittedPerWindow = 60;
-/** A little over a minute: the service's clock and ours do not tick together. */
+/** A little over a minute, because the clocks of the service and of the suite differ. */
 const windowMs = 60_500;
 
 export type Pace = {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told when all keys are used up, and for how long. */
+  /** Called when all keys are used up, with the time to wait. */
   readonly onWait: (reason: string, ms: number) => void;
 };
 
 type Usage = { readonly key: string; inFlight: number; finished: number[] };
 
-/** A key that one request may use; `done` is called when its answer is in. */
+/** A key that one request may use; call `done` when its response has arrived. */
 export type Lease = { readonly key: string; readonly done: () => void };
 
-/** Spreads requests over the keys of one customer so that the request limit of none is reached. */
+/** Spreads requests over the keys of one customer so that no key reaches its request limit. */
 export class KeyRing {
   readonly #pace: Pace;
   readonly #usages: readonly Usage[];
@@ -27,20 +27,20 @@ export class KeyRing {
     this.#usages = keys.map((key) => ({ key, inFlight: 0, finished: [] }));
   }
 
-  /** How many requests were made with these keys. */
+  /** Number of requests that were sent with these keys. */
   get taken(): number {
     return this.#taken;
   }
 
   async take(): Promise<Lease> {
-    let told = false;
+    let reported = false;
     for (;;) {
       const best = this.#leastUsed();
       if (best !== undefined && used(best) < admittedPerWindow) return this.#lease(best);
       const ms = this.#untilNext();
-      if (!told)
+      if (!reported)
         this.#pace.onWait(`all ${this.#usages.length} keys have used up their requests per minute`, ms);
-      told = true;
+      reported = true;
       await this.#pace.sleep(Math.min(ms, 1_000));
     }
   }

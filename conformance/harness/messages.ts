@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** What the engine tells of a Run. */
+/** A Run as the engine reports it. */
 export type RunFacts = {
   readonly id: string;
   readonly kind: string;
@@ -13,12 +13,12 @@ export type RunFacts = {
   readonly problems?: readonly object[];
 };
 
-/** A fresh identifier; the random part is opaque to everybody. */
+/** A new random identifier. */
 export function newId(ctx: Context, prefix: 'run_' | 'trk_' | 'chg_' | 'cre_'): string {
   return prefix + ctx.randomText(26);
 }
 
-/** @param agoSeconds how long before now */
+/** The timestamp of `agoSeconds` before now. */
 export function timeAgo(ctx: Context, agoSeconds: number): string {
   return new Date(ctx.now() - agoSeconds * 1_000).toISOString();
 }
@@ -48,7 +48,7 @@ export function settledRun(
   };
 }
 
-/** A problem as an engine puts it on a Run. */
+/** A problem as the engine stores it on a Run. */
 export function storedProblem(code: string, status: number, members: object = {}): object {
   return { type: `https://example.com/errors/${code}`, title: `Title of ${code}`, status, code, ...members };
 }

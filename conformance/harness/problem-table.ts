@@ -1,4 +1,4 @@
-/** The status that each code belongs to; the last two are raised where the contract leaves the error open. */
+/** The status of each code. The contract does not name the errors of the last two. */
 export const statusOfCode: Readonly<Record<string, number>> = {
   missing_authorization: 401,
   invalid_key: 401,

@@ -11,7 +11,7 @@ const inboxSchema = z.array(
   }),
 );
 
-/** One POST as the receiver saw it. */
+/** One POST as the receiver recorded it. */
 export type Received = {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -23,9 +23,9 @@ export type Received = {
 
 /** The receiver that deliveries go to. */
 export type Receiver = {
-  /** Address of a mailbox; the query tells the receiver how to behave. */
+  /** Address of a mailbox. The query sets the receiver's behaviour. */
   readonly urlOf: (name: string, behaviour?: string) => string;
-  /** Everything that came to a mailbox, in order. */
+  /** All requests to a mailbox, in order. */
   readonly inbox: (name: string) => Promise<readonly Received[]>;
 };
 
@@ -62,7 +62,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The value of the header that ends so: what stands in the middle of the name is the service's own name. */
+/** The value of a header `X-<name>-<ending>`, where the name is a setting of the deployment. */
 export function serviceHeader(
   received: Received,
   ending: 'signature' | 'event-id' | 'event-type',

@@ -2,7 +2,7 @@ import type { CheckResult, SuiteResult } from './runner.ts';
 
 type Counts = { passed: number; failed: number; skipped: number };
 
-/** A table by heading and section, then what failed, then what was skipped and why, then the closing line. */
+/** A table by heading and section, then failures, then skipped checks with their reasons, then the totals. */
 export function report(result: SuiteResult): string {
   return [
     ...table(result.checks),
@@ -63,7 +63,7 @@ function failures(checks: readonly CheckResult[]): readonly string[] {
 function skipped(checks: readonly CheckResult[]): readonly string[] {
   const byReason = Map.groupBy(
     checks.filter(({ outcome }) => outcome === 'skipped'),
-    ({ reason }) => reason ?? 'no reason',
+    ({ reason }) => reason ?? 'no reason given',
   );
   if (byReason.size === 0) return [];
   return ['', ...[...byReason].map(([reason, ofReason]) => `SKIPPED ${ofReason.length}: ${reason}`)];

@@ -25,10 +25,10 @@ export type SuiteResult = {
 
 export type RunOptions = {
   readonly groups: readonly Group[];
-  /** Told when requests have to wait for the request limit. */
+  /** Called when requests have to wait for the request limit. */
   readonly onWait?: (reason: string, ms: number) => void;
   readonly onResult?: (result: CheckResult) => void;
-  /** Ends the run early; what was made is cleaned up all the same. */
+  /** Ends the run early; endpoints that it registered are deleted nevertheless. */
   readonly signal?: AbortSignal;
 };
 
@@ -38,8 +38,8 @@ const retriesTakeSeconds = 3_600;
 const defaultTimeoutSeconds = 600;
 
 /**
- * Runs checks against one deployment. All of them start at once and share set-up, requests and endpoints; those that
- * judge every answer run when the others are done.
+ * Runs checks against one deployment. All start at once and share set-up, requests and endpoints. The checks that judge
+ * every response run after the others.
  */
 export async function runSuite(config: SuiteConfig, options: RunOptions): Promise<SuiteResult> {
   const startedAt = performance.now();
@@ -99,7 +99,7 @@ function describeFailure(error: unknown): Pick<CheckResult, 'reason' | 'expected
   return { reason: error instanceof Error ? error.message : String(error) };
 }
 
-/** Ends a check that takes too long. Time spent waiting for the request limit is not its own. */
+/** Ends a check that takes too long. Time that it waits for the request limit does not count. */
 async function limited(session: Session, check: Check, signal: AbortSignal | undefined): Promise<void> {
   const { context } = session;
   const startedAt = context.now();
@@ -131,20 +131,20 @@ function missingFor(config: SuiteConfig, needs: readonly Need[]): string | undef
 function missing(config: SuiteConfig, need: Need): string | undefined {
   switch (need) {
     case 'receiver':
-      return config.receiver === undefined ? 'no receiver was given' : undefined;
+      return config.receiver === undefined ? 'no receiver is configured' : undefined;
     case 'intake':
-      return config.intake === undefined ? 'no intake was given' : undefined;
+      return config.intake === undefined ? 'no intake is configured' : undefined;
     case 'other-intake':
       return config.intake?.other_customer_id === undefined
-        ? 'no intake.other_customer_id was given'
+        ? 'no intake.other_customer_id is configured'
         : undefined;
     case 'limit-key':
-      return config.limit_key === undefined ? 'no limit_key was given' : undefined;
+      return config.limit_key === undefined ? 'no limit_key is configured' : undefined;
     case 'retries':
       return config.slow || retriesTakeSeconds / config.time_scale <= patience
         ? undefined
-        : `retries take ${Math.round(retriesTakeSeconds / config.time_scale / 60)} minutes: give slow or time_scale`;
+        : `retries take ${Math.round(retriesTakeSeconds / config.time_scale / 60)} minutes: set slow or time_scale`;
     default:
-      return config.credentials[need] === undefined ? `no credentials.${need} was given` : undefined;
+      return config.credentials[need] === undefined ? `no credentials.${need} is configured` : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { customerCaller, type Log, strangerCaller } from './client.ts';
+import { anonymousCaller, customerCaller, type Log } from './client.ts';
 import type { SuiteConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { RawHttp } from './http.ts';
@@ -8,16 +8,16 @@ import { createIntake, type Intake } from './intake.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 import { Slots } from './slots.ts';
 
-/** One run's connections and counters. */
+/** The connections and counters of one run. */
 export type Session = {
   readonly context: Context;
   readonly requests: () => { readonly customer: number; readonly other: number; readonly all: number };
-  /** How long requests waited for the request limit so far. */
+  /** Milliseconds that requests have waited for the request limit so far. */
   readonly waitedMs: () => number;
   readonly close: () => void;
 };
 
-/** Many requests may wait at once: the time counts, and is told of, once. */
+/** Requests that wait at the same time count, and are reported, once. */
 class Waits {
   totalMs = 0;
   #until = 0;
@@ -34,15 +34,15 @@ class Waits {
   }
 }
 
-/** How many endpoints a customer may hold. */
+/** Endpoints that a customer may have. */
 const endpointsPerCustomer = 5;
 
-/** Enough to be quick, few enough for a service that runs on a laptop. */
+/** Quick, but not too many for a service that runs on a laptop. */
 const requestsInFlight = 12;
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A power of two many letters: every one is as likely as the others. */
+/** There are 32 letters, a power of two, so every letter is equally likely. */
 function randomText(size: number): string {
   return Array.from(randomBytes(size), (byte) => letters.charAt(byte % letters.length)).join('');
 }
@@ -66,7 +66,7 @@ export function openSession(config: SuiteConfig, onWait: (reason: string, ms: nu
     tag: `c${randomText(10).toLowerCase()}`,
     customer: customer.caller,
     other: other.caller,
-    stranger: strangerCaller(deps),
+    anonymous: anonymousCaller(deps),
     log,
     receiver: () => given<Receiver>(receiver, 'receiver'),
     intake: () => given<Intake>(intake, 'intake'),
@@ -87,6 +87,6 @@ export function openSession(config: SuiteConfig, onWait: (reason: string, ms: nu
 }
 
 function given<Part>(part: Part | undefined, name: string): Part {
-  if (part === undefined) throw new Error(`no ${name} was given`);
+  if (part === undefined) throw new Error(`No ${name} is configured`);
   return part;
 }

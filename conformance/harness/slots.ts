@@ -1,4 +1,4 @@
-/** A number of places that are taken and given back; who finds none waits in line. */
+/** A semaphore: a limited number of slots, for which callers wait in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Seconds that a signature's time may be off. */
+/** Seconds by which the time of a signature may differ from now. */
 export const toleranceSeconds = 300;
 
 export type SignatureHeader = {
@@ -20,14 +20,14 @@ export function parseSignature(header: string): SignatureHeader {
   };
 }
 
-/** What the sender must have written for this body at this time. */
+/** The expected `v1` signature of this body at this time. */
 export function signatureOf(secret: string, time: number, body: Uint8Array): string {
   return createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');
 }
 
 /**
- * A receiver's whole duty: signs the raw bytes, compares in constant time, takes any `v1`, and refuses a time that
- * is missing or more than five minutes off.
+ * Verifies a signature as a receiver must: over the raw bytes, in constant time, with any `v1`, and with a time that
+ * is at most five minutes off.
  *
  * @param now unix seconds
  */

@@ -2,23 +2,23 @@ import { scenario } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
 
-/** What the service admits to one credential in any minute. */
+/** Requests that the service admits for one credential in any minute. */
 export const admittedPerMinute = 60;
 
 const ask = (ctx: Context): Promise<Exchange> =>
-  ctx.stranger.send('GET', '/v1/webhooks?limit=1', {
+  ctx.anonymous.send('GET', '/v1/webhooks?limit=1', {
     headers: { authorization: `Bearer ${ctx.config.limit_key}` },
     atOnce: true,
   });
 
-/** One request more than a key may make, all at once. */
+/** One request more than a key may send, all at once. */
 export const burst = scenario(async (ctx) => {
   const answers = await Promise.all(Array.from({ length: admittedPerMinute + 1 }, () => ask(ctx)));
   const refused = answers.filter(({ status }) => status === 429);
   return { answers, refused };
 });
 
-/** The first request after the time that a refusal named. */
+/** The first request after the `Retry-After` of a refusal. */
 export const afterWaiting = scenario(async (ctx) => {
   const { refused } = await burst(ctx);
   const [first] = refused;

@@ -1,7 +1,7 @@
 import { scenario } from '../harness/check.ts';
 import { closeEndpoint, openEndpoint, pathOf, readDelivery, replay, testDeliveryId } from './endpoint.ts';
 
-/** An endpoint that is deleted, and everything that may be tried with it afterwards. */
+/** An endpoint that is deleted, and every operation on it afterwards. */
 export const deletion = scenario(async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'deleted');
   const deleted = await closeEndpoint(ctx, endpoint);

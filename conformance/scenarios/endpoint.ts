@@ -1,42 +1,42 @@
 import type { Caller } from '../harness/client.ts';
-import { type Context, type Party, until } from '../harness/context.ts';
+import { type Context, type Customer, until } from '../harness/context.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { at, expectThat, listAt, textAt } from '../harness/expect.ts';
 import type { Received } from '../harness/receiver.ts';
 
 /** An endpoint that the suite registered. */
 export type Endpoint = {
-  readonly party: Party;
+  readonly customer: Customer;
   readonly id: string;
-  /** Where its deliveries arrive. */
+  /** Name of the mailbox that its deliveries arrive in. */
   readonly mailbox: string;
   readonly secret: string;
   readonly registered: Exchange;
 };
 
 type Options = {
-  /** Query that tells the receiver how to behave. */
+  /** Query that sets the receiver's behaviour. */
   readonly behaviour?: string;
   readonly description?: string;
 };
 
-export function callerOf(ctx: Context, party: Party): Caller {
-  return party === 'customer' ? ctx.customer : ctx.other;
+export function callerOf(ctx: Context, customer: Customer): Caller {
+  return customer === 'customer' ? ctx.customer : ctx.other;
 }
 
-/** Every description of the suite begins so: what an earlier run left behind is recognised by it. */
+/** Begins every description, so that a later run recognizes endpoints that this one left behind. */
 export const descriptionMark = 'conformance suite';
 
-/** Takes a slot and registers an endpoint at the receiver; whether it became active is not asked. */
+/** Takes a slot and registers an endpoint at the receiver, which may be active or failed afterwards. */
 export async function openEndpoint(
   ctx: Context,
-  party: Party,
+  customer: Customer,
   name: string,
   { behaviour, description }: Options = {},
 ): Promise<Endpoint> {
-  await ctx.slots[party].take();
+  await ctx.slots[customer].take();
   const mailbox = `${ctx.tag}-${name}`;
-  const registered = await callerOf(ctx, party).post('/v1/webhooks', {
+  const registered = await callerOf(ctx, customer).post('/v1/webhooks', {
     url: ctx.receiver().urlOf(mailbox, behaviour),
     description: description ?? `${descriptionMark}: ${name}`,
   });
@@ -46,13 +46,13 @@ export async function openEndpoint(
     `${registered.status} ${registered.text}`,
   );
   const id = textAt(registered.json, 'webhook', 'id');
-  return { party, id, mailbox, secret: textAt(registered.json, 'secret'), registered };
+  return { customer, id, mailbox, secret: textAt(registered.json, 'secret'), registered };
 }
 
-/** Deletes it and gives its slot back. */
+/** Deletes the endpoint and releases its slot. */
 export async function closeEndpoint(ctx: Context, endpoint: Endpoint): Promise<Exchange> {
-  const deleted = await callerOf(ctx, endpoint.party).remove(pathOf(endpoint));
-  ctx.slots[endpoint.party].give();
+  const deleted = await callerOf(ctx, endpoint.customer).remove(pathOf(endpoint));
+  ctx.slots[endpoint.customer].give();
   return deleted;
 }
 
@@ -65,20 +65,20 @@ export function testDeliveryId({ registered }: Endpoint): string {
 }
 
 export function readDelivery(ctx: Context, endpoint: Endpoint, deliveryId: string): Promise<Exchange> {
-  return callerOf(ctx, endpoint.party).get(`${pathOf(endpoint)}/deliveries/${deliveryId}`);
+  return callerOf(ctx, endpoint.customer).get(`${pathOf(endpoint)}/deliveries/${deliveryId}`);
 }
 
 export function replay(ctx: Context, endpoint: Endpoint, deliveryId: string): Promise<Exchange> {
-  return callerOf(ctx, endpoint.party).post(`${pathOf(endpoint)}/deliveries/${deliveryId}/replay`);
+  return callerOf(ctx, endpoint.customer).post(`${pathOf(endpoint)}/deliveries/${deliveryId}/replay`);
 }
 
 /** The newest deliveries of an endpoint. */
 export async function newestDeliveries(ctx: Context, endpoint: Endpoint): Promise<readonly unknown[]> {
-  const page = await callerOf(ctx, endpoint.party).get(`${pathOf(endpoint)}/deliveries?limit=100`);
+  const page = await callerOf(ctx, endpoint.customer).get(`${pathOf(endpoint)}/deliveries?limit=100`);
   return listAt(page.json, 'items');
 }
 
-/** Waits for the delivery of an event and until it is as wanted. */
+/** Waits until the delivery of an event exists and `isWanted` accepts it. */
 export async function deliveryOf(
   ctx: Context,
   endpoint: Endpoint,
@@ -100,7 +100,7 @@ export function hasEnded(delivery: unknown): boolean {
   return at(delivery, 'status') !== 'pending';
 }
 
-/** Waits until so many POSTs came to a mailbox. */
+/** Waits until a mailbox has received `count` POSTs. */
 export async function received(
   ctx: Context,
   { mailbox }: Pick<Endpoint, 'mailbox'>,
@@ -115,7 +115,7 @@ export async function received(
   return await until(ctx, `POST ${count} at ${mailbox}`, look, { seconds });
 }
 
-/** The `index`-th of what came, which has to be there. */
+/** @throws Mismatch when there is no item at `index` */
 export function nth<Item>(items: readonly Item[], index: number): Item {
   const item = items.at(index);
   expectThat(item !== undefined, `an element at ${index}`, `${items.length} elements`);

@@ -5,23 +5,23 @@ import type { Exchange } from '../harness/exchange.ts';
 import { at, expectThat, isRecord, listAt, textAt } from '../harness/expect.ts';
 import { video, videos } from '../harness/messages.ts';
 import { pathOf, replay, testDeliveryId } from './endpoint.ts';
+import { itemsOfRun, journey } from './journey.ts';
 import { mainEndpoint } from './main-endpoint.ts';
-import { itemsOfRun, story } from './story.ts';
 
-/** One list of the service, with something in it. */
+/** One list of the service that is not empty. */
 export type List = {
   readonly name: string;
   readonly needs: readonly Need[];
-  /** The path without a query, once there is something to list. */
+  /** The path without a query, once the list is not empty. */
   readonly path: (ctx: Context) => Promise<string>;
   /** The member that the list is ordered by, newest first. */
   readonly orderedBy: 'created_at' | 'posted_at';
 };
 
-/** How many videos the creator of the suite has: more than the largest page. */
+/** Number of videos of the suite's creator: more than the largest page. */
 const videosOfCreator = 130;
 
-/** A number of videos that fills its pages of 40 to the last place. */
+/** A number of videos that exactly fills its pages of 40. */
 export const videosOfWalk = 80;
 
 /** A creator whose videos are stored. */
@@ -34,7 +34,7 @@ async function storedCreator(ctx: Context, handle: string, count: number): Promi
   return path;
 }
 
-/** What is stored comes bit by bit: waits until a list holds all of it. */
+/** The service stores records one after the other; waits until a list has all of them. */
 async function isWhole(ctx: Context, path: string, count: number): Promise<void> {
   await isThere(ctx, `${path}?limit=1`);
   const look = async () => {
@@ -54,7 +54,7 @@ async function saveVideos(ctx: Context, handle: string, stored: readonly object[
   });
 }
 
-/** Another creator, whose list is walked while a newer video comes in. */
+/** Another creator, whose list is walked while a newer video arrives. */
 export const creatorWalk = scenario(async (ctx) => {
   const handle = `walk_${ctx.tag}`;
   const path = await storedCreator(ctx, handle, videosOfWalk);
@@ -63,7 +63,7 @@ export const creatorWalk = scenario(async (ctx) => {
     await saveVideos(ctx, handle, [newcomer]);
     await until(
       ctx,
-      'the new video on top of the list',
+      'the new video at the top of the list',
       async () => {
         const { json } = await ctx.customer.get(`${path}?limit=1`);
         return at(json, 'items', 0, 'id') === at(newcomer, 'id') ? true : undefined;
@@ -74,7 +74,7 @@ export const creatorWalk = scenario(async (ctx) => {
   return { pages, newcomer, items: itemsOf(pages) };
 });
 
-/** How many deliveries the main endpoint has at least. */
+/** Minimum number of deliveries of the main endpoint. */
 export const replayedDeliveries = 28;
 
 /** The main endpoint with a history of more than one page. */
@@ -97,7 +97,7 @@ async function replayMany(ctx: Context, count: number): Promise<readonly string[
   return ids;
 }
 
-/** That history walked while more is added to it. */
+/** The same history, walked while deliveries are added to it. */
 export const historyWalk = scenario(async (ctx) => {
   const { path, ids } = await history(ctx);
   const inserted: string[] = [];
@@ -111,7 +111,7 @@ export const runsPath = '/v1/runs';
 
 const stored = new WeakMap<Context, Map<string, Promise<Exchange>>>();
 
-/** What is stored under a path, once it can be read; it is read once in a run. */
+/** The first successful response for a path; later calls get the same one. */
 export function isThere(ctx: Context, path: string): Promise<Exchange> {
   const ofRun = stored.get(ctx) ?? new Map<string, Promise<Exchange>>();
   stored.set(ctx, ofRun);
@@ -124,9 +124,9 @@ export function isThere(ctx: Context, path: string): Promise<Exchange> {
   return reading;
 }
 
-/** A Run with more items than fit on two pages, once they are there. */
+/** A Run with more items than fit on two pages, once all are stored. */
 export const runItems = scenario(async (ctx) => {
-  const { completed } = await story(ctx);
+  const { completed } = await journey(ctx);
   const path = `${runsPath}/${completed.id}/items`;
   await isWhole(ctx, path, itemsOfRun);
   return path;
@@ -134,15 +134,15 @@ export const runItems = scenario(async (ctx) => {
 
 /** A Tracker with two Change Reports. */
 export const trackerChanges = scenario(async (ctx) => {
-  const { tracker, reports } = await story(ctx);
+  const { tracker, reports } = await journey(ctx);
   const path = `/v1/trackers/${tracker.id}/changes`;
   await isWhole(ctx, path, reports.length);
   return path;
 });
 
-/** The story's Runs, once the last of them is there. */
+/** The Runs of the journey, once the last of them is stored. */
 export const storedRuns = scenario(async (ctx) => {
-  const { partial } = await story(ctx);
+  const { partial } = await journey(ctx);
   await isThere(ctx, `${runsPath}/${partial.id}`);
   return runsPath;
 });

@@ -14,17 +14,17 @@ import {
   testDeliveryId,
 } from './endpoint.ts';
 
-/** Free text with what breaks careless storage: quotes, line ends, letters outside ASCII and outside the BMP. */
+/** Characters that break careless storage: quotes, line ends, and letters outside ASCII and the BMP. */
 export const mainDescription = `${descriptionMark}: "main"\nÜbergabe 🎬`;
 
-/** An active endpoint that accepts everything and lives as long as the run. */
+/** An active endpoint that accepts every delivery and exists until the end of the run. */
 export const mainEndpoint = scenario(async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'main', { description: mainDescription });
   const posts = await received(ctx, endpoint, 1);
   return { endpoint, handshake: nth(posts, 0) };
 });
 
-/** The same, as every operation shows it. */
+/** The main endpoint, as every operation shows it. */
 export const mainRecords = scenario(async (ctx) => {
   const { endpoint } = await mainEndpoint(ctx);
   const [read, listed, deliveries, delivery] = await Promise.all([
@@ -36,7 +36,7 @@ export const mainRecords = scenario(async (ctx) => {
   return { endpoint, read, listed, deliveries, delivery };
 });
 
-/** A replay of a delivered delivery, and a replay of that replay, each until it was delivered. */
+/** A replay of a delivered delivery, and a replay of that replay. */
 export const replays = scenario(async (ctx) => {
   const { endpoint, handshake } = await mainEndpoint(ctx);
   const original = testDeliveryId(endpoint);

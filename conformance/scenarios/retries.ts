@@ -16,22 +16,22 @@ import {
   received,
   replay,
 } from './endpoint.ts';
+import { journeyEvents } from './journey.ts';
 import { endedDelivery, mainEndpoint } from './main-endpoint.ts';
-import { storyEvents } from './story.ts';
 
-/** How long after an attempt the next one is due, in seconds, with the deployment's clock. */
+/** Planned seconds between one attempt and the next. */
 export const plannedGaps = [600, 3_000] as const;
 
-/** Longest that a delivery may take to its end, from the first attempt on. */
+/** Maximum seconds from the first attempt to the end of a delivery. */
 function secondsToTheEnd(ctx: Context): number {
   return Math.max(30, (plannedGaps[0] + plannedGaps[1]) / ctx.config.time_scale + 20);
 }
 
-/** One event that goes to endpoints which fail in different ways. */
+/** One event for endpoints that fail in different ways. */
 const wave = scenario(async (ctx) => {
-  // Failures are counted by POST: nothing else may be told while these endpoints are there. And what is told here is
-  // what a deleted endpoint must not hear.
-  await Promise.allSettled([storyEvents(ctx), deletion(ctx)]);
+  // The receiver counts failures by POST, so no other event may be sent while these endpoints exist. And a deleted
+  // endpoint must not receive this event.
+  await Promise.allSettled([journeyEvents(ctx), deletion(ctx)]);
   const main = await mainEndpoint(ctx);
   const [failing, recovering, slow] = await Promise.all([
     openEndpoint(ctx, 'customer', 'failing', { behaviour: 'status=500' }),
@@ -60,7 +60,7 @@ export const failing = scenario(async (ctx) => {
   return { endpoint, posts, delivery, eventId };
 });
 
-/** What came of the failed delivery when it was replayed. */
+/** A replay of the failed delivery. */
 export const replayOfFailed = scenario(async (ctx) => {
   const { endpoint, posts, delivery } = await failing(ctx);
   const id = textAt(delivery, 'id');
@@ -82,7 +82,7 @@ export const recovering = scenario(async (ctx) => {
   return { endpoint, posts, delivery };
 });
 
-/** An endpoint that answers too late, looked at while the first attempt waits for it. */
+/** An endpoint that answers too late, during the first attempt. */
 export const slowFirst = scenario(async (ctx) => {
   const { slow: endpoint, eventId, isOfRun } = await wave(ctx);
   await received(ctx, endpoint, 1, isOfRun);
@@ -94,7 +94,7 @@ export const slowFirst = scenario(async (ctx) => {
   return { endpoint, id, isOfRun, during, refused, afterRefusal };
 });
 
-/** The same after the first attempt was given up. */
+/** The same endpoint after the first attempt timed out. */
 export const slowTimedOut = scenario(async (ctx) => {
   const { endpoint, id } = await slowFirst(ctx);
   const look = async (): Promise<Exchange | undefined> => {
@@ -105,7 +105,7 @@ export const slowTimedOut = scenario(async (ctx) => {
   return { given };
 });
 
-/** The same when the second attempt had begun and the endpoint was deleted under it. */
+/** The same endpoint, deleted during the second attempt. */
 export const slowDeleted = scenario(async (ctx) => {
   const { endpoint, id, isOfRun } = await slowFirst(ctx);
   await slowTimedOut(ctx);
@@ -117,7 +117,7 @@ export const slowDeleted = scenario(async (ctx) => {
   return { second, deleted, ended, posts };
 });
 
-/** What a deleted endpoint got of what happened after its deletion. */
+/** The POSTs to a deleted endpoint about an event after its deletion. */
 export const afterDeletion = scenario(async (ctx) => {
   const { endpoint } = await deletion(ctx);
   const { isOfRun } = await wave(ctx);

@@ -4,14 +4,14 @@ import type { Received } from '../harness/receiver.ts';
 import { nth, openEndpoint, pathOf, received, replay, testDeliveryId } from './endpoint.ts';
 
 /**
- * An endpoint whose secret is rotated once: what was sent before and during the overlap, and a second rotation
- * inside it. It lives as long as the run.
+ * An endpoint whose secret is rotated once: deliveries before and during the overlap, and a second rotation within the
+ * overlap. It exists until the end of the run.
  */
 export const rotation = scenario(async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'rotated');
   const post = async (count: number) => {
     await replay(ctx, endpoint, testDeliveryId(endpoint));
-    // Other events may come in between.
+    // Other events may arrive in between.
     return nth(await received(ctx, endpoint, count, isTest), count - 1);
   };
   const before = await post(2);

@@ -6,22 +6,22 @@ import type { RunbookAnchor } from '../runbook.ts';
 
 export type ActionableAlarmProps = {
   readonly metric: IMetric;
-  /** The alarm goes off at this value and above; or, when it is the `least` that is expected, below it. */
+  /** The alarm goes off at this value and above; with `least`, below it. */
   readonly threshold: number | { readonly least: number };
-  /** Periods of the metric that are looked at. Default 1. */
+  /** Number of periods to evaluate. Default 1. */
   readonly periods?: number;
-  /** How many of them must be so. Default: all, in a row. */
+  /** Number of these periods that must breach the threshold. Default: all. */
   readonly breaching?: number;
-  /** `page`: somebody has to act now. `ticket`: within the day. */
+  /** `page`: act now. `ticket`: act within the day. */
   readonly severity: 'page' | 'ticket';
-  /** What is wrong, in one sentence without a final full stop. */
+  /** What is wrong, in one sentence without a final period. */
   readonly summary: string;
-  /** Where docs/runbook.md says what to do. */
+  /** The heading in docs/runbook.md that says what to do. */
   readonly runbook: RunbookAnchor;
   readonly topic: ITopic | undefined;
 };
 
-/** An alarm that says how urgent it is and where to read what to do. */
+/** An alarm with its severity and the runbook heading in its description. */
 export class ActionableAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: ActionableAlarmProps) {
     super(scope, id, {
@@ -35,7 +35,7 @@ export class ActionableAlarm extends Alarm {
   }
 }
 
-/** Where too much is alarming, no data is good news; where something is expected, it is not. */
+/** Missing data is fine for an upper limit, and breaches a lower one. */
 function condition(threshold: ActionableAlarmProps['threshold']) {
   if (typeof threshold === 'number') {
     return {

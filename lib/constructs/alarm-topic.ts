@@ -5,8 +5,8 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
 /**
- * Sends what it gets to one address. The first policy statement of a topic replaces the one that AWS starts
- * with, so CloudWatch has to be let in by name.
+ * Sends alarms to one email address. The first policy statement of a topic replaces the default policy of AWS, so
+ * CloudWatch needs its own statement.
  */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, email: string) {
@@ -15,7 +15,7 @@ export class AlarmTopic extends Topic {
     Validations.of(subscription).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',
       reason:
-        'An alarm whose mail is lost still stands in CloudWatch; an alarm over a queue of lost mails would be ' +
+        'An alarm whose mail is lost still shows in CloudWatch; an alarm over a queue of lost mails would be ' +
         'sent to the same address',
     });
     this.addToResourcePolicy(

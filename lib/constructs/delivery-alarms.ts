@@ -17,7 +17,7 @@ type Consumers = { readonly intake: IFunction; readonly deliver: IFunction };
 
 export type DeliveryAlarmsProps = {
   readonly stage: string;
-  /** Who is told; without it alarms only show in the console. */
+  /** Receives the alarms; without it they only show in the console. */
   readonly email: string | undefined;
   readonly intake: QueueWithDeadLetters;
   readonly delivery: QueueWithDeadLetters;
@@ -27,12 +27,12 @@ export type DeliveryAlarmsProps = {
   readonly api: { readonly failedShare: (period: Duration) => IMetric };
 };
 
-/** What alarms of one kind differ in. */
+/** The part in which alarms of one kind differ. */
 type Words = Pick<ActionableAlarmProps, 'summary' | 'runbook'>;
 
 /**
- * Tells the operator when events do not move, when what would notice that does not run, and when the API fails. An error
- * or a throttle of one of its functions is a server error of the API, so these need no alarms of their own.
+ * Tells the operator when events are stuck, when the sweep or the audit does not run, and when the API fails. Errors and
+ * throttles of the API's functions are server errors of the API, so they need no separate alarms.
  */
 export class DeliveryAlarms extends Construct {
   private readonly topic: ITopic | undefined;
@@ -77,7 +77,7 @@ export class DeliveryAlarms extends Construct {
     });
   }
 
-  /** Three minutes of an hour with failures: a bad deployment pages at once, one lost request of a busy API does not. */
+  /** Three minutes of an hour with failures: a bad deployment pages at once, one failed request of a busy API does not. */
   private watchApi({ api }: DeliveryAlarmsProps): void {
     this.add('ApiErrors', {
       metric: api.failedShare(Duration.minutes(1)),
@@ -114,7 +114,7 @@ export class DeliveryAlarms extends Construct {
       metric: metric(auditMetrics.stranded),
       threshold: 1,
       severity: 'ticket',
-      summary: 'Deliveries were pending that nothing would have woken',
+      summary: 'Found pending deliveries that nothing would have continued',
       runbook: runbookAnchors.strandedDeliveries,
     });
     this.add('AuditIncomplete', {
@@ -122,7 +122,7 @@ export class DeliveryAlarms extends Construct {
       threshold: 1,
       periods: 3,
       severity: 'ticket',
-      summary: 'The audit had no time to look at everything three times in a row',
+      summary: 'The audit ran out of time three times in a row',
       runbook: runbookAnchors.auditIncomplete,
     });
   }
@@ -136,8 +136,8 @@ export class DeliveryAlarms extends Construct {
   }
 
   /**
-   * A message that was received three times is left out of this metric. With three minutes of visibility that is after
-   * six minutes: so one minute above four has to do, or a few messages that all fail would never be noticed.
+   * This metric excludes messages that were received three times, which takes six minutes with a visibility timeout of
+   * three. So one minute above four is enough: otherwise a few messages that all fail would never be noticed.
    */
   private onBacklog(id: string, queue: Queue, words: Words): void {
     const metric = queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) });
@@ -151,7 +151,7 @@ export class DeliveryAlarms extends Construct {
     words: Words,
   ): void {
     const total = new MathExpression({
-      // A function that was not called has no data, and the sum would have none either.
+      // A function that was not called has no data, and without FILL the sum would have none.
       expression: 'FILL(intake, 0) + FILL(deliver, 0)',
       usingMetrics: { intake: intake[`metric${kind}`](), deliver: deliver[`metric${kind}`]() },
       period: Duration.minutes(5),
@@ -159,7 +159,7 @@ export class DeliveryAlarms extends Construct {
     this.add(id, { ...words, metric: total, threshold: 1, periods: 3, severity: 'ticket' });
   }
 
-  /** Goes off when the function fails three times in a row, and also when nothing calls it any more. */
+  /** Goes off when the function fails three times in a row, and when nothing calls it. */
   private onSilence(id: string, { run, every }: Recurring, words: Words): void {
     const successes = new MathExpression({
       expression: 'invocations - errors',

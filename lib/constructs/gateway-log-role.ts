@@ -4,8 +4,8 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Construct } from 'constructs';
 
 /**
- * Those that API Gateway looks for when the role is set, on every resource, as AWS's own policy for this role has it: one
- * that is narrower may be refused, and the first deployment with it.
+ * API Gateway checks for these actions on every resource when the role is set, as in AWS's managed policy for this role.
+ * It may refuse a narrower policy, and then the first deployment fails.
  */
 const actions = [
   'logs:CreateLogGroup',
@@ -18,8 +18,8 @@ const actions = [
 ];
 
 /**
- * The role through which API Gateway writes the access logs of every REST API of the account and Region. It is
- * kept when the stack is deleted, since other APIs may have come to rely on it.
+ * The role through which API Gateway writes the access logs of every REST API of the account and Region. It is retained
+ * when the stack is deleted, because other APIs may use it.
  */
 export class GatewayLogRole extends Construct {
   /** The setting that a stage with an access log depends on. */
@@ -37,7 +37,7 @@ export class GatewayLogRole extends Construct {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'API Gateway knows one role per account and Region for the logs of every API, whatever their names, ' +
+        'API Gateway knows one role per account and Region for the logs of every API, with any name, ' +
         'and refuses a role that may not make log groups; only API Gateway may assume it',
     });
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);

@@ -7,20 +7,21 @@ export type QueueWithDeadLettersProps = {
   readonly consumerTimeout: number;
 };
 
-/** The share that AWS recommends, so that a throttled batch is not handed out twice at once. */
+/** The factor that AWS recommends, so that a throttled batch is not received twice at once. */
 const visibilityPerTimeout = 6;
 
 /**
- * Receives, not failures: an outage of our own must not push good messages out. With three minutes of
- * visibility this is five hours. What can never succeed is moved by its consumer at once, with the reason.
+ * Counts receives, not failures: an outage of the service must not turn good messages into dead letters. With a
+ * visibility timeout of three minutes this takes five hours. A consumer moves a message that can never succeed at once,
+ * with the reason.
  */
 const maxReceiveCount = 100;
 
-/** A moved message keeps its age, so the dead-letter queue has to keep messages longer than its source. */
+/** A moved message keeps its age, so the dead-letter queue must retain messages longer than its source. */
 const retention = Duration.days(4);
 const deadLetterRetention = Duration.days(14);
 
-/** A standard queue with its dead-letter queue, both encrypted and closed to unencrypted transport. */
+/** A standard queue with its dead-letter queue. Both are encrypted and refuse unencrypted transport. */
 export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -38,8 +39,8 @@ export class QueueWithDeadLetters extends Construct {
     Validations.of(this.deadLetters).acknowledge({
       id: 'Serverless-SQSRedrivePolicy',
       reason:
-        'This is the dead-letter queue: nothing consumes it, and an alarm tells of its first message, ' +
-        'which a human redrives',
+        'This is the dead-letter queue: nothing consumes it, and an alarm reports its first message, ' +
+        'which a person redrives',
     });
   }
 }

@@ -15,8 +15,8 @@ const nothingToReplay =
   'holds nothing to replay';
 
 /**
- * Calls a function again and again. A call that is not made in time is dropped, because the next run does its work:
- * else the runs that a throttled function missed, up to six hours of them, would come at once.
+ * Calls a function at an interval. A call that is not made in time is dropped, because the next run does its work.
+ * Otherwise the missed calls of a throttled function, up to six hours of them, would all follow at once.
  */
 export class RecurringRun extends Rule {
   constructor(scope: Construct, id: string, { description, every, run }: RecurringRunProps) {
@@ -25,7 +25,7 @@ export class RecurringRun extends Rule {
       schedule: Schedule.rate(every),
       targets: [new LambdaTarget(run, { retryAttempts: 0, maxEventAge: every })],
     });
-    // From here on Lambda holds the call, with an age limit of its own. It still repeats a run that failed.
+    // Lambda then holds the call, and has its own age limit. It still repeats a run that failed.
     run.configureAsyncInvoke({ maxEventAge: every });
     Validations.of(this).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nothingToReplay });
     Validations.of(run).acknowledge({

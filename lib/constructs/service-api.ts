@@ -20,13 +20,13 @@ import type { GatewayResponse } from '../gateway-responses.ts';
 import { removalPolicyOf } from '../stage-props.ts';
 import { GatewayLogRole } from './gateway-log-role.ts';
 
-/** Requests per second, over all customers; each of them has a limit of its own far below. */
+/** Requests per second, over all customers; the limit of each credential is far lower. */
 const throttling = { throttlingRateLimit: 1_000, throttlingBurstLimit: 2_000 };
 
-/** Reached over IPv4 and IPv6, at its own address and at a domain. */
+/** IPv4 and IPv6, at API Gateway's address and at a domain. */
 const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
 
-/** Paths are logged as templates, headers and bodies not at all: no credential or secret gets there. */
+/** Logs paths as templates, and no headers or bodies, so that the log holds no credential or secret. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     request_id: AccessLogField.contextRequestId(),
@@ -43,7 +43,7 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
-/** A Regional REST API: the kind whose own failures can be given a body. */
+/** A Regional REST API: only REST APIs can set the bodies of API Gateway's own failures. */
 export class ServiceApi extends RestApi {
   constructor(scope: Construct, id: string, config: Config) {
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
@@ -53,7 +53,7 @@ export class ServiceApi extends RestApi {
     super(scope, id, {
       restApiName: `webhooks-${config.stage}`,
       endpointConfiguration: dualStack,
-      // Else a body that is not UTF-8 reaches the function repaired, and cannot be refused.
+      // Otherwise API Gateway repairs a body that is not UTF-8, and the function cannot refuse it.
       binaryMediaTypes: ['*/*'],
       disableExecuteApiEndpoint: config.domain !== undefined,
       cloudWatchRole: false,
@@ -64,14 +64,14 @@ export class ServiceApi extends RestApi {
         ...throttling,
       },
     });
-    // RestApi adds an output of its own, which is wrong with a domain name and says nothing new without one.
+    // RestApi adds an output that is wrong with a domain name and redundant without one.
     this.node.tryRemoveChild('Endpoint');
     this.configureLogRole(config);
     this.acknowledgeFindings();
     if (config.domain !== undefined) this.mapDomain(config.domain);
   }
 
-  /** Answers one of the gateway's own failures as given. */
+  /** Sets the response to one of API Gateway's own failures. */
   answerFailure(response: GatewayResponse): void {
     this.addGatewayResponse(response.type, {
       type: ResponseType.of(response.type),
@@ -110,7 +110,7 @@ export class ServiceApi extends RestApi {
         id: 'Serverless-APIGWXrayEnabled',
         reason:
           'The access log has the total and the integration time of each request, and one function serves it; ' +
-          'traces would be paid per request and tell little more',
+          'traces would be paid per request and show little more',
       },
     );
   }
@@ -127,7 +127,7 @@ export class ServiceApi extends RestApi {
     else this.addAddresses(domain.name, domain.hostedZoneId, mapped);
   }
 
-  /** What the operator's own DNS has to point at. */
+  /** The target of the record in the operator's own DNS. */
   private nameTarget(mapped: DomainName): void {
     new CfnOutput(Stack.of(this), 'DomainTarget', { value: mapped.domainNameAliasDomainName });
   }
@@ -144,7 +144,7 @@ export class ServiceApi extends RestApi {
   }
 }
 
-/** The construct for a domain has no setting for it. */
+/** The DomainName construct has no property for the IP address type. */
 function allowIpv6(domain: DomainName): void {
   const resource = domain.node.defaultChild;
   if (!(resource instanceof CfnDomainName)) throw new Error('Cannot find the resource of the domain name');

@@ -21,24 +21,24 @@ export type ServiceFunctionProps = {
   readonly bundles: string;
   readonly config: Config;
   readonly environment: Readonly<Record<string, string>>;
-  /** What it may do beyond writing its own log. */
+  /** Permissions beyond writing its own log. */
   readonly policy: readonly PolicyStatement[];
 };
 
-/** Why no trigger needs a dead-letter queue at the function, by the first part of the folder. */
+/** Why the function itself needs no dead-letter queue, by the first part of its folder. */
 const withoutDeadLetters: Readonly<Record<string, string>> = {
-  api: 'API Gateway waits for the answer; Lambda has dead letters for asynchronous calls only',
+  api: 'API Gateway waits for the response; Lambda has dead letters for asynchronous calls only',
   queue:
-    'Lambda polls the queue: what fails stays there until the queue moves it to its own dead-letter queue, ' +
+    'Lambda polls the queue: a failed message stays there until the queue moves it to its dead-letter queue, ' +
     'which has an alarm',
   schedule:
-    'The call carries no work: each run reads from the table what is to be done, so the next run makes up for ' +
-    'one that failed, and an alarm tells of failures in a row',
+    'The call carries no work: each run reads its work from the table, so the next run makes up for ' +
+    'one that failed, and an alarm reports repeated failures',
 };
 
 /**
- * A Lambda function that runs a prebuilt bundle, with a log group and a role of its own. The role starts with
- * nothing but that log group: the managed policy for it would allow every log group of the account.
+ * A Lambda function that runs a prebuilt bundle, with its own log group and role. The role may write only that log
+ * group: the managed policy of AWS would allow every log group of the account.
  */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;

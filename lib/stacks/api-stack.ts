@@ -14,24 +14,25 @@ import { policyOf } from '../grants.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
-/** Why the gateway asks no credential of a method. */
+/** Why API Gateway requires no credential for a method. */
 const openMethods = {
   customer:
-    'The function checks the API key or the access token itself, and says what is wrong with it in a problem ' +
+    'The function checks the API key or the access token itself, and names the fault in a problem ' +
     'document, whose code and status an authorizer of the gateway could not choose',
-  public: 'A page of the public documentation; its function may touch nothing but its own log',
-  fallback: 'Answers not_found to whatever is no operation; its function may touch nothing but its own log',
+  public: 'A page of the public documentation; its function may write only its own log',
+  fallback:
+    'Answers not_found to every path and method that is not an operation; its function may write only its own log',
 } as const;
 
 const addressOutput = 'ApiUrl';
 
 export type ApiStackProps = StageProps & { readonly data: DataStack };
 
-/** The HTTP API: one function per operation, and one that answers whatever is no operation. */
+/** The HTTP API: one function for each operation, and one for every other path and method. */
 export class ApiStack extends Stack {
   /** Public address of the API, without a trailing slash. */
   private readonly baseUrl: string;
-  /** Address below which problem types are documented, without a trailing slash. */
+  /** Address of the documentation of problem types, without a trailing slash. */
   private readonly docsUrl: string;
   private readonly props: ApiStackProps;
   private readonly api: ServiceApi;
@@ -53,9 +54,9 @@ export class ApiStack extends Stack {
   }
 
   /**
-   * The public address, for another stack. One that is known beforehand is given as text, so that a change of it changes
-   * the template of that stack too. Otherwise it is read from an output that is there with every setting: a reference to
-   * the API itself would be taken away when a domain is added, though a rollback may need it.
+   * The public address, for another stack. A configured address is a literal, so that a change of it changes the template
+   * of that stack too. Otherwise the stack reads it from an output that exists with every setting: a reference to the
+   * API itself would disappear when a domain is added, although a rollback may need it.
    */
   publicAddress(): string {
     const { domain, baseUrl } = this.props.config;
@@ -64,8 +65,8 @@ export class ApiStack extends Stack {
   }
 
   /**
-   * Put together from the id of the API: `api.url` names the deployed stage, which comes after the methods and
-   * so after the functions that are to know the address.
+   * Built from the id of the API: `api.url` depends on the deployed stage, which depends on the methods and so on the
+   * functions that need the address.
    */
   private ownAddress(): string {
     const { domain, stage } = this.props.config;
@@ -73,7 +74,7 @@ export class ApiStack extends Stack {
     return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage}`;
   }
 
-  /** The share of the requests that were answered with a status of 500 and above. */
+  /** The share of requests with a response status of 500 and above. */
   failedShare(period: Duration): IMetric {
     return this.api.metricServerError({ statistic: 'Average', period });
   }
@@ -91,7 +92,7 @@ export class ApiStack extends Stack {
   /** On every resource, because an undefined method of a known path does not fall through to `{proxy+}`. */
   private addFallback(): void {
     const handler = this.addFunction(fallbackFunctionFolder).lambda;
-    // One permission for the whole API: one for each of the methods would fill the function's policy.
+    // One permission for the whole API: one for each method would exceed the size of the function's policy.
     const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
     this.api.root.addResource('{proxy+}');
     for (const resource of withDescendants(this.api.root)) {

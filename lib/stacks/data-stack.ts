@@ -15,9 +15,8 @@ import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.t
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * What holds state: the table, the key of the signing secrets, the queues and the retry schedules. The queues
- * are here and not beside their consumers, because the API sends to one of them and the intake needs the
- * address of the API.
+ * Everything with state: the table, the key of the signing secrets, the queues and the retry schedules. The queues are
+ * not in the stack of their consumers, because the API sends to one of them and the intake needs the address of the API.
  */
 export class DataStack extends Stack {
   readonly table: TableV2;
@@ -33,8 +32,8 @@ export class DataStack extends Stack {
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
     this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
-    // Never kept: its name is fixed, so one that was left would stand in the way of the next deployment. When retries
-    // are due is in the table.
+    // Never retained: its name is fixed, so a retained group would block the next deployment. The table knows when
+    // retries are due.
     this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });
     this.schedulerRole = makeSchedulerRole(this, this.scheduleGroup);
     this.schedulerRole.addToPolicy(
@@ -44,7 +43,7 @@ export class DataStack extends Stack {
     this.keepExports();
   }
 
-  /** Values of the environment variables that name what is in this stack. */
+  /** Values of the environment variables that name resources of this stack. */
   environmentValues(): Partial<Record<EnvironmentKey, string>> {
     return {
       tableName: this.table.tableName,
@@ -58,7 +57,7 @@ export class DataStack extends Stack {
     };
   }
 
-  /** ARNs that permissions are granted on. */
+  /** ARNs of the resources that permissions can name. */
   grantTargets(): Record<GrantTarget, string> {
     const { waiting, listed } = tableSchema.indexes;
     return {
@@ -80,7 +79,7 @@ export class DataStack extends Stack {
     };
   }
 
-  /** For the operator and the command line, which find a deployed stage by them. */
+  /** The operator's commands find a deployed stage by these outputs. */
   private addOutputs(): void {
     const outputs = {
       [dataStackOutputs.tableName]: this.table.tableName,
@@ -96,8 +95,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Stacks of version 0.1.0 import these, and CloudFormation refuses to take an export away that is imported. Stacks of
-   * this version import nothing, so the exports may go with a version that nobody reaches from 0.1.0 directly.
+   * Stacks of version 0.1.0 import these, and CloudFormation refuses to remove an export that is imported. Stacks of this
+   * version import nothing, so a later version may remove the exports once no stage is updated to it from 0.1.0.
    */
   private keepExports(): void {
     const queues = [this.intake, this.delivery].flatMap(({ queue, deadLetters }) => [queue, deadLetters]);
@@ -112,8 +111,8 @@ export class DataStack extends Stack {
 }
 
 /**
- * Encrypted with a key that DynamoDB owns: no charge and no KMS call per request. What must stay secret even
- * from a reader of the table, the signing secrets, is encrypted with `secretsKey` before it is written.
+ * Encrypted with a key that DynamoDB owns, without charges or KMS calls per request. The signing secrets, which a reader
+ * of the table must not learn, are encrypted with `secretsKey` before they are written.
  */
 function makeTable(scope: Construct, config: Config): TableV2 {
   return new TableV2(scope, 'Table', {
@@ -143,7 +142,7 @@ function makeSecretsKey(scope: Construct, config: Config): Key {
   });
 }
 
-/** Only schedules of our own group may use the role: another account's Scheduler must not send through it. */
+/** Only schedules of this group may use the role: the Scheduler of another account must not send through it. */
 function makeSchedulerRole(scope: Stack, group: ScheduleGroup): Role {
   return new Role(scope, 'SchedulerRole', {
     description: 'Lets retry schedules send to the delivery queue',

@@ -15,19 +15,19 @@ import type { DataStack } from './data-stack.ts';
 
 export type DeliveryStackProps = StageProps & { readonly data: DataStack; readonly api: ApiStack };
 
-/** Messages of the intake may be a megabyte each: more of them would not be stored within the function's time. */
+/** Intake messages may be a megabyte each: the function's timeout is too short for more of them. */
 const intake = { batchSize: 5, maxConcurrency: 100 } as const;
 
-/** Posts of one batch run side by side, so ten slow receivers cost one function's wait. */
+/** The POSTs of one batch run in parallel, so ten slow receivers hold one function. */
 const deliveryBatchSize = 10;
 
-/** How long a lost or refused retry schedule can go unnoticed. */
+/** Maximum time until a lost or refused retry schedule is noticed. */
 const sweepInterval = Duration.minutes(5);
 
-/** A delivery that nothing would wake is found this much after its last message can have gone. */
+/** Maximum time until a stranded delivery is found, after its last message can have left the queue. */
 const auditInterval = Duration.hours(1);
 
-/** What moves events: intake, delivery, the sweep for overdue deliveries, and the alarms over them. */
+/** Everything that moves events: intake, delivery, the sweep for overdue deliveries, the audit, and their alarms. */
 export class DeliveryStack extends Stack {
   private readonly props: DeliveryStackProps;
 
@@ -35,7 +35,7 @@ export class DeliveryStack extends Stack {
     super(scope, id, stackPropsOf(props));
     this.props = props;
     const { data, api, config } = props;
-    // By name too, so that the order does not depend on what a setting makes this stack read.
+    // Explicit, so that the order does not depend on the outputs that a setting makes this stack read.
     for (const stack of [data, api]) this.addStackDependency(stack);
     const store = this.addConsumer('queue/intake', data.intake.queue, intake);
     const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
@@ -65,7 +65,7 @@ export class DeliveryStack extends Stack {
     Validations.of(consumer.lambda).acknowledge({
       id: 'Serverless-LambdaEventSourceMappingDestination',
       reason:
-        'Only streams have failure destinations; what fails here goes back to the queue, then to its dead letters',
+        'Only streams have failure destinations; a failed message returns to the queue, then moves to its dead letters',
     });
     return consumer;
   }
@@ -75,8 +75,8 @@ export class DeliveryStack extends Stack {
     Validations.of(deliver).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:${schedules}]`,
       reason:
-        'Schedules are named after deliveries and attempts when they are made; the group holds nothing but the ' +
-        'retries of this stage, and the function may make schedules but neither change nor delete them',
+        'Schedules are named after deliveries and attempts when they are created; the group holds only the ' +
+        'retries of this stage, and the function may create schedules but neither change nor delete them',
     });
   }
 
@@ -89,7 +89,7 @@ export class DeliveryStack extends Stack {
 
   private addAudit(): ServiceFunction {
     return this.addRecurring('schedule/audit', 'AuditSchedule', {
-      description: 'Looks for deliveries that nothing would wake',
+      description: 'Looks for deliveries that nothing would continue',
       every: auditInterval,
     });
   }

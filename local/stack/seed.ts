@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import type { Table } from '#shared/aws/clients.ts';
+import { connectTable, type Table } from '#shared/aws/clients.ts';
 import { storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
@@ -21,17 +19,16 @@ export async function seedCustomers(
   target: SeedTarget,
   names: readonly string[],
 ): Promise<readonly SeededCustomer[]> {
-  const client = new DynamoDBClient({
+  // Seeding reads no rows, so there are none to report as unreadable.
+  const table = connectTable(target.tableName, () => {}, {
     endpoint: target.dynamodbUrl,
     region: localRegion,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  // Seeding reads no rows, so there are none to report as unreadable.
-  const table = { client: DynamoDBDocumentClient.from(client), name: target.tableName, report: () => {} };
   try {
     return await Promise.all(names.map((name) => seedCustomer(table, name)));
   } finally {
-    client.destroy();
+    table.client.destroy();
   }
 }
 

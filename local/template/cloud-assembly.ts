@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 
 /** One resource of a template, its properties still holding intrinsic functions. */
-export type TemplateResource = {
+type TemplateResource = {
   readonly type: string;
   readonly properties: Readonly<Record<string, unknown>>;
 };

@@ -7,7 +7,7 @@ import { acceptedAlgorithms } from './accepted-algorithms.ts';
 import { type FindSigningKey, SigningKeysUnavailable } from './signing-keys.ts';
 
 /** Identifies the tokens for this service. */
-export type TokenSettings = {
+type TokenSettings = {
   /** The issuer, exactly as in `iss`. */
   readonly issuer: string;
   /** A value that `aud` must contain. */

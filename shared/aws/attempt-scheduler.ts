@@ -20,7 +20,7 @@ export type ScheduleTarget = {
   readonly queueUrl: string;
 };
 
-/** The API action itself is the target: only so the message carries its group. It is in the partition of the role. */
+/** The API action itself is the target: other targets cannot set the message group. */
 function sendMessageAction(roleArn: string): string {
   const partition = /^arn:(aws[a-z-]*):iam:/.exec(roleArn)?.[1];
   if (partition === undefined) {

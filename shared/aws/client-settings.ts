@@ -1,12 +1,12 @@
-/** How often a client asks before it gives up. */
+/** How many times a client tries a request. */
 export const requestTries = 3;
 
-/** Milliseconds in which a service must be reached, and then begin to answer; each takes a few when all is well. */
+/** Milliseconds in which a service must accept a connection, and then begin to respond. Each usually takes a few. */
 export const requestPatience = 3_000;
 
 /**
- * More than a function ever has in flight, and less than the files it may open. A request that waits for the connection
- * of another is given up by the limit on connecting, which counts that.
+ * More than a function ever has in flight, and fewer than the files it may open. Waiting for a free connection would
+ * count towards the connection timeout.
  */
 const agent = { maxSockets: 500 } as const;
 
@@ -18,11 +18,11 @@ export type ServiceAddress = {
 };
 
 /**
- * What every client of an AWS service is made with. Without a limit a service that takes a request and never answers
- * would hold the function until that is ended from outside, with no answer for whoever called it.
+ * The settings of every AWS client. Without a limit, a service that accepts a request and never responds would hold the
+ * function until its timeout, and the caller would get no response.
  *
- * The limit is on a silent connection, not on the request: that would also count the time in which a request of ours
- * waits for its turn, and give up on a service that is well because we are busy.
+ * The limit is on a silent connection, not on the request: a request timeout would also count the time that a request
+ * waits for its turn, and give up on a healthy service because this function is busy.
  */
 export const clientSettings = {
   maxAttempts: requestTries,

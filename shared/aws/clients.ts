@@ -7,7 +7,7 @@ import { clientSettings, type ServiceAddress } from './client-settings.ts';
 export type Table = {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
-  /** Is told of rows that cannot be read and were left out. */
+  /** Reports rows that cannot be read and were left out. */
   readonly report: Report;
 };
 
@@ -24,7 +24,7 @@ export function connectTable(name: string, report: Report, address: ServiceAddre
   return { client, name, report };
 }
 
-/** A write that meets a transaction on its item is refused for that moment only; the client would give up. */
+/** A write that meets a transaction on its item is refused for a moment only. The SDK would not retry it. */
 function repeatConflicts(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {

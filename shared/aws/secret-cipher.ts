@@ -6,8 +6,8 @@ import { clientSettings } from './client-settings.ts';
 export const connectKms = (): KMSClient => new KMSClient(clientSettings);
 
 /**
- * Signing secrets are encrypted by KMS under a context that names their endpoint, so a ciphertext that is moved to
- * another endpoint does not open, and every use is in the audit trail.
+ * Encrypts signing secrets with KMS, bound to their endpoint: a ciphertext that is copied to another endpoint cannot be
+ * decrypted, and every use is in the audit trail.
  */
 export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret {
   return async (secret, context) => {
@@ -18,7 +18,7 @@ export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret 
         EncryptionContext: encryptionContext(context),
       }),
     );
-    if (CiphertextBlob === undefined) throw new Error('Cannot seal a secret: KMS returned no ciphertext');
+    if (CiphertextBlob === undefined) throw new Error('Cannot encrypt a secret: KMS returned no ciphertext');
     return Buffer.from(CiphertextBlob).toString('base64');
   };
 }
@@ -26,8 +26,8 @@ export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret 
 export type SecretCache = { readonly maxEntries: number; readonly timeToLive: number; readonly now: Clock };
 
 /**
- * Opens secrets, and keeps opened ones for a while: they are found by their ciphertext, which a rotation replaces,
- * so the cache never serves a secret that the endpoint no longer has.
+ * Decrypts secrets, and caches them by their ciphertext. A rotation replaces the ciphertext, so the cache never serves
+ * a secret that the endpoint no longer has.
  */
 export function decryptSecret(client: KMSClient, keyArn: string, cache: SecretCache): DecryptSecret {
   const opened = new Map<string, { readonly secret: Promise<string>; readonly until: number }>();
@@ -58,7 +58,7 @@ async function decrypt(
       EncryptionContext: encryptionContext(context),
     }),
   );
-  if (Plaintext === undefined) throw new Error('Cannot open a secret: KMS returned no plaintext');
+  if (Plaintext === undefined) throw new Error('Cannot decrypt a secret: KMS returned no plaintext');
   return new TextDecoder().decode(Plaintext);
 }
 

@@ -97,7 +97,7 @@ export function recorded(delivery: Delivery, entry: LoggedAttempt, transition: T
 /**
  * @param attempt number of the attempt that ended, from 1
  * @param endedAt epoch milliseconds
- * @param handshake a handshake is never tried again
+ * @param handshake a handshake is never retried
  */
 export function transitionAfter(
   attempt: number,
@@ -110,22 +110,22 @@ export function transitionAfter(
   return retryAt === null ? { status: 'failed', endedAt } : { status: 'pending', retryAt };
 }
 
-/** What a message that asks for attempt `attempt` means for a delivery in this state. */
+/** What the message of an attempt means for a delivery in this state. */
 export type MessageVerdict =
   /** The attempt can be claimed. */
   | 'claimable'
-  /** The delivery ended, or has gone past this attempt: the message is old. */
+  /** The delivery ended, or this attempt is over: the message is old. */
   | 'obsolete'
-  /** The attempt is recorded and the next one waits: its timer may be missing. */
+  /** The attempt is recorded and the next one waits: its schedule may be missing. */
   | 'waiting'
   /** Another worker holds the attempt. */
   | 'in_flight'
-  /** The worker that held the attempt is gone; it counts as failed. */
+  /** The worker that held the attempt died; the attempt counts as failed. */
   | 'interrupted'
-  /** The message came before its time. */
+  /** The message arrived before its time. */
   | 'early';
 
-/** @param now epoch milliseconds; `dueToleranceMs` milliseconds by which a wake-up may come before its time */
+/** @param now epoch milliseconds; `dueToleranceMs` milliseconds by which a message may arrive before its time */
 export function classifyMessage(
   delivery: Delivery,
   attempt: number,
@@ -148,7 +148,7 @@ export function claimedAt(claim: Claim): number {
   return claim.leaseUntil - claimLease;
 }
 
-/** The delivery after its worker gave the claim back: as it was before, since nothing was sent. */
+/** The delivery after its claim was released: as it was before the claim, since nothing was sent. */
 export function withoutClaim(delivery: Delivery): Delivery {
   return { ...delivery, attempts: delivery.attempts - 1, claim: null };
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { idAlphabet, idPrefixes, idTimeLength, makeId } from './ids.ts';
 
 /**
- * Ids that follow from what they stand for, so that doing the same work twice finds what was made the first
- * time instead of making another.
+ * Ids derived from their subject: a repeated piece of work finds the result of the first one instead of making a
+ * second.
  */
 
-/** The id of the event that a subject (a Run, a Change Report) causes, whoever derives it. */
+/** The id of the event about a subject (a Run, a Change Report): every worker derives the same one. */
 export function eventId(customerId: string, type: string, subjectId: string, acceptedAt: number): string {
   return makeId('event', acceptedAt, digest(customerId, type, subjectId));
 }
@@ -34,7 +34,7 @@ export function deliveryPartition(id: string): number {
   return idAlphabet.indexOf(id.charAt(partitionCharacter));
 }
 
-/** Ten and more bytes that depend on all the parts and on nothing else. */
+/** 32 bytes that depend on all the parts and on nothing else. */
 export function digest(...parts: readonly string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -1,7 +1,7 @@
 import { rotationOverlap } from './signing-secret.ts';
 
 /** `deleted` is what a tombstone shows; a live endpoint is `active` or `failed`. */
-export type EndpointStatus = 'active' | 'failed' | 'deleted';
+type EndpointStatus = 'active' | 'failed' | 'deleted';
 
 /** A signing secret as it is stored: readable only with the key that sealed it. */
 export type EncryptedSecret = string;
@@ -42,17 +42,17 @@ export function overlapEnd(now: number): number {
 }
 
 /**
- * Milliseconds for which a worker may act on what it read of an endpoint, counted from when it sent the read. A change
- * that is to hold from its answer on (a deletion, a rotation) is answered `changeSettles` after it was stored. So no
- * POST begins after its endpoint's deletion was answered, and every POST that begins after a rotation was answered is
- * signed with the new secret, whatever the clocks show.
+ * Milliseconds for which a worker may act on a read of an endpoint, counted from when the read was sent. A deletion or
+ * rotation is answered `changeSettles` after it was stored. So no POST begins after the response to its endpoint's
+ * deletion, and every POST that begins after the response to a rotation is signed with the new secret. Only durations
+ * on one machine are compared, never the clocks of two.
  */
 export const readingLasts = 500;
 
-/** Longer than a reading lasts, by what timers and clocks of two machines may differ in that time. */
+/** Longer than `readingLasts` by the drift that two machines' timers can have in that time. */
 export const changeSettles = readingLasts + 100;
 
-/** Whether a worker may still act on what it read. A clock that was set back says nothing, so the answer is no. */
+/** Whether a worker may still act on a read. After the clock was set back the age is unknown, so it may not. */
 export function isCurrent(readAt: number, now: number): boolean {
   return now >= readAt && now - readAt <= readingLasts;
 }

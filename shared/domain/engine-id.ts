@@ -1,8 +1,8 @@
 import { type IdKind, idPrefixes } from './ids.ts';
 
 /**
- * Identifiers that the Run engine makes, of Runs, Trackers and the like: the prefix of their kind and whatever it
- * puts behind it, out of characters that need no escaping in a key or an address.
+ * Identifiers that the Run engine makes, for example of Runs and Trackers: the prefix of their kind, then characters
+ * of its choice that need no escaping in a key or a URL.
  */
 export const engineIdLength = 128;
 

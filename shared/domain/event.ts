@@ -1,6 +1,6 @@
 /**
- * What is told to an endpoint. An event's body is built once, as compact JSON, and the same bytes go over the
- * wire on every attempt and every replay, to every endpoint.
+ * The events that endpoints receive. An event's body is built once, as compact JSON: the same bytes are sent on every
+ * attempt and every replay, to every endpoint.
  */
 export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'] as const;
 export type EventType = (typeof eventTypes)[number];

@@ -31,7 +31,7 @@ export function makeId(kind: IdKind, time: number, entropy: Uint8Array): string 
   return idPrefixes[kind] + encodeTime(time) + encodeEntropy(entropy);
 }
 
-/** The time an id of ours was made, epoch milliseconds. */
+/** When this service made an id, epoch milliseconds. */
 export function idTime(id: string): number {
   const encoded = id.slice(4, 4 + idTimeLength);
   return [...encoded].reduce((time, character) => time * 32 + idAlphabet.indexOf(character), 0);

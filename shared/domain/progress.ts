@@ -6,13 +6,13 @@ const minute = 60_000;
 export const allProgress = [
   /** A worker holds it. */
   'in_flight',
-  /** It is in the index that the sweep reads, and its time has not come. */
+  /** It is in the index that the sweep reads, and not overdue. */
   'waiting',
-  /** It is in that index, and the sweep should have woken it: the sweep or the queue does not keep up. */
+  /** It is in that index, and the sweep should have queued it: the sweep or the queue does not keep up. */
   'overdue',
-  /** Only a message on a queue wakes it, and that may still be there. */
+  /** Only a message on a queue continues it, and that message may still be there. */
   'queued',
-  /** Nothing will. */
+  /** Nothing continues it. */
   'stranded',
 ] as const;
 export type Progress = (typeof allProgress)[number];
@@ -35,18 +35,17 @@ const overdueAfter = 15 * minute;
 const startsWithin = 15 * minute;
 
 /**
- * No message of a delivery is on a queue for longer, while the queue is read at all: then it was received so often
- * that it went to the dead letters. A test compares this with the deployed queues.
+ * No message stays on a queue for longer while the queue is consumed: after that many receives it is a dead letter. A
+ * test compares this with the deployed queues.
  */
 export const longestOnQueue = 6 * 60 * minute;
 
-/** So much older are the oldest deliveries that a regular audit looks at. */
+/** The length of the span that a regular audit covers. */
 const lookedAtFor = 3 * 60 * minute;
 
 /**
- * The deliveries that a regular audit looks at, by when they were made. Once no message can be on a queue any more,
- * a delivery is known to the sweep or to nobody: so each is looked at just after that, and some hours on, should
- * audits be missed.
+ * The deliveries that a regular audit covers, by when they were made. Once no message of a delivery can be on a queue,
+ * only the sweep can continue it. Each delivery is audited from then on for some hours, in case audits are missed.
  */
 export function auditSpan(now: number): { readonly from: number; readonly to: number } {
   const to = now - longestOnQueue;

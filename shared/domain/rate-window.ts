@@ -37,7 +37,7 @@ export type RateState = {
 
 /**
  * The clocks of function instances differ by a little. A time after `now` is one that a faster clock wrote: it counts as
- * `now`, so that nobody is told to wait longer than a window lasts.
+ * `now`, so that no client waits longer than a window lasts.
  */
 export function rateState({ previous, current }: RateWindow, now: number): RateState {
   const last = [...previous, ...current].slice(-rateLimit).map((time) => Math.min(time, now));

@@ -13,15 +13,15 @@ export const maxAttempts = waits.length + 1;
 export const attemptTimeout = 10_000;
 
 /**
- * How long a claim holds. A worker may start its POST within `claimGrace` of the claim, so that it is long done
- * with it when the lease ends and another worker declares the attempt interrupted.
+ * How long a claim holds, in milliseconds. A worker may start its POST within `claimGrace` of the claim, so the POST
+ * is over when the lease ends and another worker records the attempt as interrupted.
  */
 export const claimLease = 30_000;
 export const claimGrace = 10_000;
 
 /**
  * Milliseconds that a worker must have left before its function ends: to begin a POST (the attempt and its record),
- * and to claim an attempt (the claim besides). A worker that ends in between would spend the attempt on nothing.
+ * and to claim an attempt (the claim as well). A worker that ends in between would use up an attempt without a POST.
  */
 export const timeToPost = attemptTimeout + 3_000;
 export const timeToClaim = timeToPost + 3_000;

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 
-export type ResolvedHost =
+type ResolvedHost =
   /** Every address of the host, IPv4 first. Never empty. */
   | { readonly ok: true; readonly addresses: readonly string[] }
   /** The name does not resolve, or not in time. */

@@ -10,48 +10,48 @@ import type {
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 
 /**
- * What several operations need from outside. An operation names the few it uses in its own `Deps`; the adapters
- * in `shared/aws` and `shared/http` implement them.
+ * Ports that several operations share. Each operation lists the ones it uses in its own `Deps`; the adapters in
+ * `shared/aws` and `shared/http` implement them.
  */
 
 /** Epoch milliseconds. */
 export type Clock = () => number;
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** What a sealed secret is bound to; opening it with another context fails. */
+/** The endpoint that a ciphertext is bound to: it cannot be decrypted with another context. */
 export type SecretContext = { readonly customerId: string; readonly webhookId: string };
 export type EncryptSecret = (secret: string, context: SecretContext) => Promise<EncryptedSecret>;
 export type DecryptSecret = (sealed: EncryptedSecret, context: SecretContext) => Promise<string>;
 
-/** Decides whether events may be sent to a URL; `url` is the form that is stored and dialled. */
+/** Decides whether events may be sent to a URL. `url` is the normal form, which is stored and connected to. */
 export type CheckUrl = (
   text: string,
 ) => Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly detail: string }>;
 
-/** Why an attempt is given up before anything is sent. */
+/** Why an attempt ends before anything is sent. */
 export type Withdrawal =
   | 'endpoint_deleted'
-  /** The endpoint could not be read in time: whether it may be posted to is unknown. */
+  /** The endpoint could not be read in time: it may have been deleted. */
   | 'endpoint_unread';
 
 export type Headers = Readonly<Record<string, string>>;
 
 /**
- * One attempt: at most one POST. It resolves and checks the address afresh, and never throws for a receiver's failure.
+ * Makes at most one POST. It resolves and checks the address each time, and never throws for a receiver's failure.
  *
- * @returns the withdrawal that `headers` answered; then nothing was sent
+ * @returns the withdrawal that `headers` returned; then nothing was sent
  */
 export type PostEvent = (request: {
-  /** The endpoint: no connection that served another one is used. */
+  /** The endpoint. A connection that served another endpoint is not reused. */
   readonly webhookId: string;
   readonly url: string;
   /**
-   * Asked when the connection stands, and again if the answer took time; the request begins in the moment in which it
-   * answers at once. The headers are sent with names and values as given, besides `Host`, `Content-Length`,
+   * Called when the connection stands, and again if it took time; the request begins when it returns at once. The
+   * headers are sent with names and values as given, in addition to `Host`, `Content-Length`,
    * `Accept-Encoding`, `Connection`.
    */
   readonly headers: () => Promise<Headers | Withdrawal>;
-  /** Sent as these very bytes. */
+  /** Sent as exactly these bytes. */
   readonly body: Uint8Array;
 }) => Promise<PostResult | Withdrawal>;
 
@@ -69,12 +69,12 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
 
 /**
  * Stores a new delivery unless its id is taken.
- * @param dueAt when the sweeper may look after it, for a delivery that no redelivered message brings back
+ * @param dueAt when the sweep may queue it, for a delivery whose message is not redelivered; `null` otherwise
  * @returns the delivery as stored: this one, or the one that was there
  */
 export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promise<Delivery>;
 
-/** Whether there is such a customer; what says no has read strongly consistent. */
+/** Whether the customer exists; `false` only after a strongly consistent read. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
 
 /** `retry`: the message stays on the queue and is received again after its visibility timeout. */
@@ -95,10 +95,10 @@ export type RecordedAttempt = {
   readonly transition: Transition;
 };
 
-/** @returns `false` when the claim no longer holds: somebody else has settled the attempt */
+/** @returns `false` when the claim no longer holds: another worker recorded the attempt */
 export type RecordAttempt = (recorded: RecordedAttempt) => Promise<boolean>;
 
-/** Takes an attempt before its POST (a write-ahead claim). A refusal shows the delivery as it is. */
+/** Claims an attempt before its POST. A refusal returns the delivery as it is stored. */
 export type ClaimAttempt = (
   key: DeliveryKey,
   attempt: number,
@@ -109,8 +109,8 @@ export type ClaimAttempt = (
 >;
 
 /**
- * Gives a claim back for whose attempt nothing was sent, so that the attempt does not count. Changes nothing when the
- * claim does not hold: it was never stored, was given back before, or was settled by another worker.
+ * Releases a claim for which nothing was sent, so that the attempt does not count. Changes nothing when the claim does
+ * not hold: it was never stored, was released before, or another worker recorded the attempt.
  *
  * @returns whether the claim held
  */
@@ -126,19 +126,19 @@ export type CancelDelivery = (
   at: number,
 ) => Promise<'cancelled' | 'ended' | 'in_flight'>;
 
-/** Puts attempts on the delivery queue. @returns those of the given ones that the queue did not accept */
+/** Puts attempts on the delivery queue. @returns the given ones that the queue did not accept */
 export type EnqueueAttempts = (due: readonly DueAttempt[]) => Promise<readonly DueAttempt[]>;
 
-/** Makes the one-shot schedule of an attempt; one that exists already is fine. */
+/** Makes the one-shot schedule of an attempt, unless it exists. */
 export type ScheduleAttempt = (due: DueAttempt, at: number) => Promise<void>;
 
-/** Why a claim was given back: nothing was sent, and the attempt does not count. */
+/** Why a claim was released: nothing was sent, and the attempt does not count. */
 export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';
 
 /** Waits that many milliseconds. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** Things worth a log line or a metric; never a secret, a credential or a body. */
+/** Events for logs and metrics; never with a secret, a credential or a body. */
 export type TelemetryEvent =
   | {
       readonly name: 'delivery.attempted';
@@ -158,14 +158,14 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
-  /** A message was refused because it names no customer of this service. */
+  /** A message was refused because its customer does not exist. */
   | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }
   | {
       /** A row that this release cannot read was left out of a list. */
       readonly name: 'row.unreadable';
       readonly kind: string;
       readonly key: { readonly pk: string; readonly sk: string };
-      /** Which attribute is wrong and what is wanted there; nothing of what it holds. */
+      /** Which attribute is wrong and what is expected; never its value. */
       readonly fault: string;
     }
   | {

@@ -137,12 +137,3 @@ export const exceptions: readonly {
     reason: 'a digest is a pure function of its input, and derived ids need a good one',
   },
 ];
-
-/** Files besides `shared/aws` that may use the AWS SDK. */
-export const sdkExceptions: readonly { readonly from: string; readonly reason: string }[] = [
-  {
-    from: 'local/stack/seed.ts',
-    reason:
-      'gives the table adapters its own client, because the two seeded customers are made outside Lambda',
-  },
-];

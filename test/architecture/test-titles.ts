@@ -1,7 +1,7 @@
 /** A test that a page names: its file, and its title as in the source. */
 export type NamedTest = { readonly file: string; readonly title: string };
 
-export type Row = { readonly line: number; readonly cells: readonly string[] };
+type Row = { readonly line: number; readonly cells: readonly string[] };
 export type MarkdownTable = { readonly header: readonly string[]; readonly rows: readonly Row[] };
 
 const naming = /`(test\/[\w./-]+\.test\.ts)` › ("[^"]+"(?:, "[^"]+")*)/g;

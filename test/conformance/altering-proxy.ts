@@ -23,22 +23,22 @@ const inboxEntry = z.object({
   body_base64: z.string(),
 });
 
-/** One POST as the receiver will say that it got it. */
+/** One POST as the inbox of the receiver shows it. */
 export type InboxEntry = z.infer<typeof inboxEntry>;
 
-export type Forward = (request: PassedRequest) => Promise<PassedAnswer>;
+type Forward = (request: PassedRequest) => Promise<PassedAnswer>;
 
-/** One way in which a service may be broken. */
+/** One way to break a service. */
 export type Breakage = {
-  /** Changes what the service is asked. */
+  /** Changes requests to the service. */
   readonly request?: (request: PassedRequest) => PassedRequest;
-  /** Changes what the service answers. */
+  /** Changes responses of the service. */
   readonly answer?: (
     answer: PassedAnswer,
     request: PassedRequest,
     forward: Forward,
   ) => PassedAnswer | Promise<PassedAnswer>;
-  /** Changes what arrived at the receiver. */
+  /** Changes the POSTs in the inbox. */
   readonly inbox?: (entries: readonly InboxEntry[], name: string) => readonly InboxEntry[];
 };
 
@@ -51,7 +51,7 @@ export type AlteringProxy = {
 const inboxPath = '/inbox-of-the-receiver';
 const maxBodyBytes = 1024 * 1024;
 
-/** Stands in front of the API and of the receiver's inbox and makes of a sound service a broken one. */
+/** A proxy of the API and of the receiver's inbox that breaks a correct service. */
 export async function startAlteringProxy(
   target: { readonly url: string; readonly inboxUrl: string },
   breakage: Breakage,
@@ -87,7 +87,7 @@ async function passRequest(
   outgoing.writeHead(status, { ...headers, ...length }).end(body);
 }
 
-/** Headers of one connection, which the next one has its own of. */
+/** Headers that belong to one connection, so the proxy does not forward them. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'];
 
 async function send(target: string, { method, path, headers, body }: PassedRequest): Promise<PassedAnswer> {

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Breakage, InboxEntry, PassedAnswer, PassedRequest } from './altering-proxy.ts';
 
-/** A broken service, the part of the suite that is run against it, and the checks that have to notice. */
+/** A broken service, the part of the suite that runs against it, and the checks that must fail. */
 export type Mutation = {
   readonly title: string;
-  /** Made anew for each run: some remember what they saw. */
+  /** Called for each run, because some breakages remember requests. */
   readonly breakage: () => Breakage;
   /** Sections of the suite. */
   readonly sections: readonly string[];
-  /** When given, only checks of these sections whose names are here. */
+  /** If set, only the checks of these sections with these names. */
   readonly only?: readonly string[];
-  /** Whether the engine has to tell something. */
+  /** Whether the run needs messages of the engine. */
   readonly withIntake?: boolean;
   readonly fails: readonly string[];
 };
@@ -102,7 +102,7 @@ const verifying = [
   'v1 is the HMAC-SHA256 of <t>.<raw body>, keyed with the secret',
   'during the overlap the old secret verifies',
   'during the overlap the new secret verifies',
-  'a replay is signed for its own time',
+  'a replay is signed with its own time',
 ];
 
 const scopedRoutes = [
@@ -138,7 +138,7 @@ const ofPaging: readonly Mutation[] = [
     fails: [
       'the list of webhooks refuses limit=101',
       'the list of deliveries refuses limit=101',
-      'limit=1000000000000 is not taken for a number',
+      'limit=1000000000000 is not a number',
     ],
   },
   {
@@ -166,8 +166,8 @@ const ofPaging: readonly Mutation[] = [
     breakage: () => takesCursors((cursor, issued) => !issued.has(cursor)),
     sections: ['cursor'],
     fails: [
-      'the list of webhooks refuses a cursor that nobody issued',
-      'the list of deliveries refuses a cursor that nobody issued',
+      'the list of webhooks refuses a cursor that the service did not issue',
+      'the list of deliveries refuses a cursor that the service did not issue',
       ...cursorEdits.map((edit) => `an edited cursor is refused: ${edit}`),
     ],
   },
@@ -180,7 +180,7 @@ const ofPaging: readonly Mutation[] = [
         ),
     }),
     sections: ['walking'],
-    fails: ['the list of deliveries is newest first', 'another limit may be given with a cursor'],
+    fails: ['the list of deliveries is newest first', 'a cursor can be used with another limit'],
   },
   {
     title: 'repeats the last record of a page on the next one',
@@ -200,8 +200,8 @@ const ofPaging: readonly Mutation[] = [
       };
     },
     sections: ['walking'],
-    only: ['a walk meets every record', 'a walk meets no record twice'],
-    fails: ['a walk meets no record twice'],
+    only: ['a walk visits every record', 'a walk visits no record twice'],
+    fails: ['a walk visits no record twice'],
   },
 ];
 
@@ -225,7 +225,7 @@ const ofRecords: readonly Mutation[] = [
       }),
     sections: ['POST /v1/webhooks'],
     fails: [
-      'a signing secret is in the answer that made it and in no other',
+      'a signing secret is in the answer that created it and in no other',
       'a webhook that is read has no member secret',
     ],
   },
@@ -233,7 +233,7 @@ const ofRecords: readonly Mutation[] = [
     title: 'shows the signing secret again when a rotation is refused',
     breakage: () => leaksSecrets(({ path }, { status }) => path.endsWith('/rotate') && status === 409),
     sections: ['POST /v1/webhooks'],
-    fails: ['a signing secret is in the answer that made it and in no other'],
+    fails: ['a signing secret is in the answer that created it and in no other'],
   },
   {
     title: 'gives deliveries another prefix',
@@ -333,7 +333,7 @@ const ofEndpoints: readonly Mutation[] = [
           : alterJson(answer, (body) => ({ delivery: { ...Object(body.delivery), attempts: 1 } })),
     }),
     sections: ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay'],
-    fails: ['a replay begins with 0 attempts and nothing answered'],
+    fails: ['a replay begins with 0 attempts and no response'],
   },
   {
     title: 'replays a delivery that is still being attempted',

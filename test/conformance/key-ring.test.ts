@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KeyRing } from '../../conformance/harness/key-ring.ts';
 
-/** A clock that only sleeping moves. */
+/** A clock that only `sleep` advances. */
 function fakePace() {
   let time = 0;
   const waits: string[] = [];

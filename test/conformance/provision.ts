@@ -28,7 +28,7 @@ type Amounts = { readonly keys?: number; readonly otherKeys?: number; readonly c
 
 const deps = { now: Date.now, randomBytes };
 
-/** Makes two customers of a running stack, as an operator would, and all that the suite can be told of them. */
+/** Creates two customers on a running stack, with every credential and setting that the suite can use. */
 export async function provision(stack: StackFile, amounts: Amounts = {}): Promise<SuiteConfig> {
   const client = new DynamoDBClient({
     endpoint: stack.endpoints.dynamodb,

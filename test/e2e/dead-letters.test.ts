@@ -48,9 +48,9 @@ async function removeLetters({ stack: info }: StackCustomer, type: string): Prom
   });
   const queueUrl = info.intake_dead_letter_queue_url;
   const letters = await takeDeadLetters(client, queueUrl, 30)();
-  const ours = letters.filter(({ body }) => body.includes(type));
-  for (const one of ours) await deleteDeadLetter(client, queueUrl)(one);
-  await releaseDeadLetters(client, queueUrl)(letters.filter((one) => !ours.includes(one)));
+  const matching = letters.filter(({ body }) => body.includes(type));
+  for (const one of matching) await deleteDeadLetter(client, queueUrl)(one);
+  await releaseDeadLetters(client, queueUrl)(letters.filter((one) => !matching.includes(one)));
   client.destroy();
 }
 
@@ -89,7 +89,7 @@ describe('a malformed intake message', () => {
 });
 
 describe('an intake message about a customer that does not exist', () => {
-  it('is in the dead letters, whole and with its reason', async () => {
+  it('is in the dead letters, complete and with its reason', async () => {
     const customer = await stack.newCustomer();
     const nobody = `cus_nobody-${customer.id}`;
     left.push({ customer, type: nobody });

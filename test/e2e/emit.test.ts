@@ -36,7 +36,7 @@ describe('npm run emit', () => {
       .toContain('run.completed');
   });
 
-  it('sends nothing for a customer that does not exist, and says what to do', async () => {
+  it('sends nothing for a customer that does not exist, and names the next step', async () => {
     const customer = await stack.newCustomer();
     await stack.drained();
 
@@ -56,7 +56,7 @@ describe('npm run emit', () => {
     [['--charge', 'abc'], /Give a number/],
     [['--count', '-2'], /Give a whole number/],
     [['--run', '5'], /^Cannot send run\.settled: [^{[]*run_[^{[]*$/],
-  ])('says in one line what is wrong with %j', async (args, line) => {
+  ])('explains in one line what is wrong with %j', async (args, line) => {
     const customer = await stack.newCustomer();
 
     const { code, output } = await emit(customer, 'run.settled', '--customer', customer.id, ...args);

@@ -32,7 +32,7 @@ describe('the routes', () => {
     expect(methods().get(`${method} ${path}`)).toBe(operationFolder(operation));
   });
 
-  it('answer every other method of every path, and every other path, with the fallback', () => {
+  it('the fallback answers every other method of every path, and every other path', () => {
     const found = methods();
     const paths = new Set(['/', '/{proxy+}', ...Object.values(routes).flatMap(({ path }) => upTo(path))]);
 
@@ -42,7 +42,7 @@ describe('the routes', () => {
     expect(found.size).toBe(operationNames.length + paths.size);
   });
 
-  it('are invoked by permission of this API only, with none for the console', () => {
+  it('functions of the API can be invoked by this API only, not by the console', () => {
     const permissions = stage.api.findResources('AWS::Lambda::Permission');
     const text = JSON.stringify(permissions);
 
@@ -56,7 +56,7 @@ describe('the routes', () => {
 });
 
 describe('the gateway', () => {
-  it('gives every failure of its own the body, status and headers of a problem', () => {
+  it('the gateway answers each of its own failures with the body, status and headers of a problem', () => {
     const expected = gatewayResponses(`${baseUrl}/docs`);
 
     stage.api.resourceCountIs('AWS::ApiGateway::GatewayResponse', expected.length);
@@ -71,14 +71,14 @@ describe('the gateway', () => {
     }
   });
 
-  it('is Regional and hands bodies on as the bytes that came', () => {
+  it('the API is Regional and passes bodies to the functions byte for byte', () => {
     stage.api.hasResourceProperties('AWS::ApiGateway::RestApi', {
       EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' },
       BinaryMediaTypes: ['*/*'],
     });
   });
 
-  it('limits all requests together, logs no payload, and keeps an access log', () => {
+  it('the gateway limits all requests together, logs no payload, and keeps an access log', () => {
     stage.api.hasResourceProperties('AWS::ApiGateway::Stage', {
       StageName: 'dev',
       MethodSettings: [
@@ -98,7 +98,7 @@ describe('the gateway', () => {
     });
   });
 
-  it('has a log role that may write whichever log group, which is what API Gateway accepts', () => {
+  it('the log role of API Gateway may write any log group, because API Gateway accepts no less', () => {
     stage.api.hasResourceProperties('AWS::IAM::Role', {
       AssumeRolePolicyDocument: Match.objectLike({
         Statement: [Match.objectLike({ Principal: { Service: 'apigateway.amazonaws.com' } })],
@@ -111,7 +111,7 @@ describe('the gateway', () => {
     });
   });
 
-  it('does not touch the log role of an account that has one', async () => {
+  it('a stage with apiGatewayLogRole=existing does not set the log role of the account', async () => {
     const existing = await synthesizeStage({ apiGatewayLogRole: 'existing' });
 
     stage.api.resourceCountIs('AWS::ApiGateway::Account', 1);
@@ -121,7 +121,7 @@ describe('the gateway', () => {
 });
 
 describe('the public address', () => {
-  it('is that of API Gateway unless another is given', async () => {
+  it('the public address is the one of API Gateway by default', async () => {
     const plain = await synthesizeStage();
 
     const { Value } = plain.api.findOutputs('ApiUrl').ApiUrl ?? {};
@@ -132,12 +132,12 @@ describe('the public address', () => {
     await plain.remove();
   });
 
-  it('is given to whoever deploys', () => {
+  it('the public address is an output', () => {
     stage.api.hasOutput('ApiUrl', { Value: baseUrl });
     stage.api.hasOutput('DocsUrl', { Value: `${baseUrl}/docs` });
   });
 
-  it('is the domain name, mapped at the root, when there is one', async () => {
+  it('the public address is the domain name, mapped at the root, when one is set', async () => {
     const named = await synthesizeStage({
       domainName: 'hooks.example.com',
       certificateArn,
@@ -159,7 +159,7 @@ describe('the public address', () => {
     await named.remove();
   });
 
-  it('is reached over IPv4 and over IPv6', async () => {
+  it('the public address is reached over IPv4 and over IPv6', async () => {
     const named = await synthesizeStage({ domainName: 'hooks.example.com', certificateArn });
 
     const EndpointConfiguration = { Types: ['REGIONAL'], IpAddressType: 'dualstack' };
@@ -168,7 +168,7 @@ describe('the public address', () => {
     await named.remove();
   });
 
-  it('comes with the target of its DNS record where the domain has no hosted zone', async () => {
+  it('the target of the DNS record is an output when the domain has no hosted zone', async () => {
     const named = await synthesizeStage({ domainName: 'hooks.example.com', certificateArn });
 
     named.api.resourceCountIs('AWS::Route53::RecordSet', 0);

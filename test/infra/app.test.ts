@@ -36,13 +36,13 @@ describe('bin/app.ts', () => {
     expect(sizes).toHaveLength(functionFolders.length);
   });
 
-  it('says what is wrong with a setting', async () => {
+  it('the app names a wrong setting, its value and the expected value', async () => {
     const attempt = runApp({ stage: 'Not A Stage' });
 
     await expect(attempt).rejects.toThrow('stage is "Not A Stage", expected a lower-case letter');
   });
 
-  it('refuses a setting that is mistyped, where it would deploy another stage', async () => {
+  it('the app refuses a mistyped setting, with which it would deploy another stage', async () => {
     const attempt = runApp({ stagee: 'prod' });
 
     await expect(attempt).rejects.toThrow('stagee is not a setting; did you mean stage?');
@@ -57,7 +57,7 @@ async function runCdk(...args: readonly string[]): Promise<void> {
   await run(process.execPath, [command, ...args], { cwd: repositoryRoot, env });
 }
 
-/** As the CDK CLI runs it. */
+/** Runs the app as the CDK CLI does. */
 async function runApp(context: Readonly<Record<string, string>>): Promise<void> {
   const env = {
     PATH: process.env.PATH,

@@ -55,23 +55,23 @@ afterEach(() => {
 afterAll(() => stage.remove());
 
 describe('the audit', () => {
-  it('runs every hour', () => {
+  it('the audit runs every hour', () => {
     expect(rateOf('schedule/audit')).toBe(hour);
   });
 
-  it('looks at each delivery three times, so that one may be missed', () => {
+  it('the audit reads each delivery three times, so that it can miss one of them', () => {
     const { from, to } = auditSpan(10 * hour);
 
     expect((to - from) / rateOf('schedule/audit')).toBe(3);
   });
 
-  it('has as much time as a function can have', () => {
+  it('the audit has the longest timeout that Lambda allows', () => {
     expect(functionsByFolder(stage.delivery).get('schedule/audit')?.Timeout).toBe(900);
   });
 });
 
-describe('what the audit takes for granted', () => {
-  it('is that a message which is read over and over leaves its queue within six hours', () => {
+describe('assumptions of the audit', () => {
+  it('a message that is received again and again leaves its queue within six hours', () => {
     const lives = Object.values(stage.data.findResources('AWS::SQS::Queue'))
       .filter(({ Properties }) => 'RedrivePolicy' in Properties)
       .map(({ Properties }) => queueSchema.parse(Properties))
@@ -81,7 +81,7 @@ describe('what the audit takes for granted', () => {
     expect(longestOnQueue).toBeGreaterThanOrEqual(Math.max(...lives));
   });
 
-  it('is that a sweep comes before a wake-up is called overdue, with a run to spare', () => {
+  it('two sweeps run before a delivery counts as overdue', () => {
     const now = 100 * hour;
     const waited = (dueAt: number): Omit<AuditedDelivery, 'key'> => ({
       status: 'pending',
@@ -97,7 +97,7 @@ describe('what the audit takes for granted', () => {
 });
 
 describe('the alarm over stranded deliveries', () => {
-  it('goes off at the first one of an hour', () => {
+  it('the alarm over stranded deliveries goes off at the first one in an hour', () => {
     expect(alarmAt(runbookAnchors.strandedDeliveries)).toMatchObject({
       Statistic: 'Maximum',
       Period: rateOf('schedule/audit') / 1000,
@@ -107,7 +107,7 @@ describe('the alarm over stranded deliveries', () => {
     });
   });
 
-  it('watches the metric that the function publishes, letter by letter', async () => {
+  it('the alarm over stranded deliveries watches the metric that the function publishes', async () => {
     const { Namespace, MetricName, Dimensions } = alarmAt(runbookAnchors.strandedDeliveries);
 
     const published = await publish(3);
@@ -124,7 +124,7 @@ describe('the alarm over stranded deliveries', () => {
 });
 
 describe('the alarm over an audit that is not done in time', () => {
-  it('goes off when that is so three times in a row, by a metric that the function publishes', async () => {
+  it('the alarm over incomplete audits goes off after three in a row, by a metric that the function publishes', async () => {
     const alarm = alarmAt(runbookAnchors.auditIncomplete);
 
     const published = await publish(0);
@@ -135,7 +135,7 @@ describe('the alarm over an audit that is not done in time', () => {
   });
 });
 
-/** What the function writes for CloudWatch, with the environment that the template gives it. */
+/** The metrics that the function writes, with the environment of the template. */
 async function publish(stranded: number) {
   const variables = functionsByFolder(stage.delivery).get('schedule/audit')?.Environment?.Variables ?? {};
   vi.stubEnv('STAGE', z.string().parse(variables.STAGE));
@@ -163,7 +163,7 @@ function alarmAt(anchor: string) {
     .map(({ Properties }) => Properties)
     .filter(({ AlarmDescription }) => String(AlarmDescription).endsWith(`#${anchor}`));
   const [alarm] = found;
-  if (alarm === undefined || found.length > 1) throw new Error(`${found.length} alarms lead to ${anchor}`);
+  if (alarm === undefined || found.length > 1) throw new Error(`${found.length} alarms name ${anchor}`);
   return alarmSchema.parse(alarm);
 }
 

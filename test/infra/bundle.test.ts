@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 describe('bundleFunctions()', () => {
-  it('makes one loadable module for every function, and nothing else', async () => {
+  it('builds one loadable module for every function, and nothing else', async () => {
     const outDir = join(root, 'dist', 'functions');
 
     await bundleFunctions({ root });
@@ -28,7 +28,7 @@ describe('bundleFunctions()', () => {
     expect(bundle).toMatchObject({ handler: expect.any(Function), folder: 'queue/deliver' });
   });
 
-  it('carries its dependencies along', async () => {
+  it('includes the dependencies of a function in its bundle', async () => {
     const outDir = join(root, 'out-dependencies');
 
     await bundleFunctions({ root, outDir });
@@ -39,7 +39,7 @@ describe('bundleFunctions()', () => {
     expect(imported.filter((name) => name?.startsWith('node:') !== true)).toEqual([]);
   });
 
-  it('makes the same bytes of the same sources, and then leaves the file alone', async () => {
+  it('builds the same bytes from the same sources, and does not write an unchanged file', async () => {
     const [first, second] = [join(root, 'out-first'), join(root, 'out-second')];
     const file = 'api/get-webhook/index.mjs';
 
@@ -51,7 +51,7 @@ describe('bundleFunctions()', () => {
     expect((await stat(join(first, file))).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('removes what an earlier build left behind', async () => {
+  it('removes files of an earlier build', async () => {
     const outDir = join(root, 'out-stale');
     await mkdir(join(outDir, 'api/forgotten'), { recursive: true });
     await mkdir(join(outDir, 'queue/deliver'), { recursive: true });
@@ -81,7 +81,7 @@ describe('bundleFunctions()', () => {
   it('names the handlers that are missing', async () => {
     const attempt = bundleFunctions({ root: join(root, 'empty') });
 
-    await expect(attempt).rejects.toThrow(/^Cannot bundle .*queue\/intake, .*: there is no handler\.ts$/);
+    await expect(attempt).rejects.toThrow(/^Cannot bundle .*queue\/intake, .*: handler\.ts is missing$/);
   });
 });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([dev.remove(), prod.remove()]));
 
 describe('the table', () => {
-  it('has two string keys, two sparse indexes of keys only, on-demand billing and expiry', () => {
+  it('the table has two string keys, two sparse indexes of keys only, on-demand billing and expiry', () => {
     dev.data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       KeySchema: keys('pk', 'sk'),
       GlobalSecondaryIndexes: [
@@ -29,7 +29,7 @@ describe('the table', () => {
     });
   });
 
-  it('outlives its stack on a stage that is not thrown away, and can be restored', () => {
+  it('the table outlives its stack and can be restored on a stage that retains its data', () => {
     prod.data.hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -44,13 +44,13 @@ describe('the table', () => {
     });
   });
 
-  it('expires what docs/operating.md has expire again after a restore', async () => {
+  it('the table expires items by the attribute that docs/operating.md sets after a restore', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
 
     expect(page).toContain(`Enabled=true,AttributeName=${tableSchema.expiresAt}`);
   });
 
-  it('goes with its stack on a throw-away stage', () => {
+  it('the table is deleted with its stack on a stage that does not retain its data', () => {
     dev.data.hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: 'Delete',
       Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })] },
@@ -59,7 +59,7 @@ describe('the table', () => {
 });
 
 describe('the key of the signing secrets', () => {
-  it('rotates, and outlives its stack on a stage that is not thrown away', () => {
+  it('the key of the signing secrets rotates, and outlives its stack on a stage that retains its data', () => {
     prod.data.hasResource('AWS::KMS::Key', {
       DeletionPolicy: 'Retain',
       Properties: { EnableKeyRotation: true },
@@ -68,16 +68,19 @@ describe('the key of the signing secrets', () => {
 });
 
 describe('the queues', () => {
-  it.each(['Intake', 'Delivery'])('%s moves to its dead-letter queue only what failed for hours', (name) => {
-    dev.data.hasResourceProperties('AWS::SQS::Queue', {
-      RedrivePolicy: {
-        deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}DeadLetters`), 'Arn'] },
-        maxReceiveCount: 100,
-      },
-    });
-  });
+  it.each(['Intake', 'Delivery'])(
+    'the queue %s moves a message to its dead-letter queue only after hours of failures',
+    (name) => {
+      dev.data.hasResourceProperties('AWS::SQS::Queue', {
+        RedrivePolicy: {
+          deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}DeadLetters`), 'Arn'] },
+          maxReceiveCount: 100,
+        },
+      });
+    },
+  );
 
-  it('hide a message for at least six timeouts of their consumer', () => {
+  it('the queues hide a received message for at least six timeouts of their consumer', () => {
     const functions = functionsByFolder(dev.delivery);
     const timeouts = ['queue/intake', 'queue/deliver'].map((folder) => functions.get(folder)?.Timeout ?? NaN);
 
@@ -89,7 +92,7 @@ describe('the queues', () => {
     }
   });
 
-  it('keep dead letters longer than the messages they were', () => {
+  it('dead-letter queues keep messages longer than their source queues', () => {
     const sources = queues((properties) => 'RedrivePolicy' in properties);
     const deadLetters = queues((properties) => !('RedrivePolicy' in properties));
 
@@ -97,7 +100,7 @@ describe('the queues', () => {
     expect(deadLetters.map(retention)).toEqual([1_209_600, 1_209_600]);
   });
 
-  it('are encrypted and refuse plain transport, all four', () => {
+  it('all four queues are encrypted and refuse unencrypted transport', () => {
     dev.data.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
     dev.data.resourcePropertiesCountIs(
       'AWS::SQS::QueuePolicy',
@@ -119,11 +122,11 @@ describe('the queues', () => {
 });
 
 describe('the retry schedules', () => {
-  it('are never kept: a group that is left would stand in the way of the next deployment', () => {
+  it('the group of the retry schedules is never retained, because it would block the next deployment', () => {
     prod.data.hasResource('AWS::Scheduler::ScheduleGroup', { DeletionPolicy: 'Delete' });
   });
 
-  it('have a group of their own, whose schedules alone may use the role', () => {
+  it('only schedules of the group of this stage may use the scheduler role', () => {
     dev.data.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
     dev.data.hasResourceProperties('AWS::IAM::Role', {
       AssumeRolePolicyDocument: Match.objectLike({
@@ -142,7 +145,7 @@ describe('the retry schedules', () => {
     });
   });
 
-  it('may send to the delivery queue and do nothing else', () => {
+  it('the scheduler role may send to the delivery queue and do nothing else', () => {
     dev.data.resourceCountIs('AWS::IAM::Policy', 1);
     dev.data.hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: {
@@ -160,7 +163,7 @@ describe('the retry schedules', () => {
 });
 
 describe('the outputs', () => {
-  it('name what an operator needs to reach a deployed stage', () => {
+  it('the outputs name everything that an operator needs to reach a deployed stage', () => {
     const names = Object.keys(dev.data.findOutputs('*')).filter(
       (name) => !/^(Exports|Publish)Output/.test(name),
     );

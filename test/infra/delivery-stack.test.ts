@@ -22,7 +22,7 @@ describe('the consumers', () => {
     ['queue/intake', 'IntakeQueue', 5, 100],
     ['queue/deliver', 'DeliveryQueue', 10, 7],
   ])(
-    '%s takes batches from its queue and gives back only what failed',
+    '%s takes batches from its queue and returns only the messages that failed',
     (folder, queue, batch, concurrency) => {
       stage.delivery.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
@@ -37,7 +37,7 @@ describe('the consumers', () => {
 });
 
 describe('the sweep', () => {
-  it('runs every five minutes', () => {
+  it('the sweep runs every five minutes', () => {
     const sweep = functionsByFolder(stage.delivery).get('schedule/sweep')?.logicalId;
 
     stage.delivery.hasResourceProperties('AWS::Events::Rule', {
@@ -71,14 +71,14 @@ describe('the recurring runs', () => {
 });
 
 describe('the alarms', () => {
-  it('each say how urgent they are and where the runbook says what to do', () => {
+  it('each alarm names its severity and its heading in the runbook', () => {
     const anchors = alarms().map(({ AlarmDescription }) => AlarmDescription.split('docs/runbook.md#')[1]);
 
     expect(anchors.toSorted()).toEqual(Object.values(runbookAnchors).toSorted());
     for (const { AlarmDescription } of alarms()) expect(AlarmDescription).toMatch(/^\[(page|ticket)\] \S/);
   });
 
-  it('lead to headings that the runbook has', async () => {
+  it('each alarm names a heading that the runbook has', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, text = '']) =>
       text.toLowerCase().replaceAll(' ', '-'),
@@ -87,21 +87,24 @@ describe('the alarms', () => {
     expect(headings).toEqual(expect.arrayContaining(Object.values(runbookAnchors)));
   });
 
-  it.each(['IntakeDeadLetters', 'DeliveryDeadLetters'])('go off at the first message in %s', (queue) => {
-    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
-      Threshold: 1,
-      EvaluationPeriods: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    });
-  });
+  it.each(['IntakeDeadLetters', 'DeliveryDeadLetters'])(
+    'an alarm goes off at the first message in %s',
+    (queue) => {
+      stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName: 'ApproximateNumberOfMessagesVisible',
+        Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
+        Threshold: 1,
+        EvaluationPeriods: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      });
+    },
+  );
 
   it.each([
     ['IntakeQueue', runbookAnchors.intakeBacklog],
     ['DeliveryQueue', runbookAnchors.deliveryBacklog],
   ])(
-    'go off when a message of %s has failed twice, before the metric leaves it out at its third try',
+    'an alarm goes off when a message of %s has failed twice, before the metric leaves it out at its third try',
     (queue, anchor) => {
       stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
         AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${anchor}$`),
@@ -122,43 +125,46 @@ describe('the alarms', () => {
   it.each([
     ['schedule/sweep', runbookAnchors.sweepSilent, 300],
     ['schedule/audit', runbookAnchors.auditSilent, 3600],
-  ])('go off when %s has not succeeded three times in a row, or was not called', (folder, anchor, period) => {
-    const of = (metric: string) =>
-      Match.objectLike({
-        Id: metric.toLowerCase(),
-        MetricStat: {
-          Metric: {
-            Namespace: 'AWS/Lambda',
-            MetricName: metric,
-            Dimensions: [
-              {
-                Name: 'FunctionName',
-                Value: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
-              },
-            ],
+  ])(
+    'an alarm goes off when %s has not succeeded three times in a row, or was not called',
+    (folder, anchor, period) => {
+      const of = (metric: string) =>
+        Match.objectLike({
+          Id: metric.toLowerCase(),
+          MetricStat: {
+            Metric: {
+              Namespace: 'AWS/Lambda',
+              MetricName: metric,
+              Dimensions: [
+                {
+                  Name: 'FunctionName',
+                  Value: { Ref: functionsByFolder(stage.delivery).get(folder)?.logicalId },
+                },
+              ],
+            },
+            Period: period,
+            Stat: 'Sum',
           },
-          Period: period,
-          Stat: 'Sum',
-        },
-        ReturnData: false,
+          ReturnData: false,
+        });
+      stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmDescription: Match.stringLikeRegexp(`#${anchor}$`),
+        Metrics: [Match.objectLike({ Expression: 'invocations - errors' }), of('Invocations'), of('Errors')],
+        Threshold: 1,
+        ComparisonOperator: 'LessThanThreshold',
+        EvaluationPeriods: 3,
+        TreatMissingData: 'breaching',
       });
-    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      AlarmDescription: Match.stringLikeRegexp(`#${anchor}$`),
-      Metrics: [Match.objectLike({ Expression: 'invocations - errors' }), of('Invocations'), of('Errors')],
-      Threshold: 1,
-      ComparisonOperator: 'LessThanThreshold',
-      EvaluationPeriods: 3,
-      TreatMissingData: 'breaching',
-    });
-  });
+    },
+  );
 
-  it('page when the API answers with server errors in three minutes of an hour, however few requests come', () => {
+  it('an alarm pages when the API answers with server errors in three minutes of an hour, even with few requests', () => {
     stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${runbookAnchors.apiErrors}$`),
       Namespace: 'AWS/ApiGateway',
       MetricName: '5XXError',
       Dimensions: [{ Name: 'ApiName', Value: 'webhooks-dev' }],
-      // The share of the requests that failed.
+      // The share of failed requests.
       Statistic: 'Average',
       Threshold: 0.01,
       Period: 60,
@@ -204,7 +210,7 @@ describe('the alarms', () => {
     });
   });
 
-  it('watch every function: those of the API by its answers, the others by their own metrics', () => {
+  it('alarms watch every function: those of the API by its responses, the others by their own metrics', () => {
     const watched = JSON.stringify(stage.delivery.findResources('AWS::CloudWatch::Alarm'));
 
     const unwatched = [...functionsByFolder(stage.delivery)].filter(
@@ -214,7 +220,7 @@ describe('the alarms', () => {
     expect(unwatched).toEqual([]);
   });
 
-  it('reach the given address, by a topic that CloudWatch may publish to', () => {
+  it('alarms reach the given email address through a topic that CloudWatch may publish to', () => {
     stage.delivery.hasResourceProperties('AWS::SNS::Subscription', {
       Protocol: 'email',
       Endpoint: 'ops@example.com',

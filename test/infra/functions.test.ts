@@ -23,18 +23,18 @@ afterAll(() => stage.remove());
 const apiFolders = functionFolders.filter((folder) => folder.startsWith('api/'));
 
 describe('the functions', () => {
-  it('are one for each folder', () => {
+  it('one function is deployed for each folder', () => {
     const deployed = [...functionsByFolder(stage.api).keys(), ...functionsByFolder(stage.delivery).keys()];
 
     expect(deployed.toSorted()).toEqual([...functionFolders].toSorted());
   });
 
-  it('have an entry in the table of functions, which has no other', () => {
+  it('the table of functions has an entry for each folder, and no other', () => {
     expect(Object.keys(functions).toSorted()).toEqual([...functionFolders].toSorted());
   });
 
   it.each(functionFolders)(
-    '%s runs its bundle on the newest runtime, with a log group that forgets',
+    '%s runs its bundle on the newest runtime, with a log group that expires',
     (folder) => {
       const template = templateOf(folder);
       const { logicalId } = deployed(folder);
@@ -54,7 +54,7 @@ describe('the functions', () => {
     },
   );
 
-  it.each(functionFolders)('%s is given the variables it reads and no other', (folder) => {
+  it.each(functionFolders)('%s receives the environment variables that it reads and no other', (folder) => {
     const expected = functions[folder].environment.map((key) => environmentNames[key]);
 
     const given = Object.keys(deployed(folder).Environment?.Variables ?? {});
@@ -62,7 +62,7 @@ describe('the functions', () => {
     expect(given.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('answer before API Gateway stops waiting', () => {
+  it('functions of the API time out before API Gateway stops waiting', () => {
     const timeouts = apiFolders.map((folder) => deployed(folder).Timeout);
 
     expect(Math.max(...timeouts)).toBeLessThan(29);
@@ -70,7 +70,7 @@ describe('the functions', () => {
 });
 
 describe('the permissions', () => {
-  it.each(functionFolders)('of %s name every action and every resource', (folder) => {
+  it.each(functionFolders)('the policy of %s names every action and every resource', (folder) => {
     for (const statement of statements(folder)) {
       expect(statement.Effect).toBe('Allow');
       expect(statement.Action.filter((action) => action.includes('*'))).toEqual([]);
@@ -78,24 +78,24 @@ describe('the permissions', () => {
     }
   });
 
-  it('contain no managed policy and no scan', () => {
+  it('the templates contain no managed policy and no scan', () => {
     const text = stage.files.join('\n');
 
     expect(text).not.toContain('ManagedPolicyArns');
     expect(text).not.toContain('dynamodb:Scan');
   });
 
-  it.each(['api/not-found', 'api/get-problem-page'])('of %s end at its own log', (folder) => {
+  it.each(['api/not-found', 'api/get-problem-page'])('%s may do nothing but write its own log', (folder) => {
     expect(actions(folder)).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
   });
 
-  it.each(apiFolders)('of %s leave the queues unread and the secrets encrypted', (folder) => {
+  it.each(apiFolders)('%s may neither receive messages nor decrypt secrets', (folder) => {
     const forbidden = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'kms:Decrypt', 'scheduler:CreateSchedule'];
 
     expect(actions(folder).filter((action) => forbidden.includes(action))).toEqual([]);
   });
 
-  it('let those that make secrets encrypt, the one that signs decrypt, and nobody else use a key', () => {
+  it('only the functions that create secrets may encrypt, and only the one that signs may decrypt', () => {
     const using = functionFolders.map((folder) => [folder, actions(folder).filter(isKeyAction)] as const);
 
     expect(Object.fromEntries(using.filter(([, uses]) => uses.length > 0))).toEqual({
@@ -106,7 +106,7 @@ describe('the permissions', () => {
   });
 
   it.each(['queue/deliver', 'api/register-webhook', 'api/rotate-secret'])(
-    'of %s use the key only with an encryption context',
+    '%s may use the key only with an encryption context',
     (folder) => {
       const using = statements(folder).filter(({ Action }) => Action.some(isKeyAction));
 
@@ -117,7 +117,7 @@ describe('the permissions', () => {
 
   const lists = apiFolders.filter((folder) => folder.startsWith('api/list-'));
 
-  it.each(lists)('of %s allow one item to be written', (folder) => {
+  it.each(lists)('%s may write only the secret of the cursors', (folder) => {
     const writing = statements(folder).filter(({ Action }) => Action.includes('dynamodb:PutItem'));
 
     expect(writing).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('the permissions', () => {
     });
   });
 
-  it('let the delivery function schedule retries in its own group, through one role', () => {
+  it('the delivery function may schedule retries in its own group, through one role', () => {
     const [scheduling] = statements('queue/deliver').filter(has('scheduler:CreateSchedule'));
     const [passing] = statements('queue/deliver').filter(has('iam:PassRole'));
 
@@ -138,7 +138,7 @@ describe('the permissions', () => {
   });
 
   it.each(['api/list-runs', 'api/list-creator-videos'])(
-    'of %s let it read the index of listed results and no other',
+    '%s may read the index of listed results and no other',
     (folder) => {
       const reading = statements(folder).filter(has('dynamodb:Query'));
 
@@ -147,7 +147,7 @@ describe('the permissions', () => {
     },
   );
 
-  it('let the sweep read the index of waiting deliveries and no other item', () => {
+  it('the sweep may read the index of waiting deliveries and no item of the table', () => {
     const [reading] = statements('schedule/sweep').filter(has('dynamodb:Query'));
 
     expect(JSON.stringify(reading?.Resource)).toContain('/index/waiting');
@@ -156,7 +156,7 @@ describe('the permissions', () => {
 });
 
 describe('the templates', () => {
-  it('hold no secret and no account', () => {
+  it('the templates hold no secret and no account id', () => {
     const text = stage.files.join('\n');
 
     expect(text).not.toMatch(/whsec_|key_[\w-]{43}|AKIA|BEGIN [A-Z ]*PRIVATE KEY/);

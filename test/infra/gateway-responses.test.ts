@@ -54,13 +54,13 @@ describe('gatewayResponses()', () => {
     }
   });
 
-  it('uses no variable but the request id', () => {
+  it('uses no variable except the request id', () => {
     const variables = responses.flatMap(({ body }) => body.match(/\$[\w.]*/g) ?? []);
 
     expect(new Set(variables)).toEqual(new Set(['$context.requestId']));
   });
 
-  it('maps each failure to the code a client can act on', () => {
+  it('maps each failure of the gateway to the code that a client can act on', () => {
     expect(codesByType).toEqual({
       ACCESS_DENIED: 'not_found',
       API_CONFIGURATION_ERROR: 'internal_error',
@@ -86,7 +86,7 @@ describe('gatewayResponses()', () => {
     });
   });
 
-  it('says when to come back and how many requests there are, when throttled', () => {
+  it('names the limit and the seconds until the next request when the gateway throttles', () => {
     const throttled = responses.filter(({ statusCode }) => statusCode === '429');
 
     expect(throttled).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('gatewayResponses()', () => {
     }
   });
 
-  it('asks for a bearer credential on 401, and only there', () => {
+  it('asks for a bearer credential on 401 only', () => {
     const asking = responses.filter(({ headers }) => headers['WWW-Authenticate'] === "'Bearer'");
 
     expect(asking.map(({ statusCode }) => statusCode)).toEqual(['401']);

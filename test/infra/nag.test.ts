@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
-/** One rule of a pack, and where it found or accepts something. */
+/** One rule of a pack, with a resource that it applies to. */
 type Finding = { readonly id: string; readonly path: string };
 
 const acknowledgedSchema = z.record(z.string(), z.string());
 
 describe.each([
-  ['a throw-away stage', {}],
-  ['a stage to keep with every option', everyOption],
+  ['a stage that does not retain its data', {}],
+  ['a stage that retains its data, with every option', everyOption],
 ])('%s', (_name, context) => {
   let stage: SynthesizedStage;
   let bare: SynthesizedStage;
@@ -25,13 +25,13 @@ describe.each([
 
   afterAll(() => Promise.all([stage.remove(), bare.remove()]));
 
-  it('has no finding of cdk-nag but those that are acknowledged, with a reason, where they are made', () => {
+  it('every finding of cdk-nag is acknowledged, with a reason, where the resource is created', () => {
     const findings = findingsOf(stage.app);
 
     expect(findings, 'Mend these, or acknowledge them where the construct is made').toEqual([]);
   });
 
-  it('acknowledges nothing that cdk-nag does not find', () => {
+  it('every acknowledgement belongs to a finding of cdk-nag', () => {
     const findings = findingsOf(bare.app);
 
     const stale = acknowledgedIn(stage.app).filter((acknowledged) => !findings.some(isBelow(acknowledged)));

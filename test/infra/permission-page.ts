@@ -46,7 +46,7 @@ After a change, run \`npx vitest run --project infra test/infra/permissions.test
 what is stored under which key.
 `;
 
-/** What all functions have in the same way is said once, of every function. */
+/** Permissions that all functions have in the same form are listed once, for every function. */
 function sharedFirst(
   permissions: readonly Permission[],
   functions: readonly string[],

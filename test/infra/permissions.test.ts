@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([stage.remove(), disposable.remove()]));
 
 describe('docs/permissions.md', () => {
-  it('is what the templates allow', async () => {
+  it('docs/permissions.md lists exactly the permissions of the templates', async () => {
     const names = new ShortNames(stage);
 
     const page = permissionPage({
@@ -57,7 +57,7 @@ describe('docs/permissions.md', () => {
     ).toMatchFileSnapshot(join(repositoryRoot, 'docs/permissions.md'));
   });
 
-  it('has a reason for each wildcard, and no other reason', () => {
+  it('docs/permissions.md has a reason for each wildcard, and no other reason', () => {
     const found = permissionsOf(new ShortNames(stage)).flatMap(wildcardsOf);
 
     const expected = reasons.map(({ holder, wildcard }) => ({ holder, wildcard }));
@@ -65,7 +65,7 @@ describe('docs/permissions.md', () => {
     expect(found.toSorted(byText)).toEqual(expected.toSorted(byText));
   });
 
-  it('holds for a throw-away stage too, where less is allowed', () => {
+  it('a stage that does not retain its data allows nothing beyond docs/permissions.md', () => {
     const texts = (of: SynthesizedStage) =>
       permissionsOf(new ShortNames(of)).map((permission) => JSON.stringify(permission));
     const allowed = new Set(texts(stage));

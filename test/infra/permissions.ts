@@ -3,25 +3,25 @@ import type { Resource, ShortNames } from './short-names.ts';
 
 /** One statement of a policy, with short names. */
 export type Permission = {
-  /** Whose policy it is: folder of a function, name of a role or of another resource. */
+  /** Owner of the policy: folder of a function, name of a role or of another resource. */
   readonly holder: string;
-  /** Whether it says what the holder may do, who may assume a role, or who may use a resource. */
+  /** `may`: what the holder may do. `assumed`: who may assume the role. `used`: who may use the resource. */
   readonly kind: 'may' | 'assumed' | 'used';
   readonly effect: 'Allow' | 'Deny';
-  /** Empty where the holder itself is the one who may. */
+  /** Empty when the holder itself may. */
   readonly who: string;
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions: readonly string[];
 };
 
-/** Who may call a function, and from where. */
+/** A service that may call a function, and its resource. */
 export type Caller = { readonly folder: string; readonly who: string; readonly source: string };
 
 const oneOrMore = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((value) => [value])]);
 
-/** Strict, so that `NotAction` and its like are not overlooked. */
+/** Strict, so that `NotAction` and similar members are not overlooked. */
 const statementSchema = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(['Allow', 'Deny']),
@@ -43,7 +43,7 @@ const callerSchema = z.strictObject({
   SourceArn: z.unknown(),
 });
 
-/** Every statement of every policy in the templates, whatever resource it belongs to. */
+/** Every statement of every policy in the templates, of any resource. */
 export function permissionsOf(names: ShortNames): readonly Permission[] {
   return names.resources.flatMap((resource) =>
     documentsIn(resource).flatMap(({ path, document }) =>
@@ -68,7 +68,7 @@ export function callersOf(names: ShortNames): readonly Caller[] {
 
 type FoundDocument = { readonly path: readonly string[]; readonly document: unknown };
 
-/** Found by its shape, so that no kind of resource has to be known here. */
+/** Finds policy documents by their shape, so that no type of resource has to be listed here. */
 function documentsIn({ id, type, properties }: Resource): readonly FoundDocument[] {
   const found = search(properties, []);
   if (type.endsWith('Policy') && found.length === 0)

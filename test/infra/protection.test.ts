@@ -12,7 +12,7 @@ async function protectionOf(context: Record<string, string>): Promise<Readonly<R
 }
 
 describe('the protection against being deleted', () => {
-  it('is on for every stack of a stage to keep: without its API the address of all customers changes', async () => {
+  it('termination protection is on for every stack of a stage that retains its data', async () => {
     expect(await protectionOf({ stage: 'prod' })).toEqual({
       'webhooks-prod-data': true,
       'webhooks-prod-api': true,
@@ -20,7 +20,7 @@ describe('the protection against being deleted', () => {
     });
   });
 
-  it('is off for every stack of a throw-away stage', async () => {
+  it('termination protection is off for every stack of a stage that does not retain its data', async () => {
     expect(await protectionOf({ stage: 'dev' })).toEqual({
       'webhooks-dev-data': false,
       'webhooks-dev-api': false,

@@ -34,7 +34,7 @@ const referenceSchema = z.union([
     .transform((reference) => ({ parts: reference['Fn::Join'][1] })),
 ]);
 
-/** What the templates of a stage hold, and how a reader calls it. */
+/** The resources of a stage's templates, with readable names. */
 export class ShortNames {
   readonly resources: readonly Resource[];
   /** Folders of the functions. */
@@ -76,7 +76,7 @@ export class ShortNames {
   }
 }
 
-/** A function gives its name to its role, and to its log. */
+/** The role and the log of a function are named after it. */
 function namesOfOne({ id, properties }: Resource) {
   const { Description, Role, LoggingConfig } = functionSchema.parse(properties);
   const folder = Description.replace(/^.*: /, '');
@@ -94,7 +94,7 @@ function readable(id: string): string {
   return words.toLowerCase();
 }
 
-/** Without what is the same in every ARN of this stage: partition, Region, account, name of the stack. */
+/** Removes the parts that all ARNs of this stage share: partition, Region, account, name of the stack. */
 function shorten(text: string): string {
   return text
     .replace('arn:<Partition>:iam::<AccountId>:root', 'this account')

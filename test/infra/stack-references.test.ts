@@ -7,8 +7,8 @@ import lastRelease from './releases/0.1.0.json' with { type: 'json' };
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 /**
- * CloudFormation updates the stacks one after the other. It refuses to take an export away while another stack still
- * imports it, so each stack must suit the others as they were deployed before, with whatever settings.
+ * CloudFormation updates the stacks one after the other. It refuses to remove an export while another stack imports it,
+ * so each stack must fit the previous version of the others, with any settings.
  */
 const stage = 'same';
 const { domainName = '', certificateArn = '' } = everyOption;
@@ -18,7 +18,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a base address': { baseUrl: 'https://api.example.com' },
   'a documentation address': { docsUrl: 'https://docs.example.com' },
   'a domain without a zone': { domainName, certificateArn },
-  'a stage to keep': { retainData: 'true' },
+  'retained data': { retainData: 'true' },
   'mails of alarms': { alarmEmail: 'ops@example.com' },
   'the log role of the account': { apiGatewayLogRole: 'existing' },
   'no alarms by mail, but tokens': { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'x' },
@@ -62,17 +62,20 @@ beforeAll(async () => {
 afterAll(() => Promise.all([...stages.values()].map(({ remove }) => remove())));
 
 describe('a stage that was deployed with', () => {
-  it.each(pairs)('%s can be updated to %s: no stack loses what another one imports', (before, after) => {
-    for (const consumer of parts) {
-      for (const imported of stackOf(before, consumer).imports) {
-        const exported = parts.flatMap((part) => [...stackOf(after, part).outputs.values()]);
-        expect(exported.map(({ exportName }) => exportName)).toContain(imported);
+  it.each(pairs)(
+    'a stage with %s can be updated to %s: no stack loses an export that another stack imports',
+    (before, after) => {
+      for (const consumer of parts) {
+        for (const imported of stackOf(before, consumer).imports) {
+          const exported = parts.flatMap((part) => [...stackOf(after, part).outputs.values()]);
+          expect(exported.map(({ exportName }) => exportName)).toContain(imported);
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(pairs)(
-    '%s can be rolled back from %s: every output that was read is still there',
+    'a stage with %s can be rolled back from %s: every output that was read still exists',
     (before, after) => {
       const reads = parts.flatMap((part) => stackOf(before, part).reads);
 
@@ -85,11 +88,11 @@ describe('a stage that was deployed with', () => {
 });
 
 describe.each(names)('with %s, the stacks', (setting) => {
-  it('import nothing, so that a later version may stop using any resource', () => {
+  it('the stacks import nothing, so that a later version may stop using any resource', () => {
     expect(parts.flatMap((part) => [...stackOf(setting, part).imports])).toEqual([]);
   });
 
-  it('still export, unchanged, everything that stacks of the last release import', () => {
+  it('the stacks still export, unchanged, everything that stacks of the last release import', () => {
     for (const { stack, output, value } of lastRelease.exports) {
       const part = z.enum(parts).parse(stack);
       expect(stackOf(setting, part).outputs.get(output)).toEqual({
@@ -99,7 +102,7 @@ describe.each(names)('with %s, the stacks', (setting) => {
     }
   });
 
-  it('are deployed in an order in which every output is there before it is read', () => {
+  it('the stacks are deployed in an order in which every output exists before it is read', () => {
     for (const part of parts) {
       const { reads, dependsOn } = stackOf(setting, part);
       expect(dependsOn).toEqual(expect.arrayContaining(reads.map(({ stack }) => stack)));
@@ -112,13 +115,13 @@ describe.each(names)('with %s, the stacks', (setting) => {
 
 function stackOf(setting: string, part: StackPart): Interface {
   const found = interfaces.get(setting)?.get(part);
-  if (found === undefined) throw new Error(`There is no ${part} stack with ${setting}`);
+  if (found === undefined) throw new Error(`No ${part} stack found with ${setting}`);
   return found;
 }
 
 function stackNamed(setting: string, name: string): Interface {
   const part = parts.find((candidate) => stackName(stage, candidate) === name);
-  if (part === undefined) throw new Error(`No stack is called ${name}`);
+  if (part === undefined) throw new Error(`No stack named ${name}`);
   return stackOf(setting, part);
 }
 

@@ -34,20 +34,20 @@ describe('a key that is not a setting', () => {
     ['retaindata', 'retainData'],
     ['hostedZoneID', 'hostedZoneId'],
     ['alarm-email', 'alarmEmail'],
-  ])('%s is refused, and %s proposed', (key, proposed) => {
+  ])('the unknown key %s is refused, and %s proposed', (key, proposed) => {
     const attempt = () => config({ [key]: 'prod' });
 
     expect(attempt).toThrow(ConfigError);
     expect(attempt).toThrow(`${key} is not a setting; did you mean ${proposed}?`);
   });
 
-  it('is refused with all settings where none is near', () => {
+  it('an unknown key is refused with the list of all settings when none is similar', () => {
     expect(() => config({ colour: 'red' })).toThrow(
       /colour is not a setting; settings are stage, serviceName, .*tokenJwksUrl/,
     );
   });
 
-  it('is refused beside others, each of which is named', () => {
+  it('several unknown keys are refused, each by its name', () => {
     expect(() => config({ stagee: 'prod', basUrl: 'https://api.example.com' })).toThrow(
       /stagee is not a setting; did you mean stage\?; basUrl is not a setting; did you mean baseUrl\?/,
     );
@@ -63,13 +63,13 @@ describe('a key that is not a setting', () => {
     'availability-zones:account=123456789012:region=eu-central-1',
     'hosted-zone:account=123456789012:domainName=example.com:region=eu-central-1',
     'vpc-provider:account=123456789012:filter.isDefault=true:region=eu-central-1:returnAsymmetricSubnets=true',
-  ])('passes when it is one of the CDK: %s', (key) => {
+  ])('a key of the CDK is accepted: %s', (key) => {
     expect(config({ [key]: true }).stage).toBe('dev');
   });
 });
 
 describe('the file of a stage', () => {
-  it('gives the settings that the command line does not', async () => {
+  it('the file of a stage sets what the command line does not', async () => {
     await write('prod', { alarmEmail: 'ops@example.com', logRetentionDays: 90, retainData: false });
 
     expect(config({ stage: 'prod' })).toMatchObject({
@@ -80,7 +80,7 @@ describe('the file of a stage', () => {
     });
   });
 
-  it('yields to the command line, setting by setting', async () => {
+  it('the command line overrides the file of a stage, setting by setting', async () => {
     await write('prod', { alarmEmail: 'ops@example.com', logRetentionDays: 90 });
 
     expect(config({ stage: 'prod', logRetentionDays: '7' })).toMatchObject({
@@ -89,7 +89,7 @@ describe('the file of a stage', () => {
     });
   });
 
-  it('yields to the command line also where both halves of a domain are given there', async () => {
+  it('the command line overrides one half of a domain in the file of a stage', async () => {
     const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c3d';
     await write('prod', { domainName: 'old.example.com', certificateArn });
 
@@ -100,7 +100,7 @@ describe('the file of a stage', () => {
     });
   });
 
-  it('yields to the command line also where the two use different names of one setting', async () => {
+  it('the command line overrides the file of a stage also under the other name of a setting', async () => {
     await write('prod', { throwAway: true });
 
     expect(config({ stage: 'prod' }).retainData).toBe(false);
@@ -108,7 +108,7 @@ describe('the file of a stage', () => {
     expect(config({ stage: 'prod', throwAway: 'false' }).retainData).toBe(true);
   });
 
-  it('is refused where it has one setting under both names, or cdk.json has it under the other', async () => {
+  it('the file of a stage is refused when a setting is given under both of its names', async () => {
     await write('prod', { throwAway: true, retainData: false });
     expect(() => config({ stage: 'prod' })).toThrow('set retainData only');
 
@@ -118,7 +118,7 @@ describe('the file of a stage', () => {
     );
   });
 
-  it('is accepted as docs/operating.md shows one', async () => {
+  it('the example file in docs/operating.md is accepted', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
     const [, example = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
     await write('prod', example);
@@ -126,19 +126,19 @@ describe('the file of a stage', () => {
     expect(config({ stage: 'prod' })).toMatchObject({ alarmEmail: 'ops@example.com', logRetentionDays: 90 });
   });
 
-  it('is read for the default stage too', async () => {
+  it('the file of the default stage is read too', async () => {
     await write('dev', { serviceName: 'Acme' });
 
     expect(config({}).serviceName).toBe('Acme');
   });
 
-  it('need not be there, nor is that of another stage read', async () => {
+  it('the file of a stage is optional, and the file of another stage is not read', async () => {
     await write('prod', { serviceName: 'Acme' });
 
     expect(config({ stage: 'preview' }).serviceName).toBe('Service');
   });
 
-  it('beats no setting that all stages share in cdk.json: one that is in both is refused', async () => {
+  it('a setting in both cdk.json and the file of a stage is refused', async () => {
     await write('prod', { alarmEmail: 'prod@example.com' });
 
     expect(() => config({ stage: 'prod' }, { alarmEmail: 'all@example.com' })).toThrow(
@@ -149,7 +149,7 @@ describe('the file of a stage', () => {
 
   it.each<[string, unknown, string]>([
     [
-      'a slip',
+      'a mistyped key',
       { alarmMail: 'ops@example.com' },
       'alarmMail in stages/prod.json is not a setting; did you mean alarmEmail?',
     ],
@@ -166,7 +166,7 @@ describe('the file of a stage', () => {
     ],
     ['a list', [], 'stages/prod.json is not a JSON object'],
     ['a broken text', '{"alarmEmail":', 'stages/prod.json is not JSON'],
-  ])('is refused with %s', async (_, content, message) => {
+  ])('the file of a stage is refused with %s', async (_, content, message) => {
     await write('prod', content);
 
     const attempt = () => config({ stage: 'prod' });
@@ -175,9 +175,12 @@ describe('the file of a stage', () => {
     expect(attempt).toThrow(message);
   });
 
-  it.each(['../prod', 'Prod', 'a/b'])('is not looked for when the stage is no name: %j', (stage) => {
-    expect(() => config({ stage })).toThrow(
-      `stage is ${JSON.stringify(stage)}, expected a lower-case letter`,
-    );
-  });
+  it.each(['../prod', 'Prod', 'a/b'])(
+    'no file is read when the name of the stage is not valid: %j',
+    (stage) => {
+      expect(() => config({ stage })).toThrow(
+        `stage is ${JSON.stringify(stage)}, expected a lower-case letter`,
+      );
+    },
+  );
 });

@@ -28,20 +28,20 @@ const functionSchema = z.looseObject({
 export type Statement = z.infer<typeof statementSchema>;
 export type DeployedFunction = z.infer<typeof functionSchema> & { readonly logicalId: string };
 
-/** The templates of one stage, over bundles that hold nothing but their own name. */
+/** The templates of one stage, with placeholder bundles. */
 export type SynthesizedStage = {
   readonly app: App;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
-  /** Where the templates and their manifest are. */
+  /** Folder of the templates and their manifest. */
   readonly outDir: string;
   /** The synthesized templates as text. */
   readonly files: readonly string[];
   readonly remove: () => Promise<void>;
 };
 
-/** A stage to keep, with everything that a setting can add to the templates. */
+/** A stage that retains its data, with every setting that adds to the templates. */
 export const everyOption: Readonly<Record<string, string>> = {
   stage: 'prod',
   domainName: 'hooks.example.com',
@@ -57,7 +57,7 @@ export async function synthesizeStage(context: Record<string, string> = {}): Pro
   const bundles = join(folder, 'bundles');
   const outDir = join(folder, 'out');
   await Promise.all(functionFolders.map((name) => writePlaceholder(join(bundles, name), name)));
-  // Seconds per app; the test of the whole app runs with it.
+  // Validation takes seconds per app; app.test.ts runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
   const app = buildApp(bundles, { context, outDir, stageFiles: join(folder, 'stages') });
   app.synth();
@@ -80,7 +80,7 @@ export function functionsByFolder(template: Template): Map<string, DeployedFunct
   );
 }
 
-/** Everything that a function may do, by way of its role. */
+/** Everything that a function may do through its role. */
 export function statementsOf(template: Template, folder: string): readonly Statement[] {
   const role = functionsByFolder(template).get(folder)?.Role['Fn::GetAtt'][0];
   const policies = Object.values(template.findResources('AWS::IAM::Policy')).map((resource) =>

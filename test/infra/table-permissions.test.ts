@@ -11,7 +11,7 @@ const customer = 'cus_1';
 const creator = { platform: 'tiktok', handle: 'anna' };
 const id = deliveryId(0, digest('delivery'), 1);
 
-/** A partition key of each kind, as the code makes it. */
+/** A partition key of each kind, built by the code. */
 const examples: Readonly<Record<PartitionName, string>> = {
   customer: keys.liveEndpointKey(customer, 'whe_1').pk,
   customerList: keys.customerListKey(customer).pk,
@@ -65,7 +65,7 @@ function may(folder: string, action: string, leadingKeys: readonly string[]): bo
 }
 
 describe('the kinds of partitions', () => {
-  it.each(names)('%s: its pattern fits its keys and no other', (name) => {
+  it.each(names)('the pattern of the partition %s matches its own keys and no other', (name) => {
     const pattern = partitionPattern(name);
 
     const fitting = names.filter((other) => fits(pattern, examples[other]));
@@ -74,13 +74,13 @@ describe('the kinds of partitions', () => {
   });
 });
 
-describe('the functions that talk to strangers', () => {
+describe('the functions that connect to hosts of customers', () => {
   it('queue/deliver reaches endpoints and deliveries: it can neither read nor make a credential', () => {
     expect(reach('queue/deliver', reading)).toEqual(['customer']);
     expect(reach('queue/deliver', writing)).toEqual(['customer', 'deliveries']);
   });
 
-  it('queue/deliver may change nothing of an endpoint but when it was last delivered to', () => {
+  it('queue/deliver may change only the time of the last delivery of an endpoint', () => {
     const mayChange = (attribute: string) =>
       isAllowed(policies.get('queue/deliver') ?? [], {
         action: 'dynamodb:UpdateItem',
@@ -118,18 +118,21 @@ describe('a function', () => {
     },
   );
 
-  it.each(functionFolders)('%s may not act on an item of another kind beside one of its own', (folder) => {
-    for (const action of [...reading, ...writing]) {
-      const own = names.filter((name) => may(folder, action, [examples[name]]));
-      const others = names.filter((name) => !own.includes(name));
-      for (const other of others) {
-        const both = own.flatMap((name) => [[examples[name], examples[other]]]);
-        expect(both.filter((pair) => may(folder, action, pair))).toEqual([]);
+  it.each(functionFolders)(
+    '%s may not act on an item of another kind together with one of its own',
+    (folder) => {
+      for (const action of [...reading, ...writing]) {
+        const own = names.filter((name) => may(folder, action, [examples[name]]));
+        const others = names.filter((name) => !own.includes(name));
+        for (const other of others) {
+          const both = own.flatMap((name) => [[examples[name], examples[other]]]);
+          expect(both.filter((pair) => may(folder, action, pair))).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(functionFolders)('%s is allowed nothing that a request without a key could do', (folder) => {
+  it.each(functionFolders)('%s may do nothing that a request without a key could do', (folder) => {
     const keyless = [
       'Scan',
       'PartiQLSelect',

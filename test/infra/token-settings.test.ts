@@ -10,7 +10,7 @@ const tokenIssuer = 'https://issuer.example.com';
 const tokenAudience = 'https://api.example.com';
 
 describe('the settings of access tokens', () => {
-  it('are none by default', () => {
+  it('access tokens are not accepted by default', () => {
     expect(parse({}).tokens).toBeUndefined();
   });
 
@@ -19,7 +19,7 @@ describe('the settings of access tokens', () => {
     ['https://tenant.example.com/', 'https://tenant.example.com/.well-known/jwks.json'],
     ['https://idp.example.com/pool-1', 'https://idp.example.com/pool-1/.well-known/jwks.json'],
     ['http://127.0.0.1:9000', 'http://127.0.0.1:9000/.well-known/jwks.json'],
-  ])('take the issuer %s as tokens name it, and know where its keys are', (issuer, jwksUrl) => {
+  ])('the issuer %s is kept unchanged and has a default address of its keys', (issuer, jwksUrl) => {
     expect(parse({ tokenIssuer: issuer, tokenAudience }).tokens).toEqual({
       issuer,
       audience: tokenAudience,
@@ -27,7 +27,7 @@ describe('the settings of access tokens', () => {
     });
   });
 
-  it('take another address of the keys', () => {
+  it('the address of the keys of the issuer can be set', () => {
     const tokenJwksUrl = 'https://keys.example.com/jwks?tenant=1';
 
     expect(parse({ tokenIssuer, tokenAudience, tokenJwksUrl }).tokens).toMatchObject({
@@ -48,7 +48,7 @@ describe('the settings of access tokens', () => {
     ['tokenJwksUrl', 'http://keys.example.com/', 'https'],
     ['tokenJwksUrl', 'https://keys.example.com/#x', 'fragment'],
     ['tokenJwksUrl', '/jwks.json', 'https'],
-  ])('refuse %s %j', (key, value, expected) => {
+  ])('the value of %s is refused: %j', (key, value, expected) => {
     const attempt = () => parse({ tokenIssuer, tokenAudience, [key]: value });
 
     expect(attempt).toThrow(ConfigError);
@@ -57,7 +57,7 @@ describe('the settings of access tokens', () => {
   });
 
   it.each([{ tokenIssuer }, { tokenAudience }, { tokenJwksUrl: tokenIssuer }])(
-    'refuse a part: %j',
+    'tokenIssuer and tokenAudience are required together: %j',
     (context) => {
       expect(() => parse(context)).toThrow('tokenIssuer and tokenAudience must be set together');
     },
@@ -75,7 +75,7 @@ describe('a stage with a token issuer', () => {
     operationNames.filter((name) => routes[name].access === 'customer').map(operationFolder),
   );
 
-  it.each(functionFolders)('tells %s of it if it looks at credentials, and only then', (folder) => {
+  it.each(functionFolders)('%s receives the token settings if it authenticates, and only then', (folder) => {
     const functions = new Map([...functionsByFolder(stage.api), ...functionsByFolder(stage.delivery)]);
 
     const variables = Object.entries(functions.get(folder)?.Environment?.Variables ?? {});

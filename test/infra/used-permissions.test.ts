@@ -7,8 +7,8 @@ import { repositoryRoot } from '../../lib/bundle.ts';
 import { functions } from '../../lib/functions.ts';
 
 /**
- * No emulator checks permissions, so a function that may not do what its code does would fail in AWS only. These
- * tests compare the table of lib/ with what is left of the sources after tree shaking.
+ * No emulator checks permissions, so a function without a permission that its code needs would fail on AWS only. These
+ * tests compare lib/functions.ts with the code that is left after tree shaking.
  */
 const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   GetCommand: ['dynamodb:GetItem'],
@@ -19,7 +19,7 @@ const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
   DeleteCommand: ['dynamodb:DeleteItem'],
   BatchWriteCommand: ['dynamodb:BatchWriteItem'],
   BatchGetCommand: ['dynamodb:BatchGetItem'],
-  // What it consists of is found by its parts.
+  // Its parts name the actions.
   TransactWriteCommand: [],
   EncryptCommand: ['kms:Encrypt'],
   DecryptCommand: ['kms:Decrypt'],
@@ -50,7 +50,7 @@ beforeAll(async () => {
   ownCode = await readOwnCode();
 });
 
-describe('what a function is given', () => {
+describe('permissions and settings of a function', () => {
   it.each(functionFolders)('%s may do what its code does, and nothing more', (folder) => {
     const granted = new Set(functions[folder].grants.flatMap(({ actions }) => actions));
 
@@ -73,7 +73,7 @@ describe('what a function is given', () => {
   });
 });
 
-/** By the partitions that are left in the code; one key is a constant, which stays in bundles that never use it. */
+/** Kinds whose partitions the code names. One key is a constant, which stays in bundles that do not use it. */
 function madeKinds(folder: string): readonly PartitionName[] {
   const used = (ownCode.get(folder) ?? '')
     .replace(/^var cursorSecretKey = .*$/m, '')
@@ -105,7 +105,7 @@ function matches(folder: string, pattern: RegExp): readonly string[] {
   return [...(ownCode.get(folder) ?? '').matchAll(pattern)].flatMap((match) => match[1] ?? []);
 }
 
-/** The code of this repository in each bundle; esbuild heads every module with a comment that names its file. */
+/** The code of this repository in each bundle. esbuild begins every module with a comment that names its file. */
 async function readOwnCode(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
     absWorkingDir: repositoryRoot,

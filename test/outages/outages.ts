@@ -23,7 +23,7 @@ export type Outage = {
   readonly calls: (players: Players) => readonly ApiCall[];
 };
 
-export type Players = {
+type Players = {
   readonly endpoints: readonly TestEndpoint[];
   /** A customer whose endpoints are new. */
   readonly newcomer: SeededCustomer;

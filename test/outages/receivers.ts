@@ -4,7 +4,7 @@ import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-receiver.ts';
 
 /** How a receiver treats an event. */
-export const habits = {
+const habits = {
   prompt: { delayMs: 0, failures: 0 },
   /** Long enough that an attempt is often in flight during a fault. */
   slow: { delayMs: 1_200, failures: 0 },

@@ -62,7 +62,7 @@ export function runsSuite(connect: () => TablePorts): void {
   });
 
   describe('storeSettledRunWithFanOut()', () => {
-    it('decides once who is told of what', async () => {
+    it('decides the fan-out of a Run once', async () => {
       const first = await ports.storeSettledRunWithFanOut(customerId, settled, fanOut);
       const later = { ...settled, status: 'failed', charge_usd: 9 } as const;
       const again = await ports.storeSettledRunWithFanOut(customerId, later, otherFanOut);
@@ -134,7 +134,7 @@ export function runsSuite(connect: () => TablePorts): void {
         { report: { ...report, run_id: 'run_2' }, run: { ...run, id: 'run_2', chargeUsd: 9 } },
       ],
       ['with other members', { report: { ...report, added: ['v1'] } }],
-    ])('is one report by its id, also when it is told of again %s', async (_, other) => {
+    ])('is one report by its id, also when a message repeats it %s', async (_, other) => {
       await ports.storeChangeReport(customerId, told, fanOut);
 
       expect(await ports.storeChangeReport(customerId, { ...told, ...other }, otherFanOut)).toEqual(first);

@@ -132,7 +132,7 @@ export function waitingSuite(connect: () => TablePorts): void {
       expect(await onlyOverdue()).toEqual({ ...keyOf(delivery), dueAt: retryAt });
     });
 
-    it('is won by one of two, and not again by whoever saw it before', async () => {
+    it('is won by one of two sweeps, and not again by one that saw the earlier due time', async () => {
       await store(1, startOfTest);
       const found = await onlyOverdue();
 

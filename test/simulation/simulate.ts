@@ -31,7 +31,7 @@ export type Failure = {
 };
 
 /** Runs of one seed; the next ones are of the next seed, so that any failure is found again quickly. */
-export const runsPerSeed = 1000;
+const runsPerSeed = 1000;
 
 /**
  * Plays the requested number of runs, and stops at the first that breaks a promise.

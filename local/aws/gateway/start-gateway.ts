@@ -20,7 +20,7 @@ import { createRouter } from './router.ts';
 import { answerMalformed, writeAnswer } from './write-answer.ts';
 
 /** What the gateway serves: an API of the template, and the functions behind it. */
-export type ServedApi = {
+type ServedApi = {
   readonly api: ApiModel;
   readonly invoke: (functionArn: string, event: APIGatewayProxyEvent) => Promise<InvokeResult>;
 };

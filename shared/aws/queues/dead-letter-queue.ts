@@ -35,10 +35,10 @@ export type DeadLetter = {
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;
 
-/** Asks all of SQS's servers; without it an answer may be empty although messages are there. Seconds. */
+/** Long polling asks all servers of SQS; without it a response may be empty although messages exist. Seconds. */
 const waitTime = 1;
 
-/** How long a look may take until messages are handed out again by themselves. Seconds. */
+/** How long a look may take before its messages become visible again. Seconds. */
 const lookTime = 60;
 
 const received = z.object({
@@ -57,7 +57,7 @@ const counts = z.object({
   ApproximateNumberOfMessagesNotVisible: z.coerce.number(),
 });
 
-/** About how many messages a queue has: those that wait, and those that somebody holds. */
+/** The approximate number of messages in a queue: visible ones, and those in flight. */
 export type QueueCounts = { readonly waiting: number; readonly held: number };
 
 export async function countDeadLetters(client: SQSClient, queueUrl: string): Promise<QueueCounts> {
@@ -71,7 +71,7 @@ export async function countDeadLetters(client: SQSClient, queueUrl: string): Pro
   return { waiting: parsed.ApproximateNumberOfMessages, held: parsed.ApproximateNumberOfMessagesNotVisible };
 }
 
-/** Receives some messages and hides them for so many seconds. None when no more are visible. */
+/** Receives messages and hides them for `seconds`. Returns none when no more are visible. */
 export function takeDeadLetters(client: SQSClient, queueUrl: string, seconds: number) {
   return async (most: number = batchSize): Promise<readonly DeadLetter[]> => {
     const { Messages = [] } = await client.send(
@@ -88,7 +88,7 @@ export function takeDeadLetters(client: SQSClient, queueUrl: string, seconds: nu
   };
 }
 
-/** Makes messages visible again at once. One whose time is over has become so by itself. */
+/** Makes messages visible again at once. */
 export function releaseDeadLetters(client: SQSClient, queueUrl: string) {
   return async (letters: readonly DeadLetter[]): Promise<void> => {
     for (const batch of chunks(letters, batchSize)) {
@@ -103,8 +103,8 @@ export function releaseDeadLetters(client: SQSClient, queueUrl: string) {
 }
 
 /**
- * Looks at up to `limit` messages, or until one that is wanted comes, and hands them back at once. Messages that
- * somebody else holds are not seen.
+ * Reads up to `limit` messages, or until a wanted one arrives, and makes them visible again at once. Messages in flight
+ * elsewhere are not seen.
  */
 export function peekDeadLetters(client: SQSClient, queueUrl: string) {
   const take = takeDeadLetters(client, queueUrl, lookTime);
@@ -127,7 +127,7 @@ export function peekDeadLetters(client: SQSClient, queueUrl: string) {
   };
 }
 
-/** Sends a message once more as it was, without its reason; that of a delivery in the group of its endpoint. */
+/** Sends a message again without its reason; a delivery message in the group of its endpoint. */
 export function sendAgain(client: SQSClient, queueUrl: string) {
   return async (letter: DeadLetter): Promise<void> => {
     await client.send(
@@ -147,7 +147,7 @@ export function deleteDeadLetter(client: SQSClient, queueUrl: string) {
   };
 }
 
-/** So it is not put back as a good one: it may be malformed, and would come straight back. */
+/** A reason keeps the message from a plain redrive: it may be malformed, and would return at once. */
 const noRoom =
   'The message leaves no room for its reason: look for message.refused in the log of its function';
 
@@ -166,7 +166,7 @@ function toDeadLetter(message: Message): DeadLetter {
   };
 }
 
-/** Messages that a retry schedule sent may have come without their group. */
+/** Messages that a schedule sent may have lost their group. */
 function endpointOf(body: string): string | undefined {
   try {
     return deliveryMessage.safeParse(JSON.parse(body)).data?.webhook_id;

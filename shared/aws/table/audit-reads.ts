@@ -27,7 +27,7 @@ import {
 } from './keys.ts';
 import { type ReadRow, readAll, reads } from './stored-row.ts';
 
-/** What the audit reads. All of it by key, and so little of each delivery that its body stays where it is. */
+/** The reads of the audit: all by key, and without the bodies of deliveries. */
 
 const { waiting } = tableSchema.indexes;
 
@@ -36,7 +36,7 @@ const lastCharacter = '~';
 
 const customerRow = z.object({ sk: z.string() });
 
-/** Whatever else is wrong with an endpoint, its deliveries are found; when need be, by looking everywhere. */
+/** A faulty number of partitions hides no delivery: then all partitions are read. */
 const endpointRow = z.object({
   sk: z.string(),
   delivery_partitions: z.int().min(1).max(maxDeliveryPartitions).catch(maxDeliveryPartitions),
@@ -73,13 +73,13 @@ export function listCustomerIds(table: Table): ListCustomerIds {
 }
 
 /**
- * Endpoints that earlier releases deleted are all given: nobody knows when that was, and no more of them are made.
+ * Includes every endpoint that an earlier release deleted: the time of that deletion is unknown.
  */
 export function listEndpointsSince(table: Table): ListEndpointsSince {
   return async (customerId, since) => {
     const below = ({ pk, sk }: ItemKey) => readEndpointRows(table, pk, sk, `${sk}${lastCharacter}`);
     const { pk, sk } = deletionKey(customerId, since, '');
-    // In this order, so that an endpoint which is deleted meanwhile is in one of the two at least.
+    // Live ones first: an endpoint that is deleted between the reads is in at least one of the two.
     const live = await below(liveEndpointKey(customerId, ''));
     const deleted = await readEndpointRows(
       table,

@@ -12,7 +12,7 @@ const tries = 8;
 type Item = Readonly<Record<string, unknown>>;
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
-/** Writes items, whatever was there. A busy table may leave some of a batch undone; these are tried again. */
+/** Writes items and replaces existing ones. A busy table may leave some of a batch undone; these are retried. */
 export async function putAll(
   table: Table,
   items: readonly (ItemKey & Item)[],
@@ -55,7 +55,7 @@ function nameOf({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): s
   return JSON.stringify([pk, sk]);
 }
 
-/** @param work does what it can of the requests, and gives back what it could not */
+/** @param work handles what it can of the requests, and returns the rest */
 async function untilNoneIsLeft<T>(
   requests: readonly T[],
   verb: string,

@@ -23,7 +23,7 @@ export const fromReportPlaceItem = reads(
   ({ tracker_id, created_at }): ReportPlace => ({ trackerId: tracker_id, createdAt: created_at }),
 );
 
-/** A Change Report with what its event says of the Run, and with who is told of it. */
+/** A Change Report with the Run of its event and its fan-out. */
 export function toChangeReportItem(
   customerId: string,
   { trackerId, createdAt }: ReportPlace,
@@ -56,7 +56,7 @@ const eventRun = z.object({
   trackerId: z.string().nullable(),
 }) satisfies z.ZodType<EventRun>;
 
-/** What was told of a Change Report; rows of releases before this attribute existed say nothing of the Run. */
+/** The event of a stored Change Report. Rows of earlier releases have no Run. */
 export const fromToldReportItem = reads(
   'Change Report',
   z.object({ run: storedJson.pipe(eventRun).optional(), fan_out: fanOutItem }),

@@ -8,8 +8,8 @@ import { reads } from './stored-row.ts';
 const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), ({ secret }) => secret);
 
 /**
- * The secret that authenticates this deployment's cursors. The first list that is read makes it; whoever may read
- * the table could read every list anyway, so it needs no keeper of its own.
+ * The secret that authenticates this deployment's cursors. The first list that is read makes it. A
+ * reader of the table can read every list anyway, so the table is a safe place for it.
  *
  * @param randomBytes source of a new secret
  * @returns 32 bytes, the same for all functions of the deployment

@@ -25,7 +25,7 @@ const endpointItem = z.object({
   delivery_partitions: z.int().min(1).max(maxDeliveryPartitions),
 });
 
-/** What the intake needs of an endpoint, so that nothing else that is wrong with one keeps events from it. */
+/** The attributes that the intake needs: a fault in another attribute does not keep events from an endpoint. */
 export const fromListenerItem = reads(
   'Endpoint',
   endpointItem.pick({ id: true, status: true, delivery_partitions: true }).extend({ status: z.string() }),
@@ -36,7 +36,7 @@ export const fromListenerItem = reads(
   }),
 );
 
-/** Where its deliveries are: they stay readable whatever else is wrong with an endpoint. */
+/** Where an endpoint's deliveries are: they stay readable when other attributes of the endpoint are faulty. */
 export const fromHistoryItem = reads(
   'Endpoint',
   endpointItem.pick({ pk: true, id: true, delivery_partitions: true }),

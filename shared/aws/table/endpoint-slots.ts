@@ -18,7 +18,7 @@ import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes
  */
 const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
-/** Nothing that a tombstone copies has changed since the endpoint was read. */
+/** The attributes that a tombstone copies are unchanged since the endpoint was read. */
 const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
 
 const tries = 12;

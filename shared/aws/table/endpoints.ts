@@ -58,7 +58,7 @@ export function listLiveEndpoints(table: Table): ListLiveEndpoints {
   return async (customerId) => readAll(table, await queryLive(table, customerId), fromEndpointItem);
 }
 
-/** The same of the little that decides who is told of an event. */
+/** Live endpoints, read for the few attributes that decide the fan-out of an event. */
 export function listListeners(table: Table): ListListeners {
   return async (customerId) => readAll(table, await queryLive(table, customerId), fromListenerItem);
 }
@@ -93,7 +93,7 @@ export function activateEndpoint(table: Table): ActivateEndpoint {
       ),
     );
     if (!isRefused(result)) return true;
-    // The client repeats a write whose answer was lost: an endpoint that is active since then was activated by us.
+    // The client repeats a write whose answer was lost: an endpoint that is active since then was activated by this call.
     return result.item !== null && fromEndpointItem(result.item).activatedAt === at;
   };
 }
@@ -103,7 +103,7 @@ export function replaceSecret(table: Table): ReplaceSecret {
     const result = await orRefused(table.client.send(new UpdateCommand(rotationInput(table.name, rotation))));
     if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
     const endpoint = result.item === null ? null : fromEndpointItem(result.item);
-    // The client repeats a write whose answer was lost: an endpoint that bears our secret was rotated by us.
+    // The client repeats a write whose answer was lost: an endpoint with this secret was rotated by this call.
     if (endpoint !== null && endpoint.secret === rotation.secret) return { rotated: true, endpoint };
     return { rotated: false, endpoint };
   };
@@ -149,7 +149,7 @@ export function raisePartitions(table: Table): RaisePartitions {
   };
 }
 
-/** Notes the time of an attempt, at most once a second for an endpoint, however many attempts it gets. */
+/** Notes the time of an attempt, at most once per second and endpoint. */
 export function noteLastDelivery(table: Table): NoteLastDelivery {
   return async (endpoint, at) => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;

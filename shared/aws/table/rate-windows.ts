@@ -10,7 +10,7 @@ import { reads } from './stored-row.ts';
 /** Times are stored from here on: numbers that short keep the item within one write unit. */
 const epoch = Date.UTC(2026, 0);
 
-/** A window nobody used for this long may be forgotten, in milliseconds. */
+/** A window that was unused for this long may expire, in milliseconds. */
 const idleLife = 60 * 60_000;
 
 const times = z.array(z.number().transform((stored) => stored + epoch));
@@ -36,7 +36,7 @@ export function admitRequest(table: Table) {
     if (first.admitted || (first.window !== null && !isUsedUp(first.window))) return settled(first);
     const begin = first.window === null ? createInput : turnInput;
     const begun = await write(table, begin(table.name, request), request.mark);
-    // Refused: somebody else began the list first, and there is room in theirs or none at all.
+    // Refused: another request began the list first, and it has room or is full.
     return settled(begun.admitted ? begun : await append());
   };
 }

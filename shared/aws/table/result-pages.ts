@@ -15,7 +15,7 @@ import { type ReadRow, readAll } from './stored-row.ts';
  */
 export type PageRequest = { readonly after: string | null; readonly limit: number };
 
-export type StoredRow = Readonly<Record<string, unknown>>;
+type StoredRow = Readonly<Record<string, unknown>>;
 
 /** A function may answer six megabytes; a page with more text than this ends before its limit. */
 const maxPageBytes = 3_000_000;

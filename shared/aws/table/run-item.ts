@@ -33,7 +33,7 @@ export const fromRunItem = reads('Run', runItem, (run) => run);
 /** A Run as it settled. */
 export const fromSettledItem = reads('Run', settledItem, ({ settled }) => settled);
 
-/** The same with who is told of it. */
+/** A settled Run with the fan-out of its event. */
 export const fromToldItem = reads(
   'Run',
   settledItem.extend({ fan_out: fanOutItem }),

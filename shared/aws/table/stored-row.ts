@@ -7,7 +7,7 @@ import type { Table } from '#shared/aws/clients.ts';
  */
 export type ReadRow<T> = (row: unknown) => T;
 
-/** A row that this release cannot read. It says which one and what is wrong, and nothing of what it holds. */
+/** A row that this release cannot read. The error names the row and the fault, never a value. */
 export class UnreadableRow extends Error {
   override readonly name = 'UnreadableRow';
   readonly kind: string;

@@ -49,9 +49,9 @@ export function storeTracker(table: Table): StoreTracker {
 }
 
 /**
- * A report has one place in the lists, whatever a second message about it says: a row under its id names it. What is
- * told of the report is stored at that place in one write. A worker that dies between the two leaves a place without
- * a report, which the next message about it fills.
+ * A report has one place in the lists, named by a row under its id; a second message with the same id cannot move it.
+ * The report and its event are stored at that place in one write. A worker that dies between the two writes leaves a
+ * place without a report, which the next message fills.
  */
 export function storeChangeReport(table: Table): StoreChangeReport {
   return async (customerId, told, fanOut) => {

@@ -44,8 +44,8 @@ export function listOverdue(table: Table): ListOverdue {
 }
 
 /**
- * Moves a wake-up on, unless the delivery ended or somebody else moved it since it was listed. One that cannot be
- * read is reported and not woken: no attempt of it could be made.
+ * Defers the due time, unless the delivery ended or its due time changed since it was listed. A delivery that cannot be
+ * read is reported and skipped: no attempt at it could be made.
  */
 export function deferDue(table: Table): DeferDue {
   return async (overdue, until) => {
@@ -70,7 +70,7 @@ export function deferDue(table: Table): DeferDue {
       ),
     );
     if (!isRefused(result)) return readAll(table, [result.Attributes], fromDeliveryItem)[0] ?? null;
-    // The client repeats a write whose answer was lost: a wake-up that is where we want it was moved by us.
+    // The client repeats a write whose response was lost: a due time that is as wanted was set by this call.
     const moved = waitingSortKey.safeParse(result.item).data?.[waiting.sortKey] === next[waiting.sortKey];
     const delivery = moved ? readAll(table, [result.item], fromDeliveryItem)[0] : null;
     return delivery?.status === 'pending' ? delivery : null;

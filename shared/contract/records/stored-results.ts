@@ -9,7 +9,7 @@ import { videoShape } from './video.ts';
 /** An id that becomes part of a link. */
 const linkedId = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
-export const storedProblem = z.looseObject({
+const storedProblem = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: z.number(),

@@ -49,5 +49,3 @@ export const videoShape = (count: z.ZodNumber) =>
 
 /** The record of one video in every list of stored videos. */
 export const videoRecord = videoShape(z.int());
-
-export type VideoRecord = z.infer<typeof videoRecord>;

@@ -5,7 +5,7 @@ import type { Clock, Report } from '#shared/operations/ports.ts';
 import { sweepGrace } from './sweep-waiting.ts';
 import { takeTurns } from './take-turns.ts';
 
-/** Epoch milliseconds, both ends included: deliveries that were made in between. */
+/** A span of creation times, epoch milliseconds, both ends included. */
 export type Span = { readonly from: number; readonly to: number };
 
 export type AuditedEndpoint = Pick<Endpoint, 'customerId' | 'id' | 'deliveryPartitions'>;
@@ -43,56 +43,56 @@ export type AuditPorts = {
 type Deps = AuditPorts & { readonly now: Clock; readonly report: Report };
 
 export type AuditRequest = Span & {
-  /** Whether stranded deliveries are handed to the sweep. */
+  /** Whether stranded deliveries are marked as due for the sweep. */
   readonly wake: boolean;
 };
 
 export type Audit = Span & {
-  /** `false` when there was no time to look at everything. */
+  /** `false` when the time ended before everything was read. */
   readonly complete: boolean;
-  /** Customers that were begun and not finished, or the first of them: what they have takes the most time. */
+  /** Customers whose audit was begun and not finished: those with the most data. At most `mostListed`. */
   readonly unfinished: readonly string[];
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
   readonly pending: Readonly<Record<Progress, number>>;
   readonly oldestPending: AuditedDelivery | null;
   readonly oldestStranded: AuditedDelivery | null;
-  /** The stranded ones, or the first of them when there are many. */
+  /** At most `mostListed`. */
   readonly stranded: readonly DeliveryKey[];
-  /** How many of them were handed to the sweep. */
+  /** How many stranded deliveries were marked as due for the sweep. */
   readonly woken: number;
 };
 
-/** More than a person wants to read; the count goes on. */
+/** More than an operator wants to read; the counts include the others. */
 const mostListed = 100;
 
-/** A delivery is never made after its endpoint was deleted, except by clocks: those of two functions differ by less. */
+/** A delivery is made before its endpoint is deleted, by clocks that differ by less than this. Milliseconds. */
 const clockDifference = 15 * 60_000;
 
 /**
- * Customers that are looked at side by side, and how many reads of one are done before the next one has its turn. A
- * customer with five endpoints takes six reads; one that deletes endpoints all the time takes many thousands.
+ * Customers that are audited side by side, and reads of one customer before the next one has its turn. A customer with
+ * five endpoints takes six reads; one that keeps deleting endpoints takes many thousands.
  */
 const turns = { sideBySide: 25, steps: 25 };
 
 /**
- * Looks at every delivery of a span of time, by the keys of customers and endpoints, and tells what will go on with
- * those that are pending. A delivery that nothing will wake is a broken promise: it is counted, and handed to the
- * sweep if that is wished.
+ * Audits every delivery of a span of time, by the keys of customers and endpoints, and classifies the progress of the
+ * pending ones. A stranded delivery is a broken promise: it is counted, and marked as due for the sweep if
+ * `request.wake` is set.
  *
- * Customers take turns, and each audit begins with another one: what one has never keeps the others from being seen.
+ * Customers take turns, and each audit begins with another customer: one with much data never hides the others.
  *
- * @param mayContinue asked before each read and delivery; when it says no, the audit ends incomplete
- * @throws when something could not be looked at, once everything else was
+ * @param mayContinue called before each read and delivery; once it returns `false`, the audit ends incomplete
+ * @throws when a read or write failed, after everything else was audited
  */
 export function auditDeliveries(deps: Deps) {
   return async (request: AuditRequest, mayContinue: () => boolean): Promise<Audit> => {
-    // Before the deliveries are read: a message that went meanwhile has done something that they show.
+    // Before the deliveries are read: they show the effect of every message that was handled since.
     const queuesAreEmpty = await deps.areQueuesEmpty();
     const state = new AuditState(deps, request, mayContinue, queuesAreEmpty);
     const customerIds = await listCustomers(state);
     const works = fromElsewhere(customerIds, request.to).map((id) => auditCustomer(state, id));
     const failures = await takeTurns(works, { ...turns, mayContinue: state.mayContinue });
-    // One that fails hides no other; then the audit as a whole has failed.
+    // A failure hides no other customer, but the audit as a whole has failed.
     if (failures.length > 0) throw failures[0];
     return { from: request.from, to: request.to, ...state.result() };
   };
@@ -100,12 +100,12 @@ export function auditDeliveries(deps: Deps) {
 
 class AuditState {
   readonly tally = new Tally();
-  /** Customers that were begun and are not done. */
+  /** Customers whose audit was begun and is not finished. */
   readonly open = new Set<string>();
   readonly deps: Deps;
   readonly request: AuditRequest;
   readonly queuesAreEmpty: boolean;
-  /** Once it has said no, it says so for ever. */
+  /** Once `false`, always `false`. */
   readonly mayContinue: () => boolean;
   #isCutShort = false;
 
@@ -138,16 +138,16 @@ async function listCustomers({ deps, mayContinue }: AuditState): Promise<readonl
 }
 
 const hour = 60 * 60_000;
-/** Steps of this part of a circle come close to no place that earlier ones came to, however many they are. */
+/** Steps of this part of a circle never come close to an earlier position. */
 const goldenSection = (Math.sqrt(5) - 1) / 2;
 
-/** The list, beginning at a place that is far from those of the hours before. */
+/** The list, beginning at a position far from those of the previous hours. */
 function fromElsewhere(list: readonly string[], time: number): readonly string[] {
   const start = Math.floor(((Math.floor(time / hour) * goldenSection) % 1) * list.length);
   return [...list.slice(start), ...list.slice(0, start)];
 }
 
-/** Looks at one customer. Each read is a step. */
+/** Audits one customer. Each read is a step. */
 async function* auditCustomer(state: AuditState, customerId: string): AsyncGenerator<void> {
   const { deps, request, open } = state;
   open.add(customerId);
@@ -175,11 +175,11 @@ async function* auditEndpoint(state: AuditState, endpoint: AuditedEndpoint): Asy
   }
 }
 
-/** @returns whether that took more than what the list says */
+/** @returns whether that took another request */
 async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promise<boolean> {
   const { deps, request, queuesAreEmpty, tally } = state;
   const judge = (delivery: AuditedDelivery) => progressOf(delivery, deps.now(), queuesAreEmpty);
-  // The list may be behind: nobody is called stranded who is not so now.
+  // The list may lag: read a suspect again before it is called stranded.
   const isSuspect = judge(listed) === 'stranded';
   const delivery = isSuspect ? await deps.readAuditedDelivery(listed.key) : listed;
   if (delivery === null) return isSuspect;
@@ -187,7 +187,7 @@ async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promis
   tally.count(delivery, progress);
   if (progress !== 'stranded') return isSuspect;
   deps.report({ name: 'delivery.stranded', delivery: delivery.key, createdAt: delivery.createdAt });
-  // No timer will fire that deserves grace, so the next sweep takes it.
+  // No timer is pending, so there is no grace to wait for: the next sweep takes it.
   if (request.wake && (await deps.markDue(delivery.key, deps.now() - sweepGrace))) tally.woken += 1;
   return true;
 }

@@ -19,7 +19,7 @@ import type {
 
 export type FinishDeps = {
   readonly now: Clock;
-  /** Milliseconds by which a wake-up may come before its time; above 0 only where waits are played faster. */
+  /** Milliseconds by which a message may arrive before its time; above 0 only with a faster clock. */
   readonly dueToleranceMs: number;
   readonly recordAttempt: RecordAttempt;
   readonly scheduleAttempt: ScheduleAttempt;

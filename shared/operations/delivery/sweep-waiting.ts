@@ -2,12 +2,12 @@ import { chunks } from '#shared/domain/chunks.ts';
 import { type Delivery, type DeliveryKey, type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 
-/** A delivery that something should have woken by `dueAt`. */
+/** A delivery whose next step was due at `dueAt`. */
 export type Overdue = DeliveryKey & { readonly dueAt: number };
 
 /**
- * Deliveries of one shard of the index whose wake-up was due before a time, oldest first: at most `limit` of them,
- * fewer when some cannot be read. `next` says where the page after this one begins, `null` that nothing follows.
+ * Deliveries of one shard of the index that were due before a time, oldest first: at most `limit` of them, fewer when
+ * some cannot be read. `next` is the position of the next page, `null` after the last.
  */
 export type ListOverdue = (
   shard: number,
@@ -28,27 +28,27 @@ type Deps = {
   readonly report: Report;
 };
 
-/** A timer fires within the minute after its time, and its message takes a moment: only then is it overdue. */
+/** A timer fires within the minute after its time, and its message takes a moment. Later than that it is overdue. */
 export const sweepGrace = 3 * 60_000;
-/** After a sweep woke a delivery, it is looked at again this much later, should that message get lost as well. */
+/** A swept delivery is due again after this time, in case the new message is lost as well. */
 const sweepAgainAfter = 15 * 60_000;
 const pageSize = 100;
-/** Wake-ups that are moved on side by side: more only wait for each other in a function of this size. */
+/** Writes side by side: more would only wait for each other in a function of this size. */
 const sideBySide = 25;
 
-/** How far a sweep has come in a shard. */
+/** The position of a sweep in a shard. */
 type Place = { readonly shard: number; readonly after: string | null };
 
 /**
- * Puts deliveries whose timer was lost, refused or late back on the queue. Waking one twice is harmless: its
- * attempt is claimed once.
+ * Puts deliveries whose timer was lost, refused or late back on the queue. A duplicate message is harmless: the attempt
+ * is claimed once.
  *
- * Shards take turns, a page each, so that a long one holds up no other. Each is walked from its oldest row on and
- * never looked at again from the top: the index is late, and would show the rows that were just moved.
+ * Shards take turns, a page each, so that a long one delays no other. Each is read once, from its oldest row: the index
+ * lags, and a second look from the top would show the rows that were just deferred.
  *
  * @param mayContinue asked before each page
- * @returns how many were woken
- * @throws the first failure, when a shard could not be read or nothing of a page could be moved; after the other shards
+ * @returns how many were queued
+ * @throws the first failure, after the other shards: a shard could not be read, or no row of a page could be deferred
  */
 export function sweepWaiting(deps: Deps) {
   return async (mayContinue: () => boolean): Promise<number> => {

@@ -1,20 +1,20 @@
-/** Work that is done step by step: each value that it gives is a step. */
+/** Work in steps: each value that the iterator yields is a step. */
 export type Work = AsyncIterator<unknown>;
 
 export type Turns = {
-  /** How many pieces of work take their turn at the same time. */
+  /** How many pieces of work run at the same time. */
   readonly sideBySide: number;
-  /** How many steps a piece of work may do before others have their turn. */
+  /** How many steps a piece of work may take before it yields to the others. */
   readonly steps: number;
-  /** Asked before each step; once it says no, no step begins. */
+  /** Called before each step; once it returns `false`, no step begins. */
   readonly mayContinue: () => boolean;
 };
 
 /**
- * Does many pieces of work so that a large one holds up no small one: nothing has a second turn before everything has
- * had its first, and those that are left take turns then.
+ * Runs many pieces of work so that a large one delays no small one: every piece has its first turn before any has a
+ * second one, and the unfinished ones take turns after that.
  *
- * @returns what failed; a piece of work that fails ends
+ * @returns the failures; a piece of work that fails ends
  */
 export async function takeTurns(works: Iterable<Work>, turns: Turns): Promise<readonly unknown[]> {
   const fresh = works[Symbol.iterator]();
@@ -40,7 +40,7 @@ function next(works: Iterator<Work>): Work | undefined {
   return done === true ? undefined : value;
 }
 
-/** @returns whether more is left to do */
+/** @returns whether the work is unfinished */
 async function takeTurn(work: Work, { steps, mayContinue }: Turns): Promise<boolean> {
   for (let step = 0; step < steps && mayContinue(); step += 1) {
     const { done } = await work.next();

@@ -45,8 +45,8 @@ export type GivenReport = {
 };
 
 /**
- * Stores a Change Report with the fan-out of its event, unless its id is stored: a second message with the same id makes
- * neither another report nor another event.
+ * Stores a Change Report with the fan-out of its event, unless its id is stored: a second message with the same id
+ * makes neither another report nor another event.
  *
  * @returns the facts of the event and its fan-out, as the first message gave them
  */
@@ -81,9 +81,9 @@ type Deps = {
 };
 
 /**
- * Stores what a batch of intake messages says, and queues the first attempts of the events that follow from it,
- * those of the whole batch together. A message is done once everything it leads to is stored and queued; doing
- * one again changes nothing. Of a customer that does not exist nothing is stored, for nobody could read it.
+ * Stores the results of a batch of intake messages, and queues the first attempts of their events, those of the whole
+ * batch together. A message is done when all its effects are stored and queued; a repeat changes nothing. A message
+ * about an unknown customer is refused, and nothing of it is stored.
  *
  * @returns one result for each message, in order
  */
@@ -116,7 +116,7 @@ async function storeGuarded(deps: Deps, message: IntakeMessage, isKnown: IsCusto
   }
 }
 
-/** A batch asks once for each of its customers. */
+/** A batch looks up each customer once. */
 function oncePerCustomer(isCustomerKnown: IsCustomerKnown): IsCustomerKnown {
   const asked = new Map<string, Promise<boolean>>();
   return (customerId) => {

@@ -65,12 +65,12 @@ export type ApiCall = {
   | { readonly do: 'replay'; readonly source: DeliveryKey; outcome: Outcome<Delivery> | null }
 );
 
-export type Registered = {
+type Registered = {
   readonly endpoint: { readonly id: string; readonly status: string };
   readonly secret: string;
   readonly handshake: Delivery;
 };
-export type Rotated = { readonly secret: string; readonly overlapEnd: number };
+type Rotated = { readonly secret: string; readonly overlapEnd: number };
 
 /** An occurrence that the Run engine reported. */
 export type Emitted = {

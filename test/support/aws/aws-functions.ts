@@ -122,7 +122,7 @@ export function apiEvent(
   });
 }
 
-export type Received = { readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
+type Received = { readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
 
 export type HandlerReceiver = {
   /** The handlers' `LOCAL_TRUSTED_ORIGINS`. */

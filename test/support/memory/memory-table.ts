@@ -26,7 +26,7 @@ export type TableObserver = {
   readonly onFanOut: (customerId: string, subjectId: string, fanOut: FanOut) => void;
 };
 
-export const unobserved: TableObserver = { onStored() {}, onDelivery() {}, onEndpoints() {}, onFanOut() {} };
+const unobserved: TableObserver = { onStored() {}, onDelivery() {}, onEndpoints() {}, onFanOut() {} };
 
 /** What one customer holds. `live` keeps deleted endpoints as versions that end in `null`. */
 type Holdings = {

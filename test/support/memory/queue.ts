@@ -13,7 +13,7 @@ export type Received = { readonly id: string; readonly body: string; readonly ha
 export type DeadLetter = { readonly body: string; readonly reason: string | null };
 
 /** The queue refuses a message over the size limit, as SQS does. */
-export class MessageTooLarge extends Error {
+class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
 }
 

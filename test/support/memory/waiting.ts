@@ -42,6 +42,6 @@ export function deferDue(table: MemoryTable, io: Io): DeferDue {
     });
 }
 
-export function shardOf(id: string, shards: number): number {
+function shardOf(id: string, shards: number): number {
   return id.charCodeAt(id.length - 1) % shards;
 }

@@ -45,7 +45,7 @@ describe('clientSettings', () => {
     return new SQSClient({ ...clientSettings, requestHandler });
   };
 
-  it('clientSettings give up after three tries on a service that accepts requests and never responds', async () => {
+  it('a client gives up on a service that never answers, after three requests', async () => {
     server.on('request', () => undefined);
 
     const asked = connect({ socketTimeout: 20 }).send(new ListQueuesCommand({}));
@@ -54,18 +54,18 @@ describe('clientSettings', () => {
       name: 'TimeoutError',
       $metadata: { attempts: requestTries },
     });
-    // The client may drop a request before the server reads it. Its connection counts in any case.
+    // The server may read a request only after it was given up; its connection is there in any case.
     await expect.poll(() => connections).toBe(requestTries);
   });
 
-  it('clientSettings let a request wait for a free connection without a timeout', async () => {
+  it('a client waits for a request that is queued behind others', async () => {
     const first = Promise.withResolvers<() => void>();
     server.on('request', (_request, response) => {
       requests += 1;
       if (requests === 1) first.resolve(() => response.end('{}'));
       else response.end('{}');
     });
-    // The connect timeout is a separate limit. The socket timeout uses the real clock.
+    // To be connected in time is another limit. The one on silence keeps the real time.
     const client = connect({ connectionTimeout: 0, httpAgent: { maxSockets: 1 } });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
@@ -78,7 +78,7 @@ describe('clientSettings', () => {
     expect(requests).toBe(2);
   });
 
-  it('clientSettings open a connection for each request of a burst, as a wait would count against the connect timeout', async () => {
+  it('no request of a burst waits for the connection of another, because the connection timeout counts that wait', async () => {
     const burst = 120;
     const waiting: ServerResponse[] = [];
     server.on('request', (_request, response) => {
@@ -92,7 +92,7 @@ describe('clientSettings', () => {
     expect(connections).toBe(burst);
   });
 
-  it('every AWS client uses clientSettings', async () => {
+  it('every client has the shared settings', async () => {
     server.on('request', (_request, response) => void response.end('{}'));
     const table = connectTable('table', unexpected('report')).client;
     const [queues, kms, scheduler] = [connectQueues(), connectKms(), connectScheduler()];
@@ -112,17 +112,17 @@ describe('clientSettings', () => {
   });
 });
 
-describe('the timeout of a function', () => {
+describe('the time of a function', () => {
   const givenUpAfter = requestTries * requestPatience;
   const timeoutOf = (folder: FunctionFolder): number => functions[folder].timeout * 1_000;
 
-  it('a function of the API has time to respond when an AWS service does not', () => {
+  it('a function of the API can still answer after a service has not', () => {
     for (const operation of operationNames) {
       expect(timeoutOf(operationFolder(operation))).toBeGreaterThan(givenUpAfter);
     }
   });
 
-  it('queue/deliver has time to record an attempt when the table is slow before and after it', () => {
+  it('the deliver function can record an attempt when the table is slow before and after it', () => {
     expect(timeoutOf('queue/deliver')).toBeGreaterThan(givenUpAfter + attemptTimeout + givenUpAfter);
   });
 });

@@ -12,8 +12,10 @@ afterEach(() => {
   server?.closeAllConnections();
 });
 
-/** Responds to each request with the next of these errors, then with an empty item. */
-async function startDynamodb(errors: readonly string[]): Promise<{ readonly requests: () => number }> {
+/** Answers each request with the next of these errors, then with an empty item. */
+async function startDynamodb(
+  errors: readonly string[],
+): Promise<{ readonly url: string; readonly requests: () => number }> {
   let requests = 0;
   const listening = createServer((request, response) => {
     const error = errors[requests];
@@ -34,8 +36,9 @@ async function startDynamodb(errors: readonly string[]): Promise<{ readonly requ
   vi.stubEnv('AWS_REGION', 'us-east-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`);
-  return { requests: () => requests };
+  const url = `http://127.0.0.1:${port}`;
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url);
+  return { url, requests: () => requests };
 }
 
 const get = () => {
@@ -51,6 +54,22 @@ describe('connectTable()', () => {
 
     expect(answer.Item).toEqual({ pk: 'A' });
     expect(requests()).toBe(2);
+  });
+
+  it('sends requests to the given address instead of the one in the environment', async () => {
+    const { url, requests } = await startDynamodb([]);
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
+    vi.stubEnv('AWS_REGION', undefined);
+    const address = {
+      endpoint: url,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    };
+
+    const { client } = connectTable('table', unexpected('report'), address);
+    await client.send(new GetCommand({ TableName: 'table', Key: { pk: 'A' } }));
+
+    expect(requests()).toBe(1);
   });
 
   it('does not repeat an invalid request', async () => {

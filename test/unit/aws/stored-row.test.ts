@@ -93,34 +93,37 @@ function spoil(attribute: unknown, member: string, value: unknown): unknown {
   }
 }
 
-describe('the reader of every kind of row', () => {
-  it.each(Object.entries(shows))('gives what can be shown, or says which row is wrong: %s', (kind, show) => {
-    const cases = rowsOf(kind).filter(({ shown }) => shown !== null);
+describe('reading rows of every kind', () => {
+  it.each(Object.entries(shows))(
+    'returns a valid record, or an error that names the row: %s',
+    (kind, show) => {
+      const cases = rowsOf(kind).filter(({ shown }) => shown !== null);
 
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...cases),
-        fc.nat(20),
-        fc.nat(20),
-        anything,
-        fc.boolean(),
-        (given, index, member, value, inside) => {
-          const names = Object.keys(given.row);
-          const name = names[index % names.length] ?? 'pk';
-          const members = Object.keys(given.shown ?? {});
-          const spoiled = inside
-            ? spoil(given.row[name], members[member % members.length] ?? 'id', value)
-            : value;
-          try {
-            JSON.stringify(show({ ...given.row, [name]: spoiled }));
-          } catch (error) {
-            expect(error).toBeInstanceOf(UnreadableRow);
-          }
-        },
-      ),
-      { numRuns: 400 },
-    );
-  });
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...cases),
+          fc.nat(20),
+          fc.nat(20),
+          anything,
+          fc.boolean(),
+          (given, index, member, value, inside) => {
+            const names = Object.keys(given.row);
+            const name = names[index % names.length] ?? 'pk';
+            const members = Object.keys(given.shown ?? {});
+            const spoiled = inside
+              ? spoil(given.row[name], members[member % members.length] ?? 'id', value)
+              : value;
+            try {
+              JSON.stringify(show({ ...given.row, [name]: spoiled }));
+            } catch (error) {
+              expect(error).toBeInstanceOf(UnreadableRow);
+            }
+          },
+        ),
+        { numRuns: 400 },
+      );
+    },
+  );
 
   it.each(Object.entries(shows))('reads the rows that other releases wrote: %s', (kind, show) => {
     for (const { says, row, shown } of rowsOf(kind)) {
@@ -130,7 +133,7 @@ describe('the reader of every kind of row', () => {
   });
 });
 
-describe('a record that is written and read again is the same', () => {
+describe('records that are written and read again', () => {
   const delivery = buildDelivery({
     status: 'failed',
     attempts: 2,

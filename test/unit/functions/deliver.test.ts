@@ -137,7 +137,7 @@ describe('deliver', () => {
     ]);
   });
 
-  it('reads an endpoint once for a batch, and reports only what has to come again', async () => {
+  it('reads an endpoint once for a batch, and reports only the messages that must return', async () => {
     everythingWorks();
     const missing = buildDelivery({}, 3);
     table.on(UpdateCommand, { Key: keyOf(missing) }).rejects(conditionFailed());

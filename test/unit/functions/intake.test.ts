@@ -80,7 +80,7 @@ describe('intake', () => {
     ]);
   });
 
-  it('queues the attempts of a whole batch together, and reports only what has to come again', async () => {
+  it('queues the attempts of a whole batch together, and reports only the messages that must return', async () => {
     everythingWorks();
     table.on(UpdateCommand, { Key: runKey('run_broken') }).rejects(unexpected);
     queues.on(SendMessageCommand).resolves({});
@@ -149,7 +149,7 @@ describe('intake', () => {
     expect(queues.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)).toEqual([input, input]);
   });
 
-  it('leaves a malformed message to come again when it cannot be moved away', async () => {
+  it('returns a malformed message that cannot be moved to the dead letters', async () => {
     const answer = await accept('not JSON');
 
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });

@@ -12,7 +12,7 @@ function leaves(command: Command, path: readonly string[] = []): readonly (reado
 const commands = leaves(program);
 
 describe('npm run admin', () => {
-  it('has a command for everything that an operator does', () => {
+  it('has the commands of an operator', () => {
     expect(commands.map(([name]) => name)).toEqual([
       'customers create',
       'customers list',
@@ -33,13 +33,16 @@ describe('npm run admin', () => {
     ]);
   });
 
-  it.each(commands)('%s says what it does, and works on both kinds of stack, with JSON', (name, command) => {
-    const help = command.helpInformation();
+  it.each(commands)(
+    '%s describes itself, and has the options for both kinds of stack and for JSON',
+    (name, command) => {
+      const help = command.helpInformation();
 
-    expect(help).toContain(`Usage: npm run admin -- ${name}`);
-    expect(command.description()).toMatch(/^[A-Z]/);
-    expect(help).toMatch(/--stage <name>[\s\S]*--stack-file <path>[\s\S]*--json[\s\S]*--help/);
-  });
+      expect(help).toContain(`Usage: npm run admin -- ${name}`);
+      expect(command.description()).toMatch(/^[A-Z]/);
+      expect(help).toMatch(/--stage <name>[\s\S]*--stack-file <path>[\s\S]*--json[\s\S]*--help/);
+    },
+  );
 
   it.each(commands)('%s explains each of its options', (_name, command) => {
     expect(command.options.filter(({ description }) => description === '')).toEqual([]);

@@ -187,6 +187,15 @@ describe('npm run admin -- audit', () => {
     ]);
   });
 
+  it('leaves the environment of the process unchanged', async () => {
+    store([]);
+    const before = { ...process.env };
+
+    await audit();
+
+    expect({ ...process.env }).toEqual(before);
+  });
+
   it('repeats --hours in the command to run next', async () => {
     store([stranded]);
 
@@ -203,7 +212,7 @@ describe('npm run admin -- audit', () => {
     expect((await audit()).output).toContain(`, ${text} old\n`);
   });
 
-  it.each(['0', '-1', 'many', ''])('refuses to look back %j hours', async (hours) => {
+  it.each(['0', '-1', 'many', ''])('refuses --hours %j', async (hours) => {
     const { code, output } = await audit('--hours', hours);
 
     expect(output).toMatch(/^Cannot look back \S+ hours: give a number above 0$/);

@@ -23,16 +23,16 @@ describe('summarize()', () => {
   it.each([
     ['the type of an intake message', '{"type":"run.saved"}', 'run.saved'],
     ['which attempt of which delivery', JSON.stringify(due), 'whd_1 of whe_1, attempt 3'],
-    ['nothing where the type is no text', '{"type":{}}', null],
-    ['nothing of a message that is no object', 'null', null],
-    ['nothing of what is not JSON', '{"type":', null],
+    ['no subject when the type is not a string', '{"type":{}}', null],
+    ['no subject for a message that is not an object', 'null', null],
+    ['no subject for a body that is not JSON', '{"type":', null],
   ])('names %s', (_name, body, subject) => {
     expect(summarize(found('intake', body))).toMatchObject({ subject });
   });
 });
 
 describe('listLines()', () => {
-  it('says why each is there, on one line', () => {
+  it('shows each message with its reason on one line', () => {
     const long = `run: ${'x'.repeat(500)}`;
     const all = [
       found('intake', '{"type":"a\\n\\u001b[2Jb"}', long),
@@ -52,7 +52,7 @@ describe('listLines()', () => {
 });
 
 describe('letterLines()', () => {
-  it('shows a body in lines, with its reason whole', () => {
+  it('shows a formatted body and the full reason', () => {
     const reason = `run: ${'x'.repeat(500)}`;
 
     expect(letterLines(found('intake', '{"type":"run.saved","run":{}}', reason))).toEqual([
@@ -76,13 +76,13 @@ describe('letterLines()', () => {
   });
 
   it.each([
-    ['what is not JSON', 'not\tJSON\n', 'not\tJSON\n'],
+    ['a body that is not JSON', 'not\tJSON\n', 'not\tJSON\n'],
     [
       'what is nested too deeply',
       '['.repeat(100_000) + ']'.repeat(100_000),
       '['.repeat(100_000) + ']'.repeat(100_000),
     ],
-    ['what a terminal would act on', 'a\u001b[2J\u009b\u202e\r', 'a\\u001b[2J\\u009b\\u202e\\u000d'],
+    ['control characters', 'a\u001b[2J\u009b\u202e\r', 'a\\u001b[2J\\u009b\\u202e\\u000d'],
     ['the same within JSON', '"\u009b \\u001b"', '"\\u009b \\u001b"'],
     ['half a character', '"\\ud800"', '"\\ud800"'],
     ['other alphabets and pictures', '"é 漢字 😀"', '"é 漢字 😀"'],

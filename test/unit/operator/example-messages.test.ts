@@ -17,11 +17,11 @@ describe('exampleMessage()', () => {
     expect(emittableTypes.toSorted()).toEqual(known.toSorted());
   });
 
-  it.each(emittableTypes)('makes %s as the intake takes it', (type) => {
+  it.each(emittableTypes)('builds %s as the intake accepts it', (type) => {
     expect(example(type)).toMatchObject({ type, customer_id: customerId });
   });
 
-  it('makes as many videos as are asked for, newest first, scored and not', () => {
+  it('builds the requested number of videos, newest first, with and without scores', () => {
     const message = example('run.items_saved', { run: 'run_1', count: 8, platform: 'youtube' });
 
     const videos = videoRecord.array().parse('items' in message ? message.items : []);
@@ -32,7 +32,7 @@ describe('exampleMessage()', () => {
     expect(videos.filter(({ scores }) => scores === null)).toHaveLength(2);
   });
 
-  it('makes videos of the creator that is asked for, or none', () => {
+  it('builds videos of the requested creator, or none', () => {
     expect(example('creator_videos.saved', { handle: '@Some.One', count: 1 })).toMatchObject({
       platform: 'tiktok',
       handle: '@Some.One',

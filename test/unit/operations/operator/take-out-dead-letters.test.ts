@@ -54,7 +54,7 @@ class DeadLetters {
 }
 
 describe('takeOutDeadLetters()', () => {
-  it('puts back every message without a reason, and leaves the others visible', async () => {
+  it('takes out every message without a reason, and leaves the others visible', async () => {
     const queue = new DeadLetters([...bad(2), ...good(15)]);
 
     const result = await takeOutDeadLetters(queue.deps())(all, queue.putBack);

@@ -21,8 +21,8 @@ import {
 const register = (ctx: Context, name: string, members: object = {}): Promise<Exchange> =>
   ctx.other.post('/v1/webhooks', { url: ctx.receiver().urlOf(`${ctx.tag}-${name}`), ...members });
 
-/** The other customer with all the endpoints it may hold, one of them failed, and one more refused. */
-export const fullHouse = scenario(async (ctx) => {
+/** All endpoint slots of the other customer: five endpoints, one of them failed, and a sixth that is refused. */
+export const allSlotsTaken = scenario(async (ctx) => {
   const target = ctx.receiver().urlOf(`${ctx.tag}-redirected`);
   const [main, redirecting, failed, timely, cutting] = await Promise.all([
     openEndpoint(ctx, 'other', 'other-main'),
@@ -35,38 +35,38 @@ export const fullHouse = scenario(async (ctx) => {
   return { main, redirecting, failed, timely, cutting, refused };
 });
 
-/** The failed endpoint of the full house, and what it refuses. */
+/** The failed endpoint of the other customer, and the operations that it refuses. */
 export const failedHandshake = scenario(async (ctx) => {
-  const { failed } = await fullHouse(ctx);
+  const { failed } = await allSlotsTaken(ctx);
   const read = await ctx.other.get(pathOf(failed));
   const rotated = await ctx.other.post(`${pathOf(failed)}/rotate`);
   const replayed = await replay(ctx, failed, testDeliveryId(failed));
   return { endpoint: failed, registered: failed.registered, read, rotated, replayed };
 });
 
-/** One event of the other customer, sent to its full house. */
+/** One event of the other customer, sent to all of its endpoints. */
 export const otherWave = scenario(async (ctx) => {
-  const house = await fullHouse(ctx);
+  const endpoints = await allSlotsTaken(ctx);
   const run = settledRun(ctx, 'completed');
   await ctx.intake().put({ type: 'run.settled', customer_id: ctx.intake().otherCustomerId, run });
   const isOfRun = (post: Received) => at(post.json, 'run_id') === run.id;
-  const event = nth(await received(ctx, house.main, 1, isOfRun), 0);
+  const event = nth(await received(ctx, endpoints.main, 1, isOfRun), 0);
   const eventId = textAt(event.json, 'id');
   const tried = async (endpoint: Endpoint) => {
     await received(ctx, endpoint, 1, isOfRun);
     return await deliveryOf(ctx, endpoint, eventId, (delivery) => typeof at(delivery, 'error') === 'string');
   };
   const [redirecting, cutting, timely] = await Promise.all([
-    tried(house.redirecting),
-    tried(house.cutting),
-    settledLate(ctx, house.timely, eventId, isOfRun),
+    tried(endpoints.redirecting),
+    tried(endpoints.cutting),
+    settledLate(ctx, endpoints.timely, eventId, isOfRun),
   ]);
-  const failedPosts = await ctx.receiver().inbox(house.failed.mailbox);
+  const failedPosts = await ctx.receiver().inbox(endpoints.failed.mailbox);
   const redirected = await ctx.receiver().inbox(`${ctx.tag}-redirected`);
   return { run, eventId, redirecting, cutting, timely, failedPosts, redirected };
 });
 
-/** Looks seldom: the answer takes its time. */
+/** Polls slowly, because the receiver answers slowly. */
 async function settledLate(
   ctx: Context,
   endpoint: Endpoint,
@@ -81,10 +81,10 @@ async function settledLate(
   return await until(ctx, 'the end of a slow delivery', look, { seconds: 20, everyMs: 2_000 });
 }
 
-/** Slots of the full house that become free and are taken again. */
+/** Slots that become free and are taken again. */
 export const slotReuse = scenario(async (ctx) => {
   const { endpoint: failed } = await failedHandshake(ctx);
-  // What is told of the failed endpoint has to be seen before it goes.
+  // Events for the failed endpoint have to be checked before it is deleted.
   if (ctx.config.intake?.other_customer_id !== undefined) await Promise.allSettled([otherWave(ctx)]);
   const failedBefore = await ctx.other.get(pathOf(failed));
   await ctx.other.remove(pathOf(failed));

@@ -13,7 +13,7 @@ import {
 import type { Received } from '../harness/receiver.ts';
 import { mainEndpoint } from './main-endpoint.ts';
 
-/** Codes that only the engine raises; `internal_error` cannot be provoked from outside, but a Run may carry it. */
+/** Codes that only the engine raises. `internal_error` cannot be provoked from outside, but a Run can have it. */
 export const engineProblems: readonly { code: string; status: number; members?: object }[] = [
   { code: 'insufficient_balance', status: 402, members: { balance_usd: 0.5, required_usd: 1.25 } },
   { code: 'idempotency_conflict', status: 409, members: { run_id: 'run_00000000000000000000000000' } },
@@ -25,12 +25,12 @@ export const engineProblems: readonly { code: string; status: number; members?: 
   { code: 'internal_error', status: 500 },
 ];
 
-/** How many items the completed Run has: more than two pages of the default size. */
+/** Number of items of the completed Run: more than two pages of the default size. */
 export const itemsOfRun = 60;
 
-/** What the engine tells in the run of the suite, all at once. */
-export const story = scenario(async (ctx) => {
-  // An endpoint that exists when things happen is told of them.
+/** Everything that the engine reports in a run of the suite, all at once. */
+export const journey = scenario(async (ctx) => {
+  // Registered before, so that it receives the events.
   if (ctx.config.receiver !== undefined) await mainEndpoint(ctx);
   const facts = makeFacts(ctx);
   for (const message of messagesOf(ctx, facts)) {
@@ -82,7 +82,7 @@ function messagesOf(ctx: Context, facts: Facts): readonly object[] {
     { type: 'tracker.saved', tracker: facts.tracker },
     { type: 'run.items_saved', run_id: facts.completed.id, items: videos(ctx, 'items', itemsOfRun) },
     ...runMessages,
-    // The engine may repeat itself.
+    // The engine may send a message twice.
     ...runMessages.slice(0, 1),
     ...facts.reports.map((change_report, index) => ({
       type: 'change_report.written',
@@ -93,14 +93,14 @@ function messagesOf(ctx: Context, facts: Facts): readonly object[] {
   ];
 }
 
-/** What the main endpoint was told of the story. */
-export const storyEvents = scenario(async (ctx) => {
-  const facts = await story(ctx);
+/** All events of the journey at the main endpoint. */
+export const journeyEvents = scenario(async (ctx) => {
+  const facts = await journey(ctx);
   const { endpoint } = await mainEndpoint(ctx);
   const wanted = wantedEvents(facts);
   const posts = await until(
     ctx,
-    `every event of the story (${wanted.length})`,
+    `every event of the journey (${wanted.length})`,
     async () => {
       const all = await ctx.receiver().inbox(endpoint.mailbox);
       return wanted.every(({ type, runId }) => eventsOf(all, type, runId).length > 0) ? all : undefined;

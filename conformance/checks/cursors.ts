@@ -1,0 +1,98 @@
+import { type Check, check, scenario } from '../harness/check.ts';
+import type { Context } from '../harness/context.ts';
+import { expectThat, textAt } from '../harness/expect.ts';
+import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
+import { pathOf } from '../scenarios/endpoint.ts';
+import { creator, history, lists, runItems } from '../scenarios/lists.ts';
+import { rotation } from '../scenarios/rotation.ts';
+import { expectProblem } from './problems.ts';
+
+/** A cursor of the deliveries of the main endpoint. */
+const cursorOfHistory = scenario(async (ctx) => {
+  const { path } = await history(ctx);
+  const page = await ctx.customer.get(`${path}?limit=2`);
+  return { path, cursor: textAt(page.json, 'next_cursor') };
+});
+
+function flipAt(text: string, index: number): string {
+  const replacement = text[index] === 'A' ? 'B' : 'A';
+  return text.slice(0, index) + replacement + text.slice(index + 1);
+}
+
+const mutations: readonly { readonly name: string; readonly mutate: (cursor: string) => string }[] = [
+  { name: 'first character changed', mutate: (cursor) => flipAt(cursor, 0) },
+  { name: 'second character changed', mutate: (cursor) => flipAt(cursor, 1) },
+  { name: 'middle changed', mutate: (cursor) => flipAt(cursor, Math.floor(cursor.length / 2)) },
+  { name: 'last character changed', mutate: (cursor) => flipAt(cursor, cursor.length - 1) },
+  { name: 'end cut off', mutate: (cursor) => cursor.slice(0, -2) },
+  { name: 'something appended', mutate: (cursor) => `${cursor}AA` },
+  { name: 'padding appended', mutate: (cursor) => `${cursor}=` },
+  { name: 'beginning cut off', mutate: (cursor) => cursor.slice(1) },
+];
+
+const bad = async (ctx: Context, path: string, cursor: string): Promise<void> => {
+  const refused = await ctx.customer.get(`${path}?limit=2&cursor=${encodeURIComponent(cursor)}`);
+  expectProblem(refused, 400, 'invalid_request');
+};
+
+/** That a list takes only the cursors that it issued, for the same filters and the same customer. */
+export const cursors: readonly Check[] = [
+  ...lists.map(({ name, needs, path }) =>
+    check(`the list of ${name} refuses a cursor that the service did not issue`, needs, async (ctx) => {
+      await bad(ctx, await path(ctx), 'eyJpZCI6MX0');
+    }),
+  ),
+  ...lists.map(({ name, needs, path }) =>
+    check(`the list of ${name} refuses an empty cursor`, needs, async (ctx) => {
+      await bad(ctx, await path(ctx), '');
+    }),
+  ),
+  ...lists
+    .filter(({ name }) => name !== 'deliveries')
+    .map(({ name, needs, path }) =>
+      check(`the list of ${name} refuses a cursor of deliveries`, ['receiver', ...needs], async (ctx) => {
+        await bad(ctx, await path(ctx), (await cursorOfHistory(ctx)).cursor);
+      }),
+    ),
+  check('a repeated cursor is refused', ['receiver'], async (ctx) => {
+    const { path, cursor } = await cursorOfHistory(ctx);
+    const value = encodeURIComponent(cursor);
+    const refused = await ctx.customer.get(`${path}?limit=2&cursor=${value}&cursor=${value}`);
+    expectProblem(refused, 400, 'invalid_request');
+  }),
+  check("another endpoint's cursor is refused", ['receiver'], async (ctx) => {
+    const { cursor } = await cursorOfHistory(ctx);
+    const { endpoint } = await rotation(ctx);
+    await bad(ctx, `${pathOf(endpoint)}/deliveries`, cursor);
+  }),
+  check("another customer's cursor is refused", ['receiver'], async (ctx) => {
+    await allSlotsTaken(ctx);
+    const page = await ctx.other.get('/v1/webhooks?limit=1');
+    await bad(ctx, '/v1/webhooks', textAt(page.json, 'next_cursor'));
+  }),
+  check('a cursor of another filter is refused', ['receiver'], async (ctx) => {
+    const { path } = await history(ctx);
+    const page = await ctx.customer.get(`${path}?limit=2&event_type=webhook.test`);
+    const cursor = textAt(page.json, 'next_cursor');
+    await bad(ctx, path, cursor);
+    const other = `${path}?limit=2&status=delivered&cursor=${encodeURIComponent(cursor)}`;
+    expectProblem(await ctx.customer.get(other), 400, 'invalid_request');
+  }),
+  check("another Run's cursor is refused", ['intake'], async (ctx) => {
+    const page = await ctx.customer.get(`${await runItems(ctx)}?limit=2`);
+    const cursor = textAt(page.json, 'next_cursor');
+    await bad(ctx, await creator(ctx), cursor);
+  }),
+  ...mutations.map(({ name, mutate }) =>
+    check(`an edited cursor is refused: ${name}`, ['receiver'], async (ctx) => {
+      const { path, cursor } = await cursorOfHistory(ctx);
+      await bad(ctx, path, mutate(cursor));
+    }),
+  ),
+  check('a cursor reveals nothing about the record that it points at', ['receiver'], async (ctx) => {
+    const { ids } = await history(ctx);
+    const { cursor } = await cursorOfHistory(ctx);
+    const readable = [cursor, Buffer.from(cursor, 'base64url').toString('latin1')].join(' ');
+    expectThat(!ids.some((id) => readable.includes(id.slice(4))), 'no id in a cursor', readable);
+  }),
+];
