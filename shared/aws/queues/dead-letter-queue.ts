@@ -38,7 +38,7 @@ const batchSize = 10;
 /** Seconds of long polling, which queries all SQS servers. A short poll may return no messages although some exist. */
 const waitTime = 1;
 
-/** Visibility timeout of a peek, in seconds; a failed release lasts no longer than this. */
+/** Visibility timeout of a peek, in seconds: the messages reappear after it if their release fails. */
 const peekTime = 60;
 
 const received = z.object({
