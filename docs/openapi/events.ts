@@ -9,11 +9,11 @@ import {
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
 import { type JsonObject, toJsonSchema } from './json-schema.ts';
 
-/** A request to an endpoint: its body, its headers and the responses that acknowledge it. `shared/domain` builds it. */
+/** A request to an endpoint. `shared/domain` builds its body. */
 type EventDetails = {
   readonly summary: string;
   readonly body: z.ZodType;
-  /** The exact bytes of a delivery. */
+  /** A complete body, exactly as it is sent. */
   readonly example: string;
 };
 
@@ -96,7 +96,7 @@ const signatureText =
   'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Reject a `t` that is more than ' +
   '300 seconds from the current time.';
 
-/** The `webhooks` of OpenAPI 3.1. */
+/** The `webhooks` section of the OpenAPI 3.1 document. */
 export function webhooks(): JsonObject {
   const entries = Object.entries(eventDetails).map(([type, { summary, body, example }]) => [
     type,

@@ -125,7 +125,7 @@ const video = {
   scores: null,
 };
 
-/** Not a secret: the form of one. */
+/** A placeholder, not a real secret. */
 const secret = 'whsec_<shown once>';
 
 export const examples = {

@@ -16,8 +16,8 @@ const jsonValue: z.ZodType<Json> = z.lazy(() =>
 const jsonObject = z.record(z.string(), jsonValue);
 
 /**
- * The JSON Schema of a zod schema for the published API: without the bounds of a safe integer, and open for members
- * that later releases add.
+ * The JSON Schema of a zod schema for the published API. It omits the bounds of safe integers and allows members that
+ * later releases add.
  *
  * @param io `input` for requests, `output` for responses
  */

@@ -9,12 +9,12 @@ import { registerWebhookBody, webhookRecord } from '#shared/contract/records/web
 import type { OperationName } from '#shared/contract/routes.ts';
 import { examples } from './examples.ts';
 
-/** Documents an operation beyond its route. */
+/** Describes an operation beyond its route. */
 export type OperationDetails = {
   readonly tag: 'Webhooks' | 'Deliveries' | 'Results' | 'Documentation';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The record of a success; `null` when it has no body, `html` for a page. */
+  /** Schema of a successful response; `null` without a body, `html` for a page. */
   readonly response: z.ZodType | 'html' | null;
   readonly example?: unknown;
 };

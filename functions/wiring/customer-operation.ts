@@ -11,9 +11,10 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { accessTokens } from './access-tokens.ts';
 
-/** The table of every customer operation. */
+/** The table that every customer operation uses. */
 export const table = connectTable(setting('tableName'), report);
 
+/** Builds the Lambda handler of a customer operation. */
 export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {
   return withRequestId(
     apiHandler(

@@ -1,4 +1,7 @@
-/** Never read from a token. With a symmetric algorithm, the issuer's public key would be a secret that signs tokens. */
+/**
+ * Fixed here, never read from a token. With a symmetric algorithm, anyone with the public key of the issuer could sign
+ * tokens.
+ */
 export const acceptedAlgorithms: readonly string[] = [
   'RS256',
   'RS384',

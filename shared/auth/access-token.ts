@@ -6,7 +6,7 @@ import { isOwnId } from '#shared/domain/ids.ts';
 import { acceptedAlgorithms } from './accepted-algorithms.ts';
 import { type FindSigningKey, SigningKeysUnavailable } from './signing-keys.ts';
 
-/** Identifies the tokens for this service. */
+/** The claims that identify a token for this service. */
 type TokenSettings = {
   /** The issuer, exactly as in `iss`. */
   readonly issuer: string;
@@ -30,7 +30,8 @@ const tokenTypes = /^(?:application\/)?(?:at\+)?jwt$/i;
 const claimSet = z.object({ connection_id: z.string(), iat: z.number().optional() });
 
 /**
- * Verifies an access token: a JWT that the issuer signed, for this service and this time, with a connection.
+ * Verifies an access token: a JWT that the issuer signed for this service, that is valid now, and that names a
+ * connection.
  *
  * @returns the id of the connection; whether it exists is not checked
  * @throws Problem `invalid_token`; SigningKeysUnavailable when the signature cannot be checked
@@ -60,12 +61,12 @@ export function verifyAccessToken(deps: Deps) {
   };
 }
 
-/** An issuer marks its tokens for other uses by another `typ`; many issuers leave `typ` out. */
+/** Issuers give tokens for other purposes a different `typ`; many issuers omit `typ` from access tokens. */
 function isTokenType(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && tokenTypes.test(typ));
 }
 
-/** Name a failing claim only after the signature verified; otherwise reveal nothing. */
+/** Names the failed claim of a correctly signed token; every other failure reveals nothing. */
 function refuse(error: unknown): never {
   if (error instanceof SigningKeysUnavailable) throw error;
   if (error instanceof JWTExpired) throw invalidToken('The access token has expired: refresh it');

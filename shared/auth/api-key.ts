@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys: `key_`, 32 random bytes in base64url, and a checksum of six characters, by which a secret scanner tells a
+ * API keys: `key_`, 32 random bytes in base64url, and a six-character checksum, so that a secret scanner can tell a
  * real key from a lookalike. Only the SHA-256 of a key is stored.
  */
 const keyTag = 'key_';
@@ -22,7 +22,7 @@ export function isWellFormedApiKey(text: string): boolean {
   return random !== undefined && checksum(random) === given;
 }
 
-/** The stored form of a key, by which it is looked up: lowercase hex. */
+/** The SHA-256 of a key in lowercase hex, under which the key is stored. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

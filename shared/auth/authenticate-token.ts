@@ -8,7 +8,11 @@ type Deps = {
   readonly readConnection: ReadConnection;
 };
 
-/** Identifies the caller of an access token: the organization that its connection acts for. */
+/**
+ * Authenticates an access token: its connection names the organization that the caller acts for.
+ *
+ * @throws Problem `invalid_token`, `connection_revoked`, `organization_not_selected` or `organization_access_revoked`
+ */
 export function authenticateToken(deps: Deps) {
   return async (token: string): Promise<Principal> => {
     const connection = await deps.readConnection(await deps.verifyToken(token));

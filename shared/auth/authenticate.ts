@@ -5,7 +5,7 @@ import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
 /** An authenticated caller. */
 export type Principal = {
   readonly customerId: string;
-  /** The request limit counts by this id. */
+  /** The request limit counts requests by this id. */
   readonly credentialId: string;
 };
 
@@ -15,7 +15,12 @@ type Deps = {
   readonly authenticateToken?: ((token: string) => Promise<Principal>) | undefined;
 };
 
-/** @param authorization the value of the header; the case of the scheme does not matter */
+/**
+ * Authenticates a request by API key or access token.
+ *
+ * @param authorization value of the `Authorization` header; the scheme is case-insensitive
+ * @throws Problem with status 401 or 403
+ */
 export function authenticate(deps: Deps) {
   return async (authorization: string | undefined): Promise<Principal> => {
     const credential = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
@@ -31,7 +36,7 @@ function isAccessToken(credential: string): boolean {
   return credential.split('.').length === 3;
 }
 
-/** A wrong checksum is refused without a read. */
+/** Rejects a key with a wrong checksum without a read. */
 async function authenticateKey(deps: Deps, key: string): Promise<Principal> {
   const stored = isWellFormedApiKey(key) ? await deps.findApiKey(hashApiKey(key)) : null;
   if (stored === null) throw problem('invalid_key');

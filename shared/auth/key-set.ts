@@ -6,8 +6,8 @@ import { acceptedAlgorithms } from './accepted-algorithms.ts';
 const text = z.string().exactOptional();
 
 /**
- * The members that verification needs, without certificates and their addresses. A key that was published with its
- * private part is not used: anyone can sign with it.
+ * The members of a key that verification needs; certificates and their URLs are dropped. A key that was published with
+ * its private part (`d`) is rejected, because anyone could sign with it.
  */
 const publicKey = z.object({
   kty: z.enum(['RSA', 'EC', 'OKP']),
@@ -23,13 +23,13 @@ const publicKey = z.object({
   d: z.never().exactOptional(),
 });
 
-/** Bits. Signatures by a shorter RSA key are refused. */
-const leastModulus = 2048;
+/** Minimum modulus of an RSA key, in bits. */
+const minModulusBits = 2048;
 const rsaKey = z.object({ modulusLength: z.number() });
 
 /**
- * The keys of a published set that can verify a token. Other keys are skipped: an issuer may publish them for other
- * services.
+ * Selects the keys of a published set that can verify a token. Other keys are skipped: an issuer may publish them for
+ * other services.
  *
  * @throws Error when no key can verify a token
  */
@@ -46,13 +46,13 @@ export async function readKeySet(published: unknown): Promise<LocalJWKSet> {
   return createLocalJWKSet({ keys: usable });
 }
 
-/** Uses the same lookup as the verification of a token, so that the two never disagree. */
+/** Uses the lookup of token verification, so that the two never disagree. */
 async function canVerify(key: JWK): Promise<boolean> {
   const find = createLocalJWKSet({ keys: [key] });
   for (const alg of acceptedAlgorithms) {
     const found = await find({ alg }).catch(() => null);
     if (found !== null)
-      return (rsaKey.safeParse(found.algorithm).data?.modulusLength ?? leastModulus) >= leastModulus;
+      return (rsaKey.safeParse(found.algorithm).data?.modulusLength ?? minModulusBits) >= minModulusBits;
   }
   return false;
 }

@@ -16,7 +16,7 @@ type Deps = {
 };
 
 export type Admitted = {
-  /** `false`: refuse the request. */
+  /** `false` when the request must be refused. */
   readonly admitted: boolean;
   /** Headers of every response to the credential, admitted or not. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ const markBytes = 9;
 const policy = { 'RateLimit-Policy': `"default";q=${rateLimit};w=${rateWindowMs / 1000}` };
 
 /**
- * Counts the requests of a credential. While a credential is known to be at its limit, its requests are refused without
- * a read or a write: a window only fills until its oldest request leaves it.
+ * Counts the requests of a credential against its limit. While a credential is known to be at its limit, its requests
+ * are refused without a read or a write: the window stays full until its oldest request leaves it.
  */
 export function limitRequests(deps: Deps) {
   const full = new Map<string, RateWindow>();

@@ -3,10 +3,10 @@ import { JWKSNoMatchingKey } from 'jose/errors';
 import type { LocalJWKSet } from 'jose/jwks/local';
 import { readKeySet } from './key-set.ts';
 
-/** Finds the key that a token names; nothing in the token is trusted yet. */
+/** Finds the key for a token. The token is not verified yet, so nothing in it is trusted. */
 export type FindSigningKey = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
-/** The issuer's keys are unavailable: the service's failure, not the token's. */
+/** The issuer's keys are unavailable: a failure of this service, not of the token. */
 export class SigningKeysUnavailable extends Error {
   override readonly name = 'SigningKeysUnavailable';
 }
@@ -16,31 +16,34 @@ type Deps = {
   readonly now: () => number;
   /** Reads the key set that the issuer publishes. */
   readonly fetchKeySet: () => Promise<unknown>;
-  /** Called with the reason when a key set cannot be read, also while older keys still serve. */
+  /** Called with the cause of each failed fetch, even while older keys are still in use. */
   readonly onFailure: (cause: unknown) => void;
 };
 
 const minute = 60_000;
 
-/** Keys this young are used without asking the issuer. */
+/** Keys up to this age are used without a request to the issuer. Milliseconds. */
 const freshMs = 10 * minute;
 
 /**
- * Keys this young are used when the issuer is unreachable. Every request reads its connection, so a revocation still
- * takes effect at once.
+ * Keys up to this age are used while the issuer is unreachable. Every request reads its connection, so a revocation
+ * still takes effect at once. Milliseconds.
  */
 const staleMs = 24 * 60 * minute;
 
-/** Minimum time between two requests to the issuer. The shorter one applies while no token can be verified. */
+/**
+ * Minimum time between two requests to the issuer, in milliseconds. The shorter one applies while no token can be
+ * verified.
+ */
 const coolDownMs = 30_000;
 const emptyCoolDownMs = 5_000;
 
 type Held = { readonly find: LocalJWKSet; readonly fetchedAt: number };
 
 /**
- * The issuer's public keys. A token with an unknown key causes another request to the issuer, because issuers rotate
- * their keys; no sequence of tokens causes requests more often than the cool-down allows. A response without a usable
- * key counts as no response, so a misconfigured issuer is handled like an unreachable one.
+ * Caches the issuer's public keys. A token with an unknown key triggers another request to the issuer, because issuers
+ * rotate their keys; the cool-down bounds the rate of these requests for any sequence of tokens. A response without a
+ * usable key counts as a failure, so a misconfigured issuer is handled like an unreachable one.
  */
 export function createSigningKeys(deps: Deps): FindSigningKey {
   const keySets = new KeySets(deps);
@@ -60,8 +63,8 @@ export function createSigningKeys(deps: Deps): FindSigningKey {
 class KeySets {
   readonly #deps: Deps;
   #held: Held | null = null;
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | null = null;
+  #requestedAt = Number.NEGATIVE_INFINITY;
+  #pending: Promise<void> | null = null;
   #failure: unknown;
 
   constructor(deps: Deps) {
@@ -79,19 +82,19 @@ class KeySets {
     return held;
   }
 
-  /** The keys after a request to the issuer, or the present ones during the cool-down. */
+  /** Fetches the keys again; during the cool-down, returns the current ones. */
   async refreshed(): Promise<Held | null> {
     const pause = this.#isYoungerThan(staleMs) ? coolDownMs : emptyCoolDownMs;
-    if (this.#asking === null && this.#deps.now() - this.#askedAt < pause) return this.#held;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = null;
+    if (this.#pending === null && this.#deps.now() - this.#requestedAt < pause) return this.#held;
+    this.#pending ??= this.#request().finally(() => {
+      this.#pending = null;
     });
-    await this.#asking;
+    await this.#pending;
     return this.#held;
   }
 
-  async #ask(): Promise<void> {
-    this.#askedAt = this.#deps.now();
+  async #request(): Promise<void> {
+    this.#requestedAt = this.#deps.now();
     try {
       const find = await readKeySet(await this.#deps.fetchKeySet());
       this.#held = { find, fetchedAt: this.#deps.now() };

@@ -9,7 +9,7 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** Made once per process, at module scope of a handler. */
+/** Call once per process, at module scope of a handler. */
 export const connectScheduler = (): SchedulerClient => new SchedulerClient(clientSettings);
 
 export type ScheduleTarget = {
@@ -20,7 +20,7 @@ export type ScheduleTarget = {
   readonly queueUrl: string;
 };
 
-/** The API action itself is the target: other targets cannot set the message group. */
+/** The target is the SQS API action: other targets cannot set the message group. */
 function sendMessageAction(roleArn: string): string {
   const partition = /^arn:(aws[a-z-]*):iam:/.exec(roleArn)?.[1];
   if (partition === undefined) {
@@ -29,12 +29,12 @@ function sendMessageAction(roleArn: string): string {
   return `arn:${partition}:scheduler:::aws-sdk:sqs:sendMessage`;
 }
 
-/** A schedule in the past is never made: it is due at least this far ahead, in milliseconds. */
+/** Minimum time from now to a schedule, in milliseconds, so that no schedule is created in the past. */
 const leastAhead = 60_000;
 
 /**
- * Makes the one-shot schedule of an attempt, named after delivery and attempt: the platform itself refuses a second
- * one, which is then as good as made.
+ * Creates the one-shot schedule of an attempt. The name of a schedule contains the delivery and the attempt number, so
+ * EventBridge Scheduler refuses a duplicate; that refusal counts as success.
  */
 export function scheduleAttempt(
   client: SchedulerClient,

@@ -11,9 +11,9 @@ import {
 } from './table/audit-reads.ts';
 
 /**
- * The adapters that an audit needs.
+ * Connects the adapters of an audit.
  *
- * @param queueUrls the queues whose messages may still bring a delivery to a worker: intake and delivery
+ * @param queueUrls the queues whose messages may still lead a worker to a delivery: intake and delivery
  */
 export function auditPorts(table: Table, queues: SQSClient, queueUrls: readonly string[]): AuditPorts {
   return {

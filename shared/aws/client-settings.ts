@@ -1,16 +1,16 @@
-/** How many times a client tries a request. */
+/** Number of times that a client tries a request. */
 export const requestTries = 3;
 
-/** Milliseconds in which a service must accept a connection, and then begin to respond. Each usually takes a few. */
+/** Milliseconds to wait for a connection to open, and then for each response to begin. Each normally takes a few. */
 export const requestPatience = 3_000;
 
 /**
- * More than a function ever has in flight, and fewer than the files it may open. Waiting for a free connection would
- * count towards the connection timeout.
+ * More sockets than a function ever has requests in flight, and fewer than the files it may open. Waiting for a free
+ * connection would count towards the connection timeout.
  */
 const agent = { maxSockets: 500 } as const;
 
-/** Where a client sends its requests, and with which credentials. Default: what the environment says. */
+/** Replaces a client's endpoint, region and credentials; the environment provides the absent ones. */
 export type ServiceAddress = {
   readonly endpoint?: string;
   readonly region?: string;
@@ -18,11 +18,11 @@ export type ServiceAddress = {
 };
 
 /**
- * The settings of every AWS client. Without a limit, a service that accepts a request and never responds would hold the
- * function until its timeout, and the caller would get no response.
+ * The settings of every AWS client. Without a limit, a service that accepts a request and never responds would block
+ * the function until its timeout, and the caller would get no response.
  *
- * The limit is on a silent connection, not on the request: a request timeout would also count the time that a request
- * waits for its turn, and give up on a healthy service because this function is busy.
+ * The limit applies to a silent connection, not to the request: a request timeout would include the time that a request
+ * waits for its turn in this process, and fail requests to a healthy service because this function is busy.
  */
 export const clientSettings = {
   maxAttempts: requestTries,

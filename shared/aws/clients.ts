@@ -3,19 +3,19 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
 
-/** A table and the client that reaches it; what every function in `table/` works on. */
+/** The table and its client: the first parameter of every function in `table/`. */
 export type Table = {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
-  /** Reports rows that cannot be read and were left out. */
+  /** Reports rows that were skipped because they cannot be read. */
   readonly report: Report;
 };
 
 /**
- * Made once per process, at module scope of a handler, so that its connections are kept over invocations.
+ * Connects to the table. Call once per process, at module scope of a handler, so that invocations share the
+ * connections.
  *
- * @param name the table's name
- * @param address default: what the environment says
+ * @param address replaces the endpoint, region and credentials of the environment
  */
 export function connectTable(name: string, report: Report, address: ServiceAddress = {}): Table {
   const bare = new DynamoDBClient({ ...clientSettings, ...address });
@@ -24,7 +24,7 @@ export function connectTable(name: string, report: Report, address: ServiceAddre
   return { client, name, report };
 }
 
-/** A write that meets a transaction on its item is refused for a moment only. The SDK would not retry it. */
+/** Makes the client retry a write that conflicts with a transaction on the same item; the SDK does not. */
 function repeatConflicts(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -2,7 +2,11 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { dataStackOutputs, type StageResources, stackName } from '#shared/contract/deployment.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** Finds the resources of a deployed stage by the outputs of its data stack, in the account of the environment. */
+/**
+ * Finds the resources of a deployed stage through the outputs of its data stack, in the AWS account of the environment.
+ *
+ * @throws Error when the stack lacks an output
+ */
 export async function findDeployedStage(stage: string): Promise<StageResources> {
   const stack = stackName(stage, 'data');
   const outputs = await readOutputs(stack);

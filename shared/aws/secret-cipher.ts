@@ -2,12 +2,12 @@ import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** Made once per process, at module scope of a handler. */
+/** Call once per process, at module scope of a handler. */
 export const connectKms = (): KMSClient => new KMSClient(clientSettings);
 
 /**
- * Encrypts signing secrets with KMS, bound to their endpoint: a ciphertext that is copied to another endpoint cannot be
- * decrypted, and every use is in the audit trail.
+ * Encrypts signing secrets with KMS and binds each to its endpoint: a ciphertext that is copied to another endpoint
+ * cannot be decrypted. Every use appears in the audit trail.
  */
 export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret {
   return async (secret, context) => {
@@ -23,11 +23,12 @@ export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret 
   };
 }
 
+/** `timeToLive` in milliseconds. */
 export type SecretCache = { readonly maxEntries: number; readonly timeToLive: number; readonly now: Clock };
 
 /**
- * Decrypts secrets, and caches them by their ciphertext. A rotation replaces the ciphertext, so the cache never serves
- * a secret that the endpoint no longer has.
+ * Decrypts secrets and caches them by ciphertext. A rotation replaces the ciphertext, so the cache never serves a
+ * secret that the endpoint no longer has.
  */
 export function decryptSecret(client: KMSClient, keyArn: string, cache: SecretCache): DecryptSecret {
   const opened = new Map<string, { readonly secret: Promise<string>; readonly until: number }>();

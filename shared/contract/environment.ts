@@ -42,7 +42,7 @@ export const environmentNames = {
 export const localEnvironmentNames = {
   /** JSON array of https origins of receivers that need no public address. */
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
-  /** How many times shorter the Scheduler stand-in waits; attempts may then come before they are due. */
+  /** Factor by which the Scheduler stand-in shortens waits; attempts may then arrive before they are due. */
   timeScale: 'LOCAL_TIME_SCALE',
   /** http origin of the stack's token issuer; every other issuer needs https. */
   issuerOrigin: 'LOCAL_ISSUER_ORIGIN',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { EventSummary } from '#shared/domain/event.ts';
 
-/** The members of a stored event body that a delivery's record repeats. A later release may add event types. */
+/** The members of a stored event body that the record of a delivery repeats. A later release may add event types. */
 const eventBody = z
   .object({
     id: z.string(),
@@ -20,7 +20,11 @@ const eventBody = z
     }),
   );
 
-/** @returns `null` when the body is not an event: a delivery with it can be neither sent nor shown */
+/**
+ * Reads the event of a body.
+ *
+ * @returns `null` when the body is not an event; its delivery can be neither sent nor shown
+ */
 export function parseEvent(body: string): EventSummary | null {
   try {
     return eventBody.safeParse(JSON.parse(body)).data ?? null;
@@ -29,10 +33,10 @@ export function parseEvent(body: string): EventSummary | null {
   }
 }
 
-/** Reads the event of a body that this service made. */
+/** Reads the event of a body that this service wrote. @throws Error when the body is not an event */
 export function readEvent(body: string): EventSummary {
   const event = parseEvent(body);
   if (event === null)
-    throw new Error('Cannot read an event: the body is no JSON object with an id and a type');
+    throw new Error('Cannot read an event: the body is not a JSON object with an id and a type');
   return event;
 }

@@ -3,7 +3,7 @@ import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { limits } from './limits.ts';
 
-/** `limit`: a plain whole number in the allowed range. Every other value is refused, never clamped. */
+/** A whole number in the allowed range. Every other value is refused, never clamped. */
 const limit = z
   .string()
   .regex(/^[1-9][0-9]{0,2}$/, `must be a whole number from 1 to ${limits.pageSizeMax}`)

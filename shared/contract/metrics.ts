@@ -10,9 +10,9 @@ export const stageDimension = 'stage';
 export const auditMetrics = {
   /** Audited deliveries that are pending. */
   pending: 'PendingDeliveries',
-  /** Those that the sweep should have woken. */
+  /** Pending deliveries that the sweep should have queued. */
   overdue: 'OverdueDeliveries',
-  /** Those that nothing would have woken. */
+  /** Pending deliveries that no worker, message or sweep would continue. */
   stranded: 'StrandedDeliveries',
   /** Age in seconds of the oldest stranded delivery; 0 when there is none. */
   oldestStranded: 'OldestStrandedAge',

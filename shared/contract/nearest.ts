@@ -11,7 +11,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best !== undefined && best.share <= 0.5 ? best.candidate : undefined;
 }
 
-/** The least number of letters to add, remove, replace, or swap with their neighbour. */
+/** The minimum number of letters to add, remove, replace, or swap with their neighbour. */
 function distance(from: string, to: string): number {
   let before: readonly number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -62,7 +62,7 @@ export const problemCodes = {
   organization_access_revoked: {
     status: 403,
     title: 'Access to the organization was revoked',
-    meaning: 'The user of this access token left the organization that it acts for.',
+    meaning: 'The user of this access token left the organization that the token acts for.',
     remedy: 'Ask an administrator of the organization for access, or connect as another user.',
     raisedBy: 'api',
   },
@@ -121,7 +121,8 @@ export const problemCodes = {
   rate_limit_exceeded: {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The credential has used all of its requests per minute. `limit` is how many it has.',
+    meaning:
+      'The credential has reached its limit of requests per minute. `limit` is the number of requests.',
     remedy: 'Wait the number of seconds in `Retry-After`, then retry.',
     raisedBy: 'api',
   },

@@ -58,7 +58,7 @@ export class Problem extends Error {
   }
 }
 
-/** Makes a failure; the compiler demands the members that its code carries. */
+/** Creates a failure; the compiler requires the members of its code. */
 export function problem<C extends ProblemCode>(
   code: C,
   ...given: Record<never, never> extends ProblemDetails<C> ? [ProblemDetails<C>?] : [ProblemDetails<C>]
@@ -72,6 +72,8 @@ export function invalidRequest(pointer: string, detail: string): Problem {
 }
 
 /**
+ * The problem document (RFC 9457) of a failure.
+ *
  * @param docsUrl where problem types are documented, without a trailing slash
  * @param instance the request id
  */
@@ -89,12 +91,13 @@ export function problemDocument(failure: Problem, docsUrl: string, instance?: st
   };
 }
 
-/** Every 4xx problem tells the caller what to change. A failure of the service says nothing beyond its title. */
+/** Every 4xx problem tells the caller what to change. A failure of the service has only a title. */
 function usualDetail(code: ProblemCode): string | undefined {
   const { status, remedy } = problemCodes[code];
   return status < 500 ? remedy.replace(/\.$/, '') : undefined;
 }
 
+/** The address of the page about a code. */
 export function problemType(code: ProblemCode, docsUrl: string): string {
   return `${docsUrl}/errors/${code}`;
 }

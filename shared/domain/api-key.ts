@@ -1,4 +1,4 @@
-/** The stored part of an API key. The key itself is shown once and never stored. */
+/** The stored part of an API key. The key itself is shown once and never stored. Times are epoch milliseconds. */
 export type StoredApiKey = {
   readonly id: string;
   readonly customerId: string;

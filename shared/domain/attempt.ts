@@ -1,4 +1,4 @@
-/** What may become of one attempt. Only `acknowledged` ends a delivery as delivered. */
+/** The possible outcomes of an attempt. Only `acknowledged` ends a delivery as delivered. */
 export const attemptOutcomes = [
   /** A complete 2xx response head arrived within the deadline. */
   'acknowledged',
@@ -6,7 +6,7 @@ export const attemptOutcomes = [
   'rejected',
   /** No complete response head within the deadline. */
   'timed_out',
-  /** The host is, or resolves to, an address that is not public, or its URL may not be dialled any more. */
+  /** The host is or resolves to an address that is not public, or the URL no longer passes the rules. */
   'address_refused',
   /** The host name did not resolve. */
   'dns_failed',
@@ -14,7 +14,7 @@ export const attemptOutcomes = [
   'connection_failed',
   /** The TLS handshake or the check of the certificate failed. */
   'tls_failed',
-  /** What came back is not an HTTP/1.1 response. */
+  /** The response is not valid HTTP/1.1. */
   'invalid_response',
   /** The attempt was claimed, and its worker ended before it could record an outcome. */
   'interrupted',
@@ -22,7 +22,10 @@ export const attemptOutcomes = [
 
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** Milliseconds of each phase; `null` for a phase that was not reached, or (connect, TLS) skipped by reuse. */
+/**
+ * Milliseconds of each phase; `null` for a phase that was not reached, or that a reused connection skips (connect,
+ * TLS).
+ */
 export type AttemptTimings = {
   readonly dnsMs: number | null;
   readonly connectMs: number | null;
@@ -30,19 +33,19 @@ export type AttemptTimings = {
   readonly firstByteMs: number | null;
 };
 
-/** What the outbound POST reports. A receiver's failure is a value of this type, never an exception. */
+/** The result of an outbound POST. A failure of the receiver is a value of this type, never an exception. */
 export type PostResult = {
   readonly outcome: Exclude<AttemptOutcome, 'interrupted'>;
   /** Status of the response, when a complete head arrived. */
   readonly responseStatus: number | null;
   /** One printable sentence of at most 200 characters for the customer; `null` when acknowledged. */
   readonly error: string | null;
-  /** From the start of the attempt to its end. */
+  /** Milliseconds from the start of the attempt to its end. */
   readonly durationMs: number;
   readonly timings: AttemptTimings;
 };
 
-/** One line of a delivery's attempt log. */
+/** One entry of the attempt log of a delivery. */
 export type AttemptLogEntry = {
   /** Start of the attempt, epoch milliseconds. */
   readonly at: number;
@@ -53,7 +56,7 @@ export type AttemptLogEntry = {
   readonly timings: AttemptTimings;
 };
 
-/** The same as it is read back: another release may have had other outcomes. */
+/** A stored log entry: another release may have written other outcomes. */
 export type LoggedAttempt = Omit<AttemptLogEntry, 'outcome'> & { readonly outcome: string };
 
 export const noTimings: AttemptTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };

@@ -4,15 +4,15 @@ export type Creator = { readonly platform: string; readonly handle: string };
 const maxLength = 128;
 
 /**
- * The form in which handles are compared and stored: without the `@` that people write before it, composed, in
- * lower case. What is in this form stays as it is.
+ * The form in which handles are compared and stored: without a leading `@`, in Unicode NFC, in lower case. A handle in
+ * this form stays unchanged.
  */
 export function canonicalHandle(text: string): string {
-  // Lower case may compose with an accent that upper case did not.
+  // A lower-case letter may compose with an accent although its upper case did not.
   return text.replace(/^@+/, '').normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** Whether an account can be called so: not nothing, at most 128 characters, no broken Unicode. */
+/** Whether a text can be a handle: not empty, at most 128 characters, well-formed Unicode. */
 export function isHandle(text: string): boolean {
   return text.length <= maxLength && text.isWellFormed() && canonicalHandle(text) !== '';
 }

@@ -7,9 +7,9 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One attempt that a worker has taken and not yet recorded. */
 export type Claim = {
-  /** Random and unique to the claim: a write that bears another token is refused. */
+  /** Random and unique to the claim: a write with another token is refused. */
   readonly fencingToken: string;
-  /** Until then no other worker changes the delivery; epoch milliseconds. */
+  /** Epoch milliseconds. Until this time, no other worker changes the delivery. */
   readonly leaseUntil: number;
 };
 
@@ -20,7 +20,7 @@ export type Delivery = {
   readonly webhookId: string;
   /** The event body: the exact text whose UTF-8 bytes are signed and sent. */
   readonly body: string;
-  /** What the body says, read once. */
+  /** The event, parsed from the body. */
   readonly event: EventSummary;
   readonly replayOf: string | null;
   readonly status: DeliveryStatus;
@@ -29,10 +29,10 @@ export type Delivery = {
   readonly claim: Claim | null;
   /** When the next attempt is due; `null` for the first one and once the delivery ended. */
   readonly retryAt: number | null;
-  /** When the last attempt began whose outcome is recorded. */
+  /** When the last recorded attempt began. */
   readonly lastAttemptAt: number | null;
   readonly endedAt: number | null;
-  /** Why a delivery ended without a last attempt: a `CancelReason`, or one of another release. */
+  /** Why the delivery was cancelled: a `CancelReason`, or a reason of another release. `null` when it was not. */
   readonly cancelled: string | null;
   readonly log: readonly LoggedAttempt[];
 };
@@ -46,17 +46,17 @@ export type DueAttempt = {
   readonly attempt: number;
 };
 
-/** A delivery whose next attempt a worker has taken. */
+/** A delivery with a claimed attempt. */
 export type ClaimedDelivery = Delivery & { readonly claim: Claim };
 
 export type CancelReason = 'endpoint_deleted';
 
-/** What recording an attempt does to its delivery. */
+/** The effect of a recorded attempt on its delivery. */
 export type Transition =
   | { readonly status: 'delivered' | 'failed'; readonly endedAt: number }
   | { readonly status: 'pending'; readonly retryAt: number };
 
-/** A delivery that was never attempted. */
+/** A new delivery, before its first attempt. */
 export function pendingDelivery(
   given: Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body' | 'event'> & {
     readonly replayOf?: string;
@@ -95,9 +95,11 @@ export function recorded(delivery: Delivery, entry: LoggedAttempt, transition: T
 }
 
 /**
+ * Decides the state of a delivery after an attempt.
+ *
  * @param attempt number of the attempt that ended, from 1
  * @param endedAt epoch milliseconds
- * @param handshake a handshake is never retried
+ * @param handshake whether the delivery is a handshake, which is never retried
  */
 export function transitionAfter(
   attempt: number,
@@ -110,11 +112,11 @@ export function transitionAfter(
   return retryAt === null ? { status: 'failed', endedAt } : { status: 'pending', retryAt };
 }
 
-/** What the message of an attempt means for a delivery in this state. */
+/** The meaning of a message about an attempt, given the current state of its delivery. */
 export type MessageVerdict =
   /** The attempt can be claimed. */
   | 'claimable'
-  /** The delivery ended, or this attempt is over: the message is old. */
+  /** The delivery or the attempt has ended: the message is outdated. */
   | 'obsolete'
   /** The attempt is recorded and the next one waits: its schedule may be missing. */
   | 'waiting'
@@ -125,7 +127,13 @@ export type MessageVerdict =
   /** The message arrived before its time. */
   | 'early';
 
-/** @param now epoch milliseconds; `dueToleranceMs` milliseconds by which a message may arrive before its time */
+/**
+ * Classifies a message about an attempt.
+ *
+ * @param attempt number of the attempt, from 1
+ * @param now epoch milliseconds
+ * @param dueToleranceMs milliseconds by which a message may arrive before its time
+ */
 export function classifyMessage(
   delivery: Delivery,
   attempt: number,
@@ -143,17 +151,17 @@ function classifyTaken(claim: Claim | null, now: number): MessageVerdict {
   return claim.leaseUntil > now ? 'in_flight' : 'interrupted';
 }
 
-/** When the claim was made; epoch milliseconds, by the clock of its worker. */
+/** When the claim was made, by the clock of its worker; epoch milliseconds. */
 export function claimedAt(claim: Claim): number {
   return claim.leaseUntil - claimLease;
 }
 
-/** The delivery after its claim was released: as it was before the claim, since nothing was sent. */
+/** The delivery after its claim was released: the state before the claim, because nothing was sent. */
 export function withoutClaim(delivery: Delivery): Delivery {
   return { ...delivery, attempts: delivery.attempts - 1, claim: null };
 }
 
-/** The attempt that a pending delivery needs next: the claimed one, to be finished, or the one after the last. */
+/** The attempt that a pending delivery needs next: the claimed one, or the one after the last. */
 export function nextAttempt(delivery: Delivery): DueAttempt {
   const { customerId, webhookId, id, attempts } = delivery;
   return { key: { customerId, webhookId, id }, attempt: delivery.claim === null ? attempts + 1 : attempts };

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { idAlphabet, idPrefixes, idTimeLength, makeId } from './ids.ts';
 
-/**
- * Ids derived from their subject: a repeated piece of work finds the result of the first one instead of making a
- * second.
- */
+/** Ids derived from their subject, so that repeated work finds the first result instead of creating a second one. */
 
 /** The id of the event about a subject (a Run, a Change Report): every worker derives the same one. */
 export function eventId(customerId: string, type: string, subjectId: string, acceptedAt: number): string {
@@ -12,16 +9,17 @@ export function eventId(customerId: string, type: string, subjectId: string, acc
 }
 
 const partitionBits = 5;
-/** Deliveries of one endpoint can be spread over at most this many partition keys. */
+/** Maximum number of partition keys for the deliveries of one endpoint. */
 export const maxDeliveryPartitions = 2 ** partitionBits;
 const partitionCharacter = idPrefixes.delivery.length + idTimeLength;
 
 /**
- * A delivery's id names the partition it is stored in: its first character after the time. A delivery is thus
- * found by its id alone, and raising the number of partitions moves nothing that is stored.
+ * Makes the id of a delivery. Its first character after the time names the partition of the delivery. A delivery is
+ * thus found by its id alone, and raising the number of partitions moves no stored delivery.
  *
+ * @param createdAt epoch milliseconds
  * @param entropy at least 10 bytes, random or a digest
- * @param partitions how many partition keys the endpoint's new deliveries are spread over, from 1
+ * @param partitions number of partition keys for the endpoint's new deliveries, from 1
  */
 export function deliveryId(createdAt: number, entropy: Uint8Array, partitions: number): string {
   const partition = (entropy[9] ?? 0) % partitions;
@@ -29,12 +27,12 @@ export function deliveryId(createdAt: number, entropy: Uint8Array, partitions: n
   return id.slice(0, partitionCharacter) + idAlphabet.charAt(partition) + id.slice(partitionCharacter + 1);
 }
 
-/** The partition that a delivery's id names. */
+/** The partition in the id of a delivery, from 0. */
 export function deliveryPartition(id: string): number {
   return idAlphabet.indexOf(id.charAt(partitionCharacter));
 }
 
-/** 32 bytes that depend on all the parts and on nothing else. */
+/** The SHA-256 of a list of texts: 32 bytes. */
 export function digest(...parts: readonly string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -1,12 +1,12 @@
 import { isPublicAddress } from './public-address.ts';
 
-/** An endpoint's URL in its normal form: what is stored, and what is dialled. */
+/** The URL of an endpoint in normal form, as it is stored and connected to. */
 export type EndpointUrl = {
   readonly href: string;
   readonly origin: string;
-  /** Name or address, an IPv6 address without its brackets. */
+  /** DNS name or IP address; an IPv6 address has no brackets. */
   readonly hostname: string;
-  /** Whether `hostname` is an address, which needs no DNS. */
+  /** Whether `hostname` is an IP address, which needs no DNS. */
   readonly isAddress: boolean;
   readonly port: number;
   /** Value of the `Host` header. */
@@ -21,8 +21,8 @@ export type ParsedEndpointUrl =
 
 export type EndpointUrlOptions = {
   /**
-   * Origins, such as `https://receiver.localhost:9443`, whose host may be any name or address. All other
-   * rules hold for them too.
+   * Origins, such as `https://receiver.localhost:9443`, whose host may be any name or address. All other rules still
+   * apply.
    */
   readonly trustedOrigins?: ReadonlySet<string>;
 };
@@ -30,7 +30,7 @@ export type EndpointUrlOptions = {
 const maxUrlLength = 2048;
 const maxNameLength = 253;
 
-/** The ports that the Fetch standard blocks: each belongs to a protocol that must not be spoken to in HTTP. */
+/** The ports that the Fetch standard blocks: each belongs to another protocol, whose server must not receive HTTP. */
 const blockedPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -38,15 +38,15 @@ const blockedPorts: ReadonlySet<number> = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** Names that never lead to a public host, themselves and everything below them. */
+/** Names that never resolve to a public host, with all names below them. */
 const specialUseNames = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'onion', 'invalid'];
 
 const dottedDecimal = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const nameLabel = /^(?!-|_+$)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
- * Applies every rule about an endpoint's URL that needs no DNS. The parsed URL is judged, never the text: a
- * parser reads many spellings of one address, and the request follows the parser.
+ * Checks an endpoint's URL against every rule that needs no DNS. The rules apply to the parsed URL, never to the text:
+ * a parser accepts many spellings of one address, and the request uses the parsed URL.
  */
 export function parseEndpointUrl(text: string, options: EndpointUrlOptions = {}): ParsedEndpointUrl {
   const parsed = parseUrl(text);
@@ -88,7 +88,7 @@ function faultOfUrl(parsed: URL, url: EndpointUrl): string | null {
   if (parsed.username !== '' || parsed.password !== '') {
     return 'The URL must not contain a user name or a password';
   }
-  // An empty fragment shows in the text of the URL only.
+  // Only the text of the URL shows an empty fragment.
   if (url.href.includes('#')) {
     return 'The URL must not contain a fragment';
   }

@@ -1,12 +1,12 @@
 import { rotationOverlap } from './signing-secret.ts';
 
-/** `deleted` is what a tombstone shows; a live endpoint is `active` or `failed`. */
+/** A live endpoint is `active` or `failed`; a tombstone is `deleted`. */
 type EndpointStatus = 'active' | 'failed' | 'deleted';
 
-/** A signing secret as it is stored: readable only with the key that sealed it. */
+/** An encrypted signing secret, as it is stored. */
 export type EncryptedSecret = string;
 
-/** Times are epoch milliseconds. */
+/** A customer's registered URL. Times are epoch milliseconds. */
 export type Endpoint = {
   readonly id: string;
   readonly customerId: string;
@@ -20,39 +20,44 @@ export type Endpoint = {
   readonly createdAt: number;
   readonly activatedAt: number | null;
   readonly lastDeliveryAt: number | null;
-  /** How many partition keys new deliveries are spread over. It only ever grows. */
+  /** Number of partition keys for new deliveries. Never decreases. */
   readonly deliveryPartitions: number;
 };
 
-/** Secrets that sign at this time, the current one first: two during a rotation overlap, else one. */
+/**
+ * Secrets that sign at `now` (epoch milliseconds), the current one first: two during a rotation overlap, otherwise one.
+ */
 export function validSecrets(endpoint: Endpoint, now: number): readonly EncryptedSecret[] {
   const previous = overlapExpiresAt(endpoint, now) === null ? null : endpoint.previousSecret;
   return previous === null ? [endpoint.secret] : [endpoint.secret, previous];
 }
 
-/** When the open rotation overlap ends, or `null` when none is open. The old secret is invalid at that instant. */
+/** When the open rotation overlap ends; `null` when none is open. At that time, the old secret is already invalid. */
 export function overlapExpiresAt(endpoint: Endpoint, now: number): number | null {
   const expiresAt = endpoint.previousSecretExpiresAt;
   return expiresAt !== null && expiresAt > now ? expiresAt : null;
 }
 
-/** When the old secret of a rotation at `now` stops being valid. */
+/** When the old secret stops being valid after a rotation at `now`; epoch milliseconds. */
 export function overlapEnd(now: number): number {
   return now + rotationOverlap;
 }
 
 /**
- * Milliseconds for which a worker may act on a read of an endpoint, counted from when the read was sent. A deletion or
- * rotation is answered `changeSettles` after it was stored. So no POST begins after the response to its endpoint's
- * deletion, and every POST that begins after the response to a rotation is signed with the new secret. Only durations
- * on one machine are compared, never the clocks of two.
+ * Milliseconds for which a worker may act on a read of an endpoint, counted from the start of the read. The response to
+ * a deletion or rotation is sent `changeSettles` after the write. So no POST begins after the response to the deletion
+ * of its endpoint, and every POST that begins after the response to a rotation is signed with the new secret. Only
+ * durations on one machine are compared, never the clocks of two.
  */
 export const readingLasts = 500;
 
-/** Longer than `readingLasts` by the drift that two machines' timers can have in that time. */
+/** Milliseconds; `readingLasts` plus the possible drift between two machines' timers in that time. */
 export const changeSettles = readingLasts + 100;
 
-/** Whether a worker may still act on a read. After the clock was set back the age is unknown, so it may not. */
+/**
+ * Whether a worker may still act on a read. After the clock was set back, the age of a read is unknown, so the worker
+ * may not.
+ */
 export function isCurrent(readAt: number, now: number): boolean {
   return now >= readAt && now - readAt <= readingLasts;
 }

@@ -2,7 +2,7 @@ import { type IdKind, idPrefixes } from './ids.ts';
 
 /**
  * Identifiers that the Run engine makes, for example of Runs and Trackers: the prefix of their kind, then characters
- * of its choice that need no escaping in a key or a URL.
+ * that need no escaping in a key or a URL. The maximum length is in characters and includes the prefix.
  */
 export const engineIdLength = 128;
 

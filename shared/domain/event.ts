@@ -9,13 +9,13 @@ export type EventType = (typeof eventTypes)[number];
 export type EventRun = {
   readonly id: string;
   readonly kind: string;
-  /** `completed`, `partial`, `failed`, or what another release settled it as. */
+  /** `completed`, `partial`, `failed`, or a status of another release. */
   readonly status: string;
   readonly chargeUsd: number;
   readonly trackerId: string | null;
 };
 
-/** The event as its deliveries show it. */
+/** The facts of an event that its deliveries show. */
 export type EventSummary = {
   readonly id: string;
   /** An `EventType`, or one of another release. */
@@ -25,9 +25,10 @@ export type EventSummary = {
   readonly changeReportId: string | null;
 };
 
+/** `createdAt` in epoch milliseconds. */
 type EventHead = { readonly id: string; readonly createdAt: number };
 
-/** @param baseUrl public address of the API without a trailing slash */
+/** The body of a `run.completed` event. @param baseUrl public address of the API without a trailing slash */
 export function runCompletedBody(event: EventHead, run: EventRun, baseUrl: string): string {
   return JSON.stringify({
     ...head(event, 'run.completed'),
@@ -37,6 +38,7 @@ export function runCompletedBody(event: EventHead, run: EventRun, baseUrl: strin
   });
 }
 
+/** The body of a `tracker.changed` event. @param baseUrl public address of the API without a trailing slash */
 export function trackerChangedBody(
   event: EventHead,
   run: EventRun & { readonly trackerId: string },
@@ -52,15 +54,17 @@ export function trackerChangedBody(
   });
 }
 
+/** The body of a `webhook.test` event. */
 export function webhookTestBody(event: EventHead, webhookId: string): string {
   return JSON.stringify({ ...head(event, 'webhook.test'), webhook_id: webhookId, links: {} });
 }
 
-/** Links to a stored Run and, when it belongs to one, to its Tracker. */
+/** The link to a stored Run. */
 export function runLinks(runId: string, baseUrl: string): { readonly run: string } {
   return { run: `${baseUrl}/v1/runs/${encodeURIComponent(runId)}` };
 }
 
+/** The links to a stored Tracker and its Change Reports. */
 export function trackerLinks(
   trackerId: string,
   baseUrl: string,

@@ -4,8 +4,8 @@ import type { EventType } from './event.ts';
 
 /**
  * The deliveries of one event. They are decided once, stored in the same write as the subject of the event, and read
- * back when the message about it repeats. A repeat therefore finds the same event and the same deliveries, even when
- * endpoints were added or deleted in between.
+ * back when a message about the subject is repeated. A repeat therefore finds the same event and the same deliveries,
+ * even when endpoints were added or deleted in between.
  */
 export type FanOut = {
   readonly eventId: string;
@@ -17,7 +17,12 @@ export type FanOut = {
 /** The facts of an endpoint that decide whether it gets an event, and where its delivery is stored. */
 export type Listener = Pick<Endpoint, 'id' | 'deliveryPartitions'> & { readonly status: string };
 
-/** @param subjectId the Run or the Change Report that the event is about */
+/**
+ * Plans one delivery for each active endpoint.
+ *
+ * @param subjectId the Run or the Change Report that the event is about
+ * @param acceptedAt epoch milliseconds
+ */
 export function planFanOut(
   customerId: string,
   type: EventType,

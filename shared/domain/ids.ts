@@ -1,6 +1,6 @@
 /**
- * Identifiers: a prefix for the kind and a ULID, whose first ten characters hold the time in milliseconds, so
- * that ids of one kind sort by the time they were made. Clients treat them as opaque.
+ * Identifiers: a prefix for the kind and a ULID, whose first ten characters hold the time in milliseconds, so that ids
+ * of one kind sort by creation time. Clients treat them as opaque.
  */
 export const idPrefixes = {
   customer: 'cus_',
@@ -19,19 +19,21 @@ export type IdKind = keyof typeof idPrefixes;
 
 /** The digits of an id, in the order in which they sort. */
 export const idAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** How many of them hold the time. */
+/** Number of digits that hold the time. */
 export const idTimeLength = 10;
 const entropyBytes = 10;
 
 /**
+ * Makes an id.
+ *
  * @param time epoch milliseconds, below 2^48
- * @param entropy at least 10 bytes, random or derived from what the id stands for
+ * @param entropy at least 10 bytes, random or derived from the subject of the id
  */
 export function makeId(kind: IdKind, time: number, entropy: Uint8Array): string {
   return idPrefixes[kind] + encodeTime(time) + encodeEntropy(entropy);
 }
 
-/** When this service made an id, epoch milliseconds. */
+/** The creation time in an id that this service made, epoch milliseconds. */
 export function idTime(id: string): number {
   const encoded = id.slice(4, 4 + idTimeLength);
   return [...encoded].reduce((time, character) => time * 32 + idAlphabet.indexOf(character), 0);

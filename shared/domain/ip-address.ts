@@ -2,17 +2,16 @@ const decimalOctet = /^(?:0|[1-9]\d{0,2})$/;
 const hexGroup = /^[0-9a-f]{1,4}$/i;
 
 /**
- * Reads the one notation of an address that resolvers and sockets use: dotted decimal without leading zeros,
- * or IPv6 text without a zone. Every other spelling is refused, so that nothing is judged by one reading and
- * dialled by another.
+ * Parses an address in the notation that resolvers and sockets use: dotted decimal without leading zeros, or IPv6 text
+ * without a zone. Every other spelling is refused, so that the checked address is always the connected one.
  *
- * @returns 4 or 16 bytes, or `null` when the text is not such an address
+ * @returns 4 or 16 bytes, or `null` for any other text
  */
 export function parseIpAddress(text: string): Uint8Array | null {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }
 
-/** Whether two texts name the same address, however they are written. */
+/** Whether two texts are notations of the same address. */
 export function sameAddress(left: string, right: string): boolean {
   const a = parseIpAddress(left);
   const b = parseIpAddress(right);
@@ -38,7 +37,7 @@ function parseIpv6(text: string): Uint8Array | null {
   return complete ? toBytes([...head, ...new Array<number>(missing).fill(0), ...tail]) : null;
 }
 
-/** @param isLast whether these groups end the address, where the last two may be written as IPv4 */
+/** @param isLast whether the groups end the address, where the last two may be written as IPv4 */
 function readGroups(text: string, isLast: boolean): number[] | null {
   if (text === '') {
     return [];

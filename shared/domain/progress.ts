@@ -2,17 +2,17 @@ import type { DeliveryKey, DeliveryStatus } from './delivery.ts';
 
 const minute = 60_000;
 
-/** What continues a pending delivery. */
+/** The ways in which a pending delivery continues. */
 export const allProgress = [
-  /** A worker holds it. */
+  /** A worker holds the delivery. */
   'in_flight',
-  /** It is in the index that the sweep reads, and not overdue. */
+  /** The delivery is in the `waiting` index and not overdue. */
   'waiting',
-  /** It is in that index, and the sweep should have queued it: the sweep or the queue does not keep up. */
+  /** The delivery is in the `waiting` index, and the sweep should have queued it: the sweep or the queue is behind. */
   'overdue',
-  /** Only a message on a queue continues it, and that message may still be there. */
+  /** Only a message on a queue continues the delivery, and that message may still be there. */
   'queued',
-  /** Nothing continues it. */
+  /** Nothing continues the delivery. */
   'stranded',
 ] as const;
 export type Progress = (typeof allProgress)[number];
@@ -22,37 +22,45 @@ export type AuditedDelivery = {
   readonly key: DeliveryKey;
   readonly status: DeliveryStatus;
   readonly createdAt: number;
-  /** Until when a worker holds it; `null` when none does. */
+  /** End of the lease of the worker that holds the delivery; `null` without a worker. */
   readonly leaseUntil: number | null;
-  /** Where it stands in the index of waiting deliveries; `null` when it is not in there. */
+  /** Due time in the `waiting` index; `null` for a delivery that is not in the index. */
   readonly dueAt: number | null;
 };
 
-/** A sweep runs every five minutes and allows a timer three: a delivery that waits longer was missed. */
+/**
+ * A sweep runs every 5 minutes and waits 3 minutes for a timer: a delivery that is due for longer than this was missed.
+ */
 const overdueAfter = 15 * minute;
 
-/** The longest time in which a healthy service claims a new delivery or puts a message for it on the queue. */
+/** Maximum time in which a healthy service claims a new delivery or puts a message for it on the queue. */
 const startsWithin = 15 * minute;
 
 /**
- * No message stays on a queue for longer while the queue is consumed: after that many receives it is a dead letter. A
- * test compares this with the deployed queues.
+ * Maximum time of a message on a consumed queue, in milliseconds: its receives are then used up, and the message is a
+ * dead letter. A test compares this value with the deployed queues.
  */
 export const longestOnQueue = 6 * 60 * minute;
 
-/** The length of the span that a regular audit covers. */
-const lookedAtFor = 3 * 60 * minute;
+/** Length of the span that a regular audit covers, in milliseconds. */
+const auditedFor = 3 * 60 * minute;
 
 /**
- * The deliveries that a regular audit covers, by when they were made. Once no message of a delivery can be on a queue,
- * only the sweep can continue it. Each delivery is audited from then on for some hours, in case audits are missed.
+ * The span of creation times that a regular audit covers, in epoch milliseconds. Once no message of a delivery can be
+ * on a queue, only the sweep can continue it. From then on, each delivery is audited for some hours, in case audits are
+ * missed.
  */
 export function auditSpan(now: number): { readonly from: number; readonly to: number } {
   const to = now - longestOnQueue;
-  return { from: to - lookedAtFor, to };
+  return { from: to - auditedFor, to };
 }
 
-/** @param queuesAreEmpty whether no message was on the intake or the delivery queue before the delivery was read */
+/**
+ * Classifies the progress of a delivery.
+ *
+ * @param now epoch milliseconds
+ * @param queuesAreEmpty whether no message was on the intake or the delivery queue before the delivery was read
+ */
 export function progressOf(
   delivery: Omit<AuditedDelivery, 'key'>,
   now: number,

@@ -3,9 +3,9 @@ import { parseIpAddress } from './ip-address.ts';
 type Prefix = { readonly bytes: Uint8Array; readonly length: number };
 
 /**
- * Every block of IANA's special-purpose registry, those marked globally reachable included: none of them is
- * a customer's receiver. Besides them multicast, the reserved top of the space, and one public address that a
- * cloud answers from inside.
+ * Every block of IANA's special-purpose registry, including globally reachable ones, because none of them is a
+ * customer's receiver. Also multicast, the reserved top of the address space, and one public address that Azure answers
+ * from inside its network.
  */
 const specialIpv4 = prefixes([
   '0.0.0.0/8', // this network
@@ -30,8 +30,8 @@ const specialIpv4 = prefixes([
 ]);
 
 /**
- * Only global unicast is looked at. That leaves out loopback, unique local and link-local addresses,
- * multicast, and the notations that carry an IPv4 address below ::/3 (mapped, compatible, translated, NAT64).
+ * Only global unicast can be public. This excludes loopback, unique local and link-local addresses, multicast, and the
+ * notations that carry an IPv4 address below ::/3 (mapped, compatible, translated, NAT64).
  */
 const globalUnicast = prefix('2000::/3');
 
@@ -43,7 +43,7 @@ const specialIpv6 = prefixes([
   '3fff::/20', // documentation
 ]);
 
-/** Whether an address is public unicast. Whatever cannot be read strictly as an address is not. */
+/** Whether an address is public unicast; `false` for a text that is not strictly an address. */
 export function isPublicAddress(address: string): boolean {
   const bytes = parseIpAddress(address);
   if (bytes === null) {

@@ -1,28 +1,28 @@
 /**
- * The request limit as a sliding window: in no span of `rateWindowMs` are more than `rateLimit` requests admitted. Kept
- * are the times of the last admitted requests in two lists: `current` fills up, while `previous`, the full one before
- * it, is used up at the same pace. The next request is admitted when the one that is exactly `rateLimit` requests older
- * has left the window.
+ * The request limit as a sliding window: no span of `rateWindowMs` admits more than `rateLimit` requests. Two lists
+ * keep the times of the last admitted requests: `current` fills up, while `previous`, the last full list, is used up at
+ * the same pace. The next request is admitted when the request `rateLimit` places before it has left the window.
  */
 export const rateLimit = 60;
+/** Milliseconds. */
 export const rateWindowMs = 60_000;
 
-/** A request that is to be admitted or refused. */
+/** A request to admit or refuse. */
 export type CountedRequest = {
   readonly credentialId: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Random: tells the repeated write of one request from the write of another one. */
+  /** Random: distinguishes a retried write of this request from the write of another one. */
   readonly mark: string;
 };
 
 /**
- * Epoch milliseconds, oldest first, 0 for a request that never was. The two lists have `rateLimit` entries and one more:
- * the first of `previous` has made room already.
+ * Epoch milliseconds, oldest first; 0 stands for no request. Together the lists have `rateLimit` + 1 entries: the first
+ * entry of `previous` has already made room.
  */
 export type RateWindow = { readonly previous: readonly number[]; readonly current: readonly number[] };
 
-/** What a window means at a time. */
+/** The state of a window at one time. */
 export type RateState = {
   /** Requests that would be admitted at once. */
   readonly remaining: number;
@@ -36,8 +36,8 @@ export type RateState = {
 };
 
 /**
- * The clocks of function instances differ by a little. A time after `now` is one that a faster clock wrote: it counts as
- * `now`, so that no client waits longer than a window lasts.
+ * Evaluates a window at `now`, epoch milliseconds. The clocks of function instances differ slightly: a time after
+ * `now`, written by a faster clock, counts as `now`, so that no client waits longer than one window.
  */
 export function rateState({ previous, current }: RateWindow, now: number): RateState {
   const last = [...previous, ...current].slice(-rateLimit).map((time) => Math.min(time, now));

@@ -1,20 +1,20 @@
 /**
- * When a failed attempt is followed by another: three attempts in all, the second about 10 minutes after the
- * first, the third about 50 minutes after the second. A handshake is a single attempt.
+ * The retry plan: three attempts, the second about 10 minutes after the first, the third about 50 minutes after the
+ * second. A handshake is a single attempt.
  */
 const minute = 60_000;
 
-/** Wait after the failed attempt of that number (1, 2), in milliseconds. */
+/** Waits after the first and the second failed attempt, in milliseconds. */
 const waits = [10 * minute, 50 * minute] as const;
 
 export const maxAttempts = waits.length + 1;
 
-/** An attempt is over this many milliseconds after it started, answered or not. */
+/** Time limit of an attempt in milliseconds, from its start to the complete response headers. */
 export const attemptTimeout = 10_000;
 
 /**
- * How long a claim holds, in milliseconds. A worker may start its POST within `claimGrace` of the claim, so the POST
- * is over when the lease ends and another worker records the attempt as interrupted.
+ * Duration of a claim in milliseconds. A worker may start its POST within `claimGrace` of the claim, so the POST is
+ * over when the lease ends and another worker records the attempt as interrupted.
  */
 export const claimLease = 30_000;
 export const claimGrace = 10_000;

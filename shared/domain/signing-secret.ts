@@ -1,4 +1,4 @@
-/** Signing secrets start with this, so that secret scanners and people know them. */
+/** Prefix of every signing secret, by which people and secret scanners recognise one. */
 const secretTag = 'whsec_';
 const shownCharacters = 12;
 
@@ -11,7 +11,7 @@ export function makeSigningSecret(random: Uint8Array): string {
   return secretTag + Buffer.from(random).toString('base64');
 }
 
-/** The leading characters that tell two secrets apart and verify nothing. */
+/** The leading characters of a secret: enough to tell two secrets apart, too few to verify a signature. */
 export function secretPrefix(secret: string): string {
   return secret.slice(0, shownCharacters);
 }

@@ -4,8 +4,8 @@ import type { Phase } from './attempt-progress.ts';
 export type FailureOutcome = Exclude<PostResult['outcome'], 'acknowledged' | 'rejected'>;
 
 /**
- * Ends an attempt without a response. The customer sees its message, so it consists of fixed sentences and of Node's
- * error codes, never of bytes that the receiver chose and never of an address.
+ * Ends an attempt without a response. The customer sees the message, so it contains only fixed sentences and Node's
+ * error codes, never an address or bytes from the receiver.
  */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
@@ -50,12 +50,12 @@ export function timedOut(phase: Phase, deadlineMs: number): AttemptFailure {
   );
 }
 
-/** @param code of the DNS failure */
+/** @param code error code of the DNS lookup */
 export function dnsFailed(code: string): AttemptFailure {
   return new AttemptFailure('dns_failed', `The host name does not resolve${inBrackets(code)}`);
 }
 
-/** Translates what a socket or the HTTP parser reports, by the phase in which it happened. */
+/** Maps an error of a socket or of the HTTP parser to a failure, by the phase in which it occurred. */
 export function failureOf(error: unknown, phase: Phase): AttemptFailure {
   const code = codeOf(error);
   if (phase === 'tlsMs' || isTlsCode(code)) {

@@ -7,12 +7,12 @@ import type { ResolveHost } from './resolve-host.ts';
 export type UrlCheckDeps = {
   readonly resolve: ResolveHost;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Milliseconds after which a host counts as one that does not resolve. Default 5,000. */
+  /** Time limit of the DNS lookup in milliseconds; after it, the host counts as unresolved. Default 5,000. */
   readonly lookupMs?: number;
 };
 
 /**
- * Checks a URL at registration. A host that does not resolve passes, because the handshake will fail and say so. The
+ * Checks a URL at registration. A host that does not resolve passes, because the handshake will fail and report it. The
  * result holds only for this moment: every attempt checks again and connects to the address that it checked.
  */
 export function createUrlCheck(deps: UrlCheckDeps): CheckUrl {

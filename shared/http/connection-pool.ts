@@ -24,7 +24,7 @@ const idleMs = 4_000;
 
 /**
  * Counted from the opening, when the certificate was checked. Otherwise steady traffic would trust an expired
- * certificate for ever.
+ * certificate forever.
  */
 const maxAgeMs = 60_000;
 const maxIdlePerOrigin = 64;
@@ -43,7 +43,7 @@ export class ConnectionPool extends Agent {
   readonly #taken = new WeakSet<Duplex>();
   #serial = 0;
 
-  /** @param now epoch milliseconds; shows a process that was frozen that its connections have aged */
+  /** @param now epoch milliseconds; shows after a freeze of the process that its connections have aged */
   constructor(now: () => number) {
     super({ keepAlive: true, timeout: idleMs });
     this.#now = now;
@@ -118,7 +118,7 @@ export class ConnectionPool extends Agent {
     return idle.length < maxIdle && ofOrigin.length < maxIdlePerOrigin;
   }
 
-  /** Closes a connection that is too old: its timer may have slept with the process. */
+  /** Closes a connection that is too old: its timer does not run while the process is frozen. */
   #isFresh(socket: Socket): boolean {
     const isFresh =
       this.#isWithin(idleMs, this.#idleSince.get(socket)) &&

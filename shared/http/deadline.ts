@@ -9,7 +9,8 @@ export type Deadline = {
 };
 
 /**
- * Timeouts of sockets and of HTTP libraries restart with every byte, or cover one phase each. This one starts once.
+ * Starts a deadline. Timeouts of sockets and of HTTP libraries restart with every byte, or cover one phase each; a
+ * deadline starts once.
  */
 export function startDeadline(milliseconds: number): Deadline {
   const controller = new AbortController();

@@ -19,7 +19,7 @@ export type Exchange = {
 const maxHeadBytes = 16 * 1024;
 
 /**
- * The limit before the response headers are complete, and again for the rest of the response, after which the
+ * Maximum bytes until the response headers are complete, and again for the rest of the response, after which the
  * connection can be reused. Interim responses, line ends and framing can be endless, and reading them would take time
  * from other attempts.
  */

@@ -10,7 +10,7 @@ export type FetchJwksOptions = {
   readonly timeoutMs?: number;
 };
 
-/** Many times the size of a usual key set. */
+/** Many times the size of a typical key set. */
 const maxBytes = 256 * 1024;
 
 /**
@@ -18,7 +18,7 @@ const maxBytes = 256 * 1024;
  * endpoint's. Redirects are not followed.
  *
  * @returns the parsed JSON of the response, not validated
- * @throws Error without a complete 200 response with JSON in time
+ * @throws Error when no complete 200 response with JSON arrives in time
  */
 export function createFetchJwks({ url, plainOrigin, timeoutMs = 5_000 }: FetchJwksOptions) {
   const target = new URL(url);
@@ -30,7 +30,7 @@ export function createFetchJwks({ url, plainOrigin, timeoutMs = 5_000 }: FetchJw
     try {
       return JSON.parse(await readText(await open(target, deadline.signal)));
     } catch (cause) {
-      const reason = deadline.signal.aborted ? `no answer within ${timeoutMs} ms` : String(cause);
+      const reason = deadline.signal.aborted ? `no response within ${timeoutMs} ms` : String(cause);
       throw new Error(`Cannot fetch signing keys from ${target.origin}: ${reason}`, { cause });
     } finally {
       deadline.end();
@@ -38,7 +38,7 @@ export function createFetchJwks({ url, plainOrigin, timeoutMs = 5_000 }: FetchJw
   };
 }
 
-/** Opens a new connection: fetches are so rare that a kept one would be closed by then. */
+/** Opens a new connection: fetches are so rare that the issuer would have closed an idle one. */
 function open(target: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const headers = { Accept: 'application/jwk-set+json, application/json', 'Accept-Encoding': 'identity' };
   const send = target.protocol === 'https:' ? secureRequest : plainRequest;
@@ -54,12 +54,12 @@ async function readText(response: IncomingMessage): Promise<string> {
   let length = 0;
   if (response.statusCode !== 200) {
     response.destroy();
-    throw new Error(`the answer is ${response.statusCode}, not 200`);
+    throw new Error(`the response is ${response.statusCode}, not 200`);
   }
   for await (const chunk of response.iterator()) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > maxBytes) throw new Error(`the answer is over ${maxBytes} bytes`);
+    if (length > maxBytes) throw new Error(`the response is over ${maxBytes} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks, length).toString('utf8');

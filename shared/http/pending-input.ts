@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AttemptFailure } from './attempt-failure.ts';
 
 /**
- * Resolves when all input that the kernel has received by now was read and emitted. The first turn of the event loop
+ * Resolves when all input that the kernel has received so far was read and emitted. The first turn of the event loop
  * may have polled already; between the two turns lies a whole poll.
  */
 export async function pendingInput(): Promise<void> {

@@ -62,7 +62,7 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   return (_hostname, _options, callback) => process.nextTick(callback, null, entries);
 }
 
-/** Checks the actual remote address before the first byte is written, without trust in the code above. */
+/** Checks the actual remote address before the first byte is written, independently of the lookup above. */
 function refuseOtherAddress(tcp: Socket, addresses: readonly string[]): void {
   const remote = tcp.remoteAddress ?? '';
   if (!addresses.some((address) => sameAddress(address, remote))) {

@@ -78,12 +78,12 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   }
 }
 
-/** The first call may read the endpoint and take time; the next one has the result. */
-const mostAsked = 3;
+/** Maximum calls of `headers`. The first call may read the endpoint and take time; the next one has the result. */
+const maxCalls = 3;
 
 /**
- * The headers, if the request may begin. If they took time, this asks again: headers are valid only at the moment that
- * they are returned, and the receiver must have been silent until then.
+ * Gets the headers when the request may begin. A call that takes time is repeated: headers are valid only at the moment
+ * when they are returned, and the receiver must have been silent until then.
  */
 function askForHeaders(
   { socket }: PooledConnection,
@@ -93,9 +93,9 @@ function askForHeaders(
 ): Promise<Headers | Withdrawal> {
   const askedAfter = progress.durationMs;
   return expectSilence(socket, async () => {
-    // Until it is used, a kept connection does not obey this attempt's deadline.
+    // A pooled connection does not follow this attempt's deadline until the request uses it.
     signal.throwIfAborted();
-    for (let asked = 0; asked < mostAsked; asked += 1) {
+    for (let asked = 0; asked < maxCalls; asked += 1) {
       const turn = startTurn();
       const answer = await headers();
       if (typeof answer === 'string') return answer;
@@ -107,7 +107,7 @@ function askForHeaders(
   });
 }
 
-/** The receiver was too slow only if the attempt had less time left than the headers are allowed to take. */
+/** The receiver was too slow only if the attempt had less time left than the headers may take. */
 function tooLate(headersTook: number, signal: AbortSignal): Withdrawal {
   if (headersTook > readingLasts) return 'endpoint_unread';
   throw signal.reason;
@@ -163,7 +163,7 @@ function answered(status: number, progress: AttemptProgress): PostResult {
   };
 }
 
-/** Every error but an AttemptFailure is a fault of this service and is rethrown. */
+/** Every other error than an AttemptFailure is a fault of this service and is rethrown. */
 function failed(failure: unknown, progress: AttemptProgress): PostResult {
   if (!(failure instanceof AttemptFailure)) {
     throw failure;

@@ -6,7 +6,7 @@ type ResolvedHost =
   /** The name does not resolve, or not in time. */
   | { readonly ok: false; readonly code: string };
 
-/** Looks a host name up. Never rejects; ends at once when the signal aborts. */
+/** Looks up a host name. Never rejects; ends at once when the signal aborts. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<ResolvedHost>;
 
 export type ResolveHostOptions = {

@@ -16,6 +16,7 @@ import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 
 /** Epoch milliseconds. */
 export type Clock = () => number;
+/** Cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 /** The endpoint that a ciphertext is bound to: it cannot be decrypted with another context. */
@@ -46,8 +47,8 @@ export type PostEvent = (request: {
   readonly webhookId: string;
   readonly url: string;
   /**
-   * Called when the connection stands, and again if it took time; the request begins when it returns at once. The
-   * headers are sent with names and values as given, in addition to `Host`, `Content-Length`,
+   * Called once the connection is open, and again if the call took time; the request begins when the call returns at
+   * once. The headers are sent with names and values as given, in addition to `Host`, `Content-Length`,
    * `Accept-Encoding`, `Connection`.
    */
   readonly headers: () => Promise<Headers | Withdrawal>;
@@ -69,8 +70,9 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
 
 /**
  * Stores a new delivery unless its id is taken.
- * @param dueAt when the sweep may queue it, for a delivery whose message is not redelivered; `null` otherwise
- * @returns the delivery as stored: this one, or the one that was there
+ *
+ * @param dueAt when the sweep may queue the delivery, epoch milliseconds; `null` if its message is redelivered
+ * @returns the stored delivery: the given one, or the existing one
  */
 export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promise<Delivery>;
 
@@ -83,13 +85,13 @@ export type MessageResult = 'done' | 'retry';
 /** The message can never be processed: it goes to the dead letters with this reason. */
 export type Refusal = { readonly refused: string };
 
-/** Milliseconds until the function is ended from outside. */
+/** Milliseconds until the platform ends the function. */
 export type TimeLeft = () => number;
 
 export type RecordedAttempt = {
   readonly key: DeliveryKey;
   readonly attempt: number;
-  /** Of the claim under which the attempt was made. */
+  /** The token of the claim under which the attempt was made. */
   readonly fencingToken: string;
   readonly entry: AttemptLogEntry;
   readonly transition: Transition;
@@ -118,7 +120,9 @@ export type ReleaseAttempt = (key: DeliveryKey, attempt: number, fencingToken: s
 
 /**
  * Ends a pending delivery as failed without another attempt.
- * @returns `in_flight` when a worker holds the delivery, `ended` when it had ended before
+ *
+ * @param at epoch milliseconds
+ * @returns `in_flight` when a worker holds the delivery, `ended` when the delivery had already ended
  */
 export type CancelDelivery = (
   key: DeliveryKey,
@@ -126,16 +130,16 @@ export type CancelDelivery = (
   at: number,
 ) => Promise<'cancelled' | 'ended' | 'in_flight'>;
 
-/** Puts attempts on the delivery queue. @returns the given ones that the queue did not accept */
+/** Puts attempts on the delivery queue. @returns the attempts that the queue refused */
 export type EnqueueAttempts = (due: readonly DueAttempt[]) => Promise<readonly DueAttempt[]>;
 
-/** Makes the one-shot schedule of an attempt, unless it exists. */
+/** Creates the one-shot schedule of an attempt at a time (epoch milliseconds), unless it exists. */
 export type ScheduleAttempt = (due: DueAttempt, at: number) => Promise<void>;
 
 /** Why a claim was released: nothing was sent, and the attempt does not count. */
 export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';
 
-/** Waits that many milliseconds. */
+/** Resolves after a time in milliseconds. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
 /** Events for logs and metrics; never with a secret, a credential or a body. */

@@ -16,13 +16,13 @@ export type ApiRequest = {
 /** The event after `credential()`. */
 export type AuthenticatedEvent = APIGatewayProxyEvent & { readonly principal: Principal };
 
-/** A step of every customer operation. It may replace `request.event`, but never changes the event that came in. */
+/** A step of every customer operation. It may replace `request.event`, but never mutates the original event. */
 export type ApiMiddleware<
   Event = APIGatewayProxyEvent,
   Internal extends Record<string, unknown> = Record<string, unknown>,
 > = middy.MiddlewareObj<Event, APIGatewayProxyResult, Error, Context, Internal>;
 
-/** @param event after `jsonBody()`, which replaces the text of the body by its value */
+/** @param event after `jsonBody()`, which replaces the text of the body with its value */
 export function toApiRequest(event: AuthenticatedEvent): ApiRequest {
   return {
     customerId: event.principal.customerId,

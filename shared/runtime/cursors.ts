@@ -15,7 +15,7 @@ type Deps = {
 
 /**
  * Cursors: `base64url(version ‖ nonce ‖ AES-256-GCM(position) ‖ tag)`, with the list, its owner, its parent and its
- * filters as associated data. A text that was not sealed for exactly this scope is refused, always in the same way.
+ * filters as associated data. Any text that was not sealed for exactly this scope is refused with the same error.
  */
 export function createCursors(deps: Deps): Cursors {
   let secret: Promise<Uint8Array> | undefined;

@@ -4,7 +4,7 @@ import { localEnvironmentNames } from '#shared/contract/environment.ts';
 export type LocalSettings = {
   /** https origins of receivers that need no public address. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Milliseconds by which a wake-up may come before its time. */
+  /** Milliseconds by which a message may arrive before its attempt is due. */
   readonly dueToleranceMs: number;
 };
 
@@ -15,8 +15,10 @@ const timeScale = z.coerce.number().min(1);
 const anyDueTolerance = 24 * 60 * 60 * 1000;
 
 /**
- * The rules that the local stack relaxes. `lib/` never sets these variables in Lambda: finding one there means that
- * someone is trying to weaken the service, so nothing starts.
+ * The rules that the local stack relaxes. `lib/` never sets these variables in Lambda. A variable that is set there
+ * would weaken the service, so the function does not start.
+ *
+ * @throws Error inside Lambda when one of the variables is set
  */
 export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSettings {
   const given = Object.values(localEnvironmentNames).filter((name) => env[name] !== undefined);

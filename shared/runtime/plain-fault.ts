@@ -13,8 +13,8 @@ const kinds: Readonly<Record<string, string>> = {
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
 /**
- * What is wrong with a value, in words that follow its name: "must be a string". The validator calls it for each fault
- * for which the schema has no text, so that none of the validator's words reach a caller.
+ * Describes a fault in words that follow the name of the value: "must be a string". The validator calls this function
+ * for each fault without a text in the schema, so that the validator's own messages never reach a caller.
  */
 export function plainFault(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {

@@ -10,7 +10,7 @@ type Result = MessageResult | Refusal;
 type Deps<T> = {
   /** Moves a message that can never be processed to the dead-letter queue, with the reason. */
   readonly sendToDeadLetters: (body: string, reason: string) => Promise<void>;
-  /** The messages that it refuses are moved to the dead-letter queue too; it reports them itself. */
+  /** Refused messages are moved to the dead-letter queue too; `process` reports them itself. */
   readonly process: (messages: readonly T[], timeLeft: TimeLeft) => Promise<readonly Result[]>;
 };
 
@@ -66,7 +66,7 @@ type Parsed<T> =
   | { readonly value: T; readonly reason?: never }
   | { readonly value?: never; readonly reason: string };
 
-/** Parsing accepts any depth, but writing JSON to store it takes a stack frame per level. */
+/** Maximum nesting. Parsing accepts any depth, but writing JSON to store it takes a stack frame per level. */
 const maxDepth = 100;
 
 function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
@@ -80,7 +80,7 @@ function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
   }
 }
 
-/** The path of each fault and what it must be, without the values of the message. */
+/** The path of each fault and the expected value, without values from the message. */
 function describeIssues(error: z.ZodError): string {
   return error.issues
     .map((issue) => `${issue.path.map(String).join('.') || 'message'}: ${issue.message}`)

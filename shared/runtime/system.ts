@@ -9,7 +9,7 @@ export const wait = async (milliseconds: number): Promise<void> => {
   await setTimeout(milliseconds);
 };
 
-/** The wait of a transaction that lost to another one, before its next try. */
+/** The pauses before retries of a conflicting transaction or an incomplete batch. */
 export const backoff = {
   wait,
   random: (): number => Math.random(),

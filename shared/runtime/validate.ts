@@ -19,13 +19,16 @@ export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.outp
   );
 }
 
-/** Whether an earlier fault is that the value has the wrong type: its length, for example, is then irrelevant. */
+/**
+ * Whether an earlier fault reports the wrong type of the same value: a fault of its length, for example, is then
+ * irrelevant.
+ */
 function isOfWrongType(earlier: readonly z.core.$ZodIssue[], { path }: z.core.$ZodIssue): boolean {
   return earlier.some((each) => each.code === 'invalid_type' && pointerOf(each.path) === pointerOf(path));
 }
 
 /**
- * The parsed query. Parameters that the schema does not know are ignored.
+ * The parsed query. Parameters that are not in the schema are ignored.
  *
  * @throws Problem `invalid_request` that names every wrong parameter as `?name`
  */

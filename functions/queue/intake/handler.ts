@@ -17,7 +17,7 @@ import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 const table = connectTable(setting('tableName'), report);
 const queues = connectQueues();
 
-/** A hundred bytes each. */
+/** Maximum number of cached customer ids; each takes about 100 bytes. */
 const rememberedCustomers = 10_000;
 
 export const handler = withRequestId(

@@ -17,13 +17,13 @@ const audit = auditDeliveries({
   ...auditPorts(table, connectQueues(), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
 });
 
-/** A read takes a second or two: none is begun with less than this left, in milliseconds. */
-const enoughForARead = 10_000;
+/** Minimum remaining time for another read, in milliseconds. A read takes a second or two. */
+const minTimePerRead = 10_000;
 
 export const handler = withRequestId(async (_event: unknown, context: Context): Promise<void> => {
   const result = await audit(
     { ...auditSpan(now()), wake: true },
-    () => context.getRemainingTimeInMillis() > enoughForARead,
+    () => context.getRemainingTimeInMillis() > minTimePerRead,
   );
   publishAudit(result, now());
   const { deliveries, pending, woken, complete, unfinished } = result;

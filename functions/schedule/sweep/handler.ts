@@ -19,10 +19,10 @@ const sweep = sweepWaiting({
   enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
 });
 
-/** A page takes a second or two: none is begun with less than this left, in milliseconds. */
-const enoughForAPage = 10_000;
+/** Minimum remaining time for another page, in milliseconds. A page takes a second or two. */
+const minTimePerPage = 10_000;
 
 export const handler = withRequestId(async (_event: unknown, context: Context): Promise<void> => {
-  const woken = await sweep(() => context.getRemainingTimeInMillis() > enoughForAPage);
+  const woken = await sweep(() => context.getRemainingTimeInMillis() > minTimePerPage);
   if (woken > 0) logger.info('sweep.done', { woken });
 });

@@ -13,33 +13,33 @@ import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import { leavesNoRoomForReason } from './send-to-dead-letters.ts';
 
-/** A message of a dead-letter queue, as it was received there. */
+/** A message received from a dead-letter queue. */
 export type DeadLetter = {
   readonly id: string;
   readonly body: string;
   /**
-   * Why it can never be processed as it is; `null` for one that was received too often. One that is too large to carry
-   * a reason has one that says so.
+   * Why the message can never be processed; `null` when it was received too often. A message without room for a reason
+   * has a text that says so.
    */
   readonly reason: string | null;
-  /** Epoch milliseconds. Of one that was received too often: when it was sent to the queue it came from. */
+  /** Epoch milliseconds. For a message that was received too often: when it was sent to its source queue. */
   readonly sentAt: number;
-  /** Looking at it counts too. */
+  /** Includes receives by `peekDeadLetters()`. */
   readonly receiveCount: number;
   readonly groupId: string | null;
-  /** What else its sender put beside the body. */
+  /** Message attributes other than the reason. */
   readonly attributes: Readonly<Record<string, MessageAttributeValue>>;
   readonly receiptHandle: string;
 };
 
-/** SQS takes at most this many messages in one request. */
+/** Maximum number of messages in one SQS request. */
 const batchSize = 10;
 
-/** Long polling asks all servers of SQS; without it a response may be empty although messages exist. Seconds. */
+/** Seconds of long polling, which queries all SQS servers. A short poll may return no messages although some exist. */
 const waitTime = 1;
 
-/** How long a look may take before its messages become visible again. Seconds. */
-const lookTime = 60;
+/** Visibility timeout of a peek, in seconds: the messages reappear after it if their release fails. */
+const peekTime = 60;
 
 const received = z.object({
   MessageId: z.string(),
@@ -57,7 +57,7 @@ const counts = z.object({
   ApproximateNumberOfMessagesNotVisible: z.coerce.number(),
 });
 
-/** The approximate number of messages in a queue: visible ones, and those in flight. */
+/** Approximate message counts of a queue: `waiting` are visible, `held` are in flight. */
 export type QueueCounts = { readonly waiting: number; readonly held: number };
 
 export async function countDeadLetters(client: SQSClient, queueUrl: string): Promise<QueueCounts> {
@@ -71,7 +71,7 @@ export async function countDeadLetters(client: SQSClient, queueUrl: string): Pro
   return { waiting: parsed.ApproximateNumberOfMessages, held: parsed.ApproximateNumberOfMessagesNotVisible };
 }
 
-/** Receives messages and hides them for `seconds`. Returns none when no more are visible. */
+/** Receives messages and hides them for `seconds`. An empty list means that no more are visible. */
 export function takeDeadLetters(client: SQSClient, queueUrl: string, seconds: number) {
   return async (most: number = batchSize): Promise<readonly DeadLetter[]> => {
     const { Messages = [] } = await client.send(
@@ -103,11 +103,11 @@ export function releaseDeadLetters(client: SQSClient, queueUrl: string) {
 }
 
 /**
- * Reads up to `limit` messages, or until a wanted one arrives, and makes them visible again at once. Messages in flight
- * elsewhere are not seen.
+ * Receives messages until there are `limit` or a wanted one arrives, and makes them visible again at once. Excludes
+ * messages that another receiver holds.
  */
 export function peekDeadLetters(client: SQSClient, queueUrl: string) {
-  const take = takeDeadLetters(client, queueUrl, lookTime);
+  const take = takeDeadLetters(client, queueUrl, peekTime);
   return async (
     limit: number,
     isWanted: (letter: DeadLetter) => boolean = () => false,
@@ -127,7 +127,7 @@ export function peekDeadLetters(client: SQSClient, queueUrl: string) {
   };
 }
 
-/** Sends a message again without its reason; a delivery message in the group of its endpoint. */
+/** Sends a message again without its reason. A delivery message without a group gets the group of its endpoint. */
 export function sendAgain(client: SQSClient, queueUrl: string) {
   return async (letter: DeadLetter): Promise<void> => {
     await client.send(
@@ -147,7 +147,7 @@ export function deleteDeadLetter(client: SQSClient, queueUrl: string) {
   };
 }
 
-/** A reason keeps the message from a plain redrive: it may be malformed, and would return at once. */
+/** A message with a reason is left out of a plain redrive: it may be malformed, and would return at once. */
 const noRoom =
   'The message leaves no room for its reason: look for message.refused in the log of its function';
 
@@ -166,7 +166,7 @@ function toDeadLetter(message: Message): DeadLetter {
   };
 }
 
-/** Messages that a schedule sent may have lost their group. */
+/** Reads the endpoint from a delivery message. A message that a schedule sent may have lost its group. */
 function endpointOf(body: string): string | undefined {
   try {
     return deliveryMessage.safeParse(JSON.parse(body)).data?.webhook_id;

@@ -5,16 +5,16 @@ import { chunks } from '#shared/domain/chunks.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 
-/** Made once per process, at module scope of a handler. */
+/** Call once per process, at module scope of a handler. */
 export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
   new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
 
-/** SQS takes at most this many messages in one request. */
+/** Maximum number of messages in one SQS request. */
 const batchSize = 10;
 
 /**
- * Puts attempts on the delivery queue. The endpoint is the message group, by which the queue keeps one slow
- * endpoint from delaying the others.
+ * Puts attempts on the delivery queue. The message group is the endpoint, so that a slow endpoint does not delay the
+ * others.
  */
 export function enqueueAttempts(client: SQSClient, queueUrl: string): EnqueueAttempts {
   return async (due) => {

@@ -1,8 +1,8 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
 /**
- * Puts one message on the intake queue, as the Run engine does. The customer is the message group, by which the queue
- * keeps one customer's burst from delaying the others.
+ * Puts one message on the intake queue, as the Run engine does. The message group is the customer, so that one
+ * customer's burst does not delay the others.
  */
 export function sendToIntake(client: SQSClient, queueUrl: string) {
   return async (message: { readonly customer_id: string }): Promise<void> => {

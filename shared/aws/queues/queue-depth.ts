@@ -2,14 +2,14 @@ import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { AreQueuesEmpty } from '#shared/operations/delivery/audit-deliveries.ts';
 
-/** Without one of them a queue cannot be called empty. */
+/** All three counts are required: a missing one would make a queue look empty. */
 const queueCounts = z.object({
   ApproximateNumberOfMessages: z.coerce.number(),
   ApproximateNumberOfMessagesNotVisible: z.coerce.number(),
   ApproximateNumberOfMessagesDelayed: z.coerce.number(),
 });
 
-/** Whether none of the queues holds a message, as far as SQS knows: its counts are some seconds old. */
+/** Whether all queues are empty according to SQS, whose counts are approximate and some seconds old. */
 export function areQueuesEmpty(client: SQSClient, queueUrls: readonly string[]): AreQueuesEmpty {
   return async () => {
     const depths = await Promise.all(queueUrls.map((url) => countMessages(client, url)));

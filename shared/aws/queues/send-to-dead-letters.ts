@@ -1,19 +1,19 @@
 import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
 
-/** What SQS allows for a message, with names, types and values of its attributes, in bytes. */
+/** Maximum size of an SQS message in bytes, including the names, types and values of its attributes. */
 export const maxMessageBytes = 1024 * 1024;
 
 const maxReasonBytes = 1000;
-/** Room for one character, whichever it is: SQS takes no empty attribute. */
+/** Room for any one UTF-8 character: SQS refuses an empty attribute. */
 const minReasonBytes = 4;
 const reasonType = 'String';
 const reasonOverhead = Buffer.byteLength('reason') + Buffer.byteLength(reasonType);
 
 /**
- * Moves a message that can never be processed to the dead-letter queue at once, with the reason beside it. The body
- * always stays whole; the reason is cut to the room that it leaves.
+ * Sends a message that can never be processed to the dead-letter queue, with the reason as an attribute. The body
+ * always stays complete; the reason is cut to the remaining room.
  *
- * @param reason why, without any part of the message
+ * @param reason contains no part of the message
  */
 export function sendToDeadLetters(client: SQSClient, queueUrl: string) {
   return async (body: string, reason: string): Promise<void> => {
@@ -24,14 +24,14 @@ export function sendToDeadLetters(client: SQSClient, queueUrl: string) {
 }
 
 /**
- * Whether a body leaves no room for a reason. Where a message has none, it is not known why it is a dead letter: it may
- * be malformed, or have been tried too often.
+ * Whether a body leaves no room for a reason. A dead letter without a reason may be malformed, or may have been
+ * received too often.
  */
 export function leavesNoRoomForReason(body: string): boolean {
   return roomForReason(body) < minReasonBytes;
 }
 
-/** What of a reason fits beside a body, or `null` when nothing does. */
+/** The part of a reason that fits beside a body, or `null` when there is no room. */
 export function fittingReason(body: string, reason: string): string | null {
   if (leavesNoRoomForReason(body)) return null;
   const room = Math.min(maxReasonBytes, roomForReason(body));

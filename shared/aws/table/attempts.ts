@@ -16,11 +16,11 @@ import { deliveryKey, waitingAttributes } from './keys.ts';
 /**
  * The life of an attempt as conditional writes:
  *
- *     claim ──────── POST ──────── record          attempts is raised by the claim, before anything is sent
+ *     claim ──────── POST ──────── record          the claim increments attempts before anything is sent
  *       │  lease_until                │
  *       ├───────────── (worker dies) ─┴─> after the lease another worker records it as interrupted,
  *       │                                 under the dead worker's token: the first write wins
- *       └─> release, if nothing was sent: attempts is lowered again, under the same token
+ *       └─> release, if nothing was sent: decrements attempts under the same token
  */
 const clauses = {
   isPending: '#status = :pending',
@@ -46,7 +46,7 @@ export function claimAttempt(table: Table): ClaimAttempt {
     );
     if (!isRefused(result)) return { claimed: true, delivery: fromDeliveryItem(result.Attributes) };
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);
-    // The client repeats a write whose response was lost: a claim with this token is our own.
+    // The client retries a write whose response was lost, so a claim with this token was made by this call.
     const ours = delivery?.claim?.fencingToken === claim.fencingToken;
     return ours ? { claimed: true, delivery } : { claimed: false, delivery };
   };
@@ -144,7 +144,7 @@ function waitingValues(key: DeliveryKey, dueAt: number) {
   return { ':waiting_pk': attributes[waiting.partitionKey], ':waiting_sk': attributes[waiting.sortKey] };
 }
 
-/** A repeated record whose first response was lost finds its own entry. */
+/** Whether the log has this entry already: the client retries a write whose response was lost. */
 function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt): boolean {
   const logged = delivery.log[attempt - 1];
   return logged !== undefined && JSON.stringify(toLogEntry(logged)) === JSON.stringify(toLogEntry(entry));

@@ -27,7 +27,7 @@ import {
 } from './keys.ts';
 import { type ReadRow, readAll, reads } from './stored-row.ts';
 
-/** The reads of the audit: all by key, and without the bodies of deliveries. */
+/** The reads of the audit. All are by key, and none includes the body of a delivery. */
 
 const { waiting } = tableSchema.indexes;
 
@@ -36,7 +36,7 @@ const lastCharacter = '~';
 
 const customerRow = z.object({ sk: z.string() });
 
-/** A faulty number of partitions hides no delivery: then all partitions are read. */
+/** An invalid number of partitions must not hide deliveries, so it defaults to the maximum. */
 const endpointRow = z.object({
   sk: z.string(),
   delivery_partitions: z.int().min(1).max(maxDeliveryPartitions).catch(maxDeliveryPartitions),
@@ -72,14 +72,12 @@ export function listCustomerIds(table: Table): ListCustomerIds {
   };
 }
 
-/**
- * Includes every endpoint that an earlier release deleted: the time of that deletion is unknown.
- */
+/** Includes every endpoint that an earlier release deleted, because the time of that deletion is unknown. */
 export function listEndpointsSince(table: Table): ListEndpointsSince {
   return async (customerId, since) => {
     const below = ({ pk, sk }: ItemKey) => readEndpointRows(table, pk, sk, `${sk}${lastCharacter}`);
     const { pk, sk } = deletionKey(customerId, since, '');
-    // Live ones first: an endpoint that is deleted between the reads is in at least one of the two.
+    // Live endpoints first: an endpoint that is deleted between the reads appears in at least one of them.
     const live = await below(liveEndpointKey(customerId, ''));
     const deleted = await readEndpointRows(
       table,
@@ -93,7 +91,7 @@ export function listEndpointsSince(table: Table): ListEndpointsSince {
   };
 }
 
-/** @returns how many partitions each endpoint has, by its id: the last part of the sort key */
+/** @returns pairs of endpoint id, which is the last part of the sort key, and number of partitions */
 async function readEndpointRows(
   table: Table,
   pk: string,

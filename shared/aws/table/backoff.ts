@@ -1,2 +1,5 @@
-/** Waits between the tries of a write, in milliseconds, and the randomness of their length (from 0 to 1). */
+/**
+ * Pauses between the tries of a write: `wait` takes milliseconds, `random` returns a number from 0 to 1 that scales
+ * them.
+ */
 export type Backoff = { readonly wait: (ms: number) => Promise<void>; readonly random: () => number };

@@ -4,7 +4,7 @@ import { chunks } from '#shared/domain/chunks.ts';
 import type { Backoff } from './backoff.ts';
 import type { ItemKey } from './keys.ts';
 
-/** Most items that one request can write. */
+/** Maximum number of items in one write request. */
 export const writeBatchSize = 25;
 
 const tries = 8;
@@ -12,7 +12,11 @@ const tries = 8;
 type Item = Readonly<Record<string, unknown>>;
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
-/** Writes items and replaces existing ones. A busy table may leave some of a batch undone; these are retried. */
+/**
+ * Writes items, replacing existing ones, and retries those that a busy table left unprocessed.
+ *
+ * @throws Error when items remain after eight tries
+ */
 export async function putAll(
   table: Table,
   items: readonly (ItemKey & Item)[],
@@ -20,7 +24,7 @@ export async function putAll(
 ): Promise<void> {
   for (const batch of chunks(items, writeBatchSize)) {
     const puts: readonly WriteRequest[] = batch.map((Item) => ({ PutRequest: { Item } }));
-    await untilNoneIsLeft(puts, 'write', backoff, async (rest) => {
+    await untilAllProcessed(puts, 'write', backoff, async (rest) => {
       const { UnprocessedItems = {} } = await table.client.send(
         new BatchWriteCommand({ RequestItems: { [table.name]: [...rest] } }),
       );
@@ -32,7 +36,8 @@ export async function putAll(
 /**
  * Reads up to 100 items, strongly consistent.
  *
- * @returns one for each key in the order of the keys, `undefined` where there is none
+ * @returns one item for each key, in order; `undefined` for a key without an item
+ * @throws Error when keys remain after eight tries
  */
 export async function getAll(
   table: Table,
@@ -41,7 +46,7 @@ export async function getAll(
 ): Promise<readonly (Item | undefined)[]> {
   const found = new Map<string, Item>();
   const wanted: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-  await untilNoneIsLeft(wanted, 'read', backoff, async (rest) => {
+  await untilAllProcessed(wanted, 'read', backoff, async (rest) => {
     const { Responses = {}, UnprocessedKeys = {} } = await table.client.send(
       new BatchGetCommand({ RequestItems: { [table.name]: { Keys: [...rest], ConsistentRead: true } } }),
     );
@@ -55,8 +60,8 @@ function nameOf({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): s
   return JSON.stringify([pk, sk]);
 }
 
-/** @param work handles what it can of the requests, and returns the rest */
-async function untilNoneIsLeft<T>(
+/** @param work processes requests and returns the unprocessed ones */
+async function untilAllProcessed<T>(
   requests: readonly T[],
   verb: string,
   { wait, random }: Backoff,
@@ -64,7 +69,8 @@ async function untilNoneIsLeft<T>(
 ): Promise<void> {
   let rest = requests;
   for (let attempt = 1; rest.length > 0; attempt += 1) {
-    if (attempt > tries) throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} undone`);
+    if (attempt > tries)
+      throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} unprocessed`);
     if (attempt > 1) await wait(random() * 2 ** attempt * 10);
     rest = await work(rest);
   }

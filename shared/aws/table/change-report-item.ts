@@ -6,7 +6,9 @@ import { fanOutItem } from './fan-out-item.ts';
 import { changeReportKey, changeReportPlaceKey } from './keys.ts';
 import { reads, storedJson } from './stored-row.ts';
 
-/** Where a Change Report stands, under its id alone: decided by the first message about it. */
+/**
+ * The place of a Change Report in the lists, stored under its id alone. The first message about the report decides it.
+ */
 export type ReportPlace = { readonly trackerId: string; readonly createdAt: string };
 
 export function toReportPlaceItem(customerId: string, reportId: string, place: ReportPlace) {
@@ -56,7 +58,7 @@ const eventRun = z.object({
   trackerId: z.string().nullable(),
 }) satisfies z.ZodType<EventRun>;
 
-/** The event of a stored Change Report. Rows of earlier releases have no Run. */
+/** Reads the event of a stored Change Report. Rows of earlier releases have no Run. */
 export const fromToldReportItem = reads(
   'Change Report',
   z.object({ run: storedJson.pipe(eventRun).optional(), fan_out: fanOutItem }),

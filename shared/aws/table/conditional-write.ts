@@ -1,11 +1,12 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
-/** A write whose condition did not hold, with the item as it was then (`null`: there was none). */
+/** A write whose condition failed, with the item at that time; `null` when there was none. */
 export type Refused = { readonly refused: true; readonly item: Record<string, unknown> | null };
 
 /**
- * Runs a conditional write that asks for the old item on failure; a lost race is an answer, not an error.
+ * Runs a conditional write that requests the old item on failure. Returns a failed condition and throws every other
+ * error.
  */
 export async function orRefused<T>(write: Promise<T>): Promise<T | Refused> {
   try {
@@ -20,7 +21,7 @@ export function isRefused(result: unknown): result is Refused {
   return typeof result === 'object' && result !== null && 'refused' in result;
 }
 
-/** Which writes of a transaction failed their condition, by position; `null` when it failed for something else. */
+/** Positions of the writes in a transaction whose condition failed; `null` when none did. */
 export function failedConditions(error: unknown): readonly number[] | null {
   if (!(error instanceof TransactionCanceledException)) return null;
   const reasons = error.CancellationReasons ?? [];
@@ -30,7 +31,7 @@ export function failedConditions(error: unknown): readonly number[] | null {
   return failed.length === 0 ? null : failed;
 }
 
-/** Whether a transaction only lost against another one that touched the same items. */
+/** Whether a transaction failed only because it met another one on the same items or was throttled. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   return (error.CancellationReasons ?? []).some(

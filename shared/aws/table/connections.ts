@@ -65,6 +65,7 @@ async function mark(table: Table, id: string, attribute: string, at: number): Pr
 
 type Write = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
 
+/** Writes only if the customer exists; `null` skips the check. @returns `false` when the customer does not exist */
 async function ofExistingCustomer(table: Table, customerId: string | null, write: Write): Promise<boolean> {
   const check = (id: string): Write => ({
     ConditionCheck: {

@@ -8,8 +8,8 @@ import { reads } from './stored-row.ts';
 const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), ({ secret }) => secret);
 
 /**
- * The secret that authenticates this deployment's cursors. The first list that is read makes it. A
- * reader of the table can read every list anyway, so the table is a safe place for it.
+ * The secret that authenticates the cursors of this deployment. The first list request creates it. Anyone who can read
+ * the table can read every list, so the table is a safe place for the secret.
  *
  * @param randomBytes source of a new secret
  * @returns 32 bytes, the same for all functions of the deployment

@@ -14,7 +14,7 @@ const apiKeyItem = z.object({
   revoked_at: time.optional(),
 });
 
-/** Beside each of the two keys of a customer. */
+/** The attributes of both rows of a customer. */
 export function toCustomerFacts(customer: Customer) {
   return { id: customer.id, name: customer.name, created_at: customer.createdAt };
 }
@@ -25,7 +25,7 @@ export const fromCustomerItem = reads(
   ({ id, name, created_at }): Customer => ({ id, name, createdAt: created_at }),
 );
 
-/** Beside each of the two keys of an API key. */
+/** The attributes of both rows of an API key. */
 export function toApiKeyFacts(key: StoredApiKey) {
   return {
     id: key.id,

@@ -56,7 +56,10 @@ export function findApiKey(table: Table) {
   };
 }
 
-/** Revokes a key where requests look, and in the list of its customer. An earlier time is kept. */
+/**
+ * Revokes a key in both of its rows: the one that requests read, and the one in the list of its customer. Keeps an
+ * earlier time.
+ */
 export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
   const readRow = async (customerId: string, id: string): Promise<StoredApiKey | null> => {
     const item = await readItem(table, apiKeyListKey(customerId, id));
@@ -81,10 +84,10 @@ export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
 }
 
 /**
- * Whether there is a customer. One that was found is remembered, as customers are never deleted; before anybody is
- * said not to exist, the table is read strongly consistent.
+ * Whether a customer exists. Caches existing customers, because customers are never deleted; returns `false` only after
+ * a strongly consistent read.
  *
- * @param remembered how many customers are remembered; then the one that was found first is forgotten
+ * @param remembered maximum number of cached customers; the oldest entry is removed first
  */
 export function isCustomerKnown(table: Table, remembered: number): IsCustomerKnown {
   const known = new Set<string>();
@@ -137,7 +140,7 @@ async function readItem(table: Table, Key: ItemKey): Promise<unknown> {
   return Item;
 }
 
-/** All pages of a partition, in falling order. @param prefix of the sort keys; `null` for all */
+/** All rows of a partition, in descending order. @param prefix of the sort keys; `null` for all rows */
 async function readPartition(table: Table, pk: string, prefix: string | null): Promise<readonly unknown[]> {
   const pages = paginateQuery(
     { client: table.client },

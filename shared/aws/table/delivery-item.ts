@@ -25,7 +25,7 @@ const logEntry = z.tuple(
 
 export type StoredLogEntry = z.infer<typeof logEntry>;
 
-/** A body with its event, parsed here and nowhere after. */
+/** A body with its parsed event, so that no other code parses a body. */
 const eventText = z.string().transform((body, context) => {
   const event = parseEvent(body);
   if (event === null) {
@@ -36,8 +36,8 @@ const eventText = z.string().transform((body, context) => {
 });
 
 /**
- * A delivery as one item. What its body or its id tell is not stored again, and log entries are short lists, so
- * that a delivery which succeeds at once stays below one write unit.
+ * A delivery as one item. Facts in its id or body are not stored twice, and log entries are tuples, so that a delivery
+ * that succeeds at once stays below one write unit.
  */
 const deliveryItem = z.object({
   pk: z.string(),
@@ -57,7 +57,7 @@ const deliveryItem = z.object({
 
 type DeliveryItem = z.output<typeof deliveryItem>;
 
-/** A delivery as it is stored, without its place in the index of waiting ones. */
+/** The item of a delivery, without the attributes of the `waiting` index. */
 export function toDeliveryItem(delivery: Delivery): ItemKey & z.input<typeof deliveryItem> {
   return {
     ...deliveryKey(delivery),

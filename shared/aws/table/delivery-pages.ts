@@ -8,18 +8,18 @@ import { fromDeliveryItem } from './delivery-item.ts';
 import { deliveriesPartition } from './keys.ts';
 import { readAll } from './stored-row.ts';
 
-/** Deliveries that a page with a filter looks at, at most, in each partition. */
+/** Maximum number of deliveries that a filtered page reads from each partition. */
 const filteredChunk = 250;
 
-/** One partition's newest deliveries after the cursor. `horizon`: the last id looked at, if older ones follow. */
+/** One partition's newest deliveries after the cursor. `horizon`: the last id read, if older deliveries follow. */
 type Chunk = { readonly rows: readonly Delivery[]; readonly horizon: string | null };
 
-const lookedAt = z.object({ sk: z.string() });
+const rowId = z.object({ sk: z.string() });
 
 /**
- * Pages of deliveries, newest first. An ordinary endpoint has one partition, and a page is one query; the pages of
- * a spread one are merged from one query for each partition. The order is that of the ids, which is total, so a
- * page is exact in both cases.
+ * Reads pages of deliveries, newest first. An ordinary endpoint has one partition, and a page is one query. For an
+ * endpoint with several partitions, a page merges one query per partition. Ids are totally ordered, so a page is exact
+ * in both cases.
  */
 export function readDeliveries(table: Table): ReadDeliveries {
   return async (endpoint, { after, limit, matches }) => {
@@ -55,13 +55,13 @@ async function readChunk(
   const last = LastEvaluatedKey === undefined ? undefined : Items.at(-1);
   return {
     rows: readAll(table, Items, fromDeliveryItem),
-    horizon: last === undefined ? null : lookedAt.parse(last).sk,
+    horizon: last === undefined ? null : rowId.parse(last).sk,
   };
 }
 
 /**
- * The newest `limit` matching rows of all chunks. Rows older than the horizon of a chunk are left out: that chunk's
- * partition may hold others in between.
+ * The newest `limit` matching rows of all chunks. Rows older than the horizon of a chunk are left out, because the
+ * partition of that chunk may hold unread rows in between.
  */
 export function mergeChunks(
   chunks: readonly Chunk[],
@@ -79,7 +79,7 @@ export function mergeChunks(
   return takeMatching(known, limit, matches, horizon ?? null);
 }
 
-/** @param unread id before which rows follow that were not read, or `null` */
+/** @param unread the last id read, when unread rows follow; `null` otherwise */
 function takeMatching(
   known: readonly Delivery[],
   limit: number,

@@ -25,7 +25,10 @@ const endpointItem = z.object({
   delivery_partitions: z.int().min(1).max(maxDeliveryPartitions),
 });
 
-/** The attributes that the intake needs: a fault in another attribute does not keep events from an endpoint. */
+/**
+ * Reads only the attributes that the intake needs, so that an endpoint with another faulty attribute still receives
+ * events.
+ */
 export const fromListenerItem = reads(
   'Endpoint',
   endpointItem.pick({ id: true, status: true, delivery_partitions: true }).extend({ status: z.string() }),
@@ -36,7 +39,9 @@ export const fromListenerItem = reads(
   }),
 );
 
-/** Where an endpoint's deliveries are: they stay readable when other attributes of the endpoint are faulty. */
+/**
+ * Reads only the attributes that locate deliveries, so that a history stays readable when another attribute is faulty.
+ */
 export const fromHistoryItem = reads(
   'Endpoint',
   endpointItem.pick({ pk: true, id: true, delivery_partitions: true }),

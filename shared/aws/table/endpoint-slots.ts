@@ -13,8 +13,8 @@ import { readLiveEndpoint } from './endpoints.ts';
 import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from './keys.ts';
 
 /**
- * A customer's slots are a set of endpoint ids. An endpoint takes its slot in the transaction that stores it and
- * leaves it in the one that deletes it, so the two never disagree, and a slot is freed once.
+ * A customer's slots are a set of endpoint ids. The transaction that stores an endpoint takes a slot, and the
+ * transaction that deletes the endpoint frees it, so slots and endpoints never disagree and a slot is freed once.
  */
 const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
@@ -37,7 +37,7 @@ export function reserveInput(
   handshake: Delivery,
 ): TransactWriteCommandInput {
   return {
-    // A repeated request with the same token is done once.
+    // Makes a retry of this request idempotent.
     ClientRequestToken: endpoint.id,
     TransactItems: [
       {
@@ -72,11 +72,11 @@ export function reserveInput(
 }
 
 /**
- * Turns a live endpoint into a tombstone and frees its slot. The tombstone is a copy, so it is made again when the
- * endpoint changed after it was read.
+ * Replaces a live endpoint with a tombstone and frees its slot. The tombstone is a copy, so a change to the endpoint
+ * after the read starts another try.
  *
- * @param at when it is deleted, epoch milliseconds
- * @returns `false` when there is none
+ * @param at time of the deletion, epoch milliseconds
+ * @returns `false` when the endpoint does not exist or was deleted before
  */
 export function deleteEndpoint(table: Table, backoff: Backoff): DeleteEndpoint {
   return async (customerId, webhookId, at) => {
@@ -86,7 +86,7 @@ export function deleteEndpoint(table: Table, backoff: Backoff): DeleteEndpoint {
       const failed = await transact(table, deletionInput(table.name, endpoint, at), backoff);
       if (failed === null) return true;
     }
-    throw new Error(`Cannot delete endpoint ${webhookId}: it changed ${tries} times meanwhile`);
+    throw new Error(`Cannot delete endpoint ${webhookId}: it changed during each of ${tries} tries`);
   };
 }
 
@@ -140,7 +140,7 @@ export function deletionInput(tableName: string, endpoint: Endpoint, at: number)
   };
 }
 
-/** @returns `null` when it was written, else the positions whose condition failed */
+/** @returns `null` after the write, otherwise the positions of the failed conditions */
 async function transact(
   table: Table,
   input: TransactWriteCommandInput,

@@ -19,7 +19,7 @@ const clauses = {
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
 } as const;
 
-/** An endpoint shows the time of its last attempt to about this many milliseconds. */
+/** Resolution of the stored time of the last attempt, in milliseconds. */
 const touchResolution = 1000;
 
 export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
@@ -58,7 +58,7 @@ export function listLiveEndpoints(table: Table): ListLiveEndpoints {
   return async (customerId) => readAll(table, await queryLive(table, customerId), fromEndpointItem);
 }
 
-/** Live endpoints, read for the few attributes that decide the fan-out of an event. */
+/** Reads only the attributes of live endpoints that decide the fan-out of an event. */
 export function listListeners(table: Table): ListListeners {
   return async (customerId) => readAll(table, await queryLive(table, customerId), fromListenerItem);
 }
@@ -93,7 +93,8 @@ export function activateEndpoint(table: Table): ActivateEndpoint {
       ),
     );
     if (!isRefused(result)) return true;
-    // The client repeats a write whose answer was lost: an endpoint that is active since then was activated by this call.
+    // The client retries a write whose response was lost: an endpoint with this activation time was activated by this
+    // call.
     return result.item !== null && fromEndpointItem(result.item).activatedAt === at;
   };
 }
@@ -103,7 +104,7 @@ export function replaceSecret(table: Table): ReplaceSecret {
     const result = await orRefused(table.client.send(new UpdateCommand(rotationInput(table.name, rotation))));
     if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
     const endpoint = result.item === null ? null : fromEndpointItem(result.item);
-    // The client repeats a write whose answer was lost: an endpoint with this secret was rotated by this call.
+    // The client retries a write whose response was lost: an endpoint with this secret was rotated by this call.
     if (endpoint !== null && endpoint.secret === rotation.secret) return { rotated: true, endpoint };
     return { rotated: false, endpoint };
   };
@@ -149,7 +150,7 @@ export function raisePartitions(table: Table): RaisePartitions {
   };
 }
 
-/** Notes the time of an attempt, at most once per second and endpoint. */
+/** Stores the time of an attempt, at most once per second and endpoint. */
 export function noteLastDelivery(table: Table): NoteLastDelivery {
   return async (endpoint, at) => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 
-/** The fan-out of an event, as an attribute beside what it is about. */
+/** The fan-out of an event, an attribute of the Run or Change Report that the event is about. */
 export const fanOutItem = z.object({
   eventId: z.string(),
   acceptedAt: z.number(),

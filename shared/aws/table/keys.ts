@@ -4,8 +4,8 @@ import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
 
 /**
- * Keys of every kind of item. docs/table.md shows them with the access patterns they serve; a test compares the
- * two. Whatever belongs to a customer has the customer in its partition key.
+ * Keys of every kind of item. docs/table.md lists them with the access patterns they serve; a test compares the two.
+ * Every item of a customer has the customer id in its partition key.
  */
 export type ItemKey = { readonly pk: PartitionKey; readonly sk: string };
 
@@ -31,19 +31,19 @@ export const liveEndpointKey = (customerId: string, webhookId: string): ItemKey 
   sk: `WEBHOOKS#${webhookId}`,
 });
 
-/** Deleted endpoints are kept out of the way of the live ones, which every event reads. */
+/** Separate from the live endpoints, which every event reads. */
 export const tombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
   pk: `${partitions.customer}${customerId}`,
   sk: `DELETED#${webhookId}`,
 });
 
-/** Row in the list of a customer's deletions by time, so that old ones are passed over without being read. */
+/** Row in the list of a customer's deletions by time, so that a query can skip old ones. */
 export const deletionKey = (customerId: string, deletedAt: number, webhookId: string): ItemKey => ({
   pk: `${partitions.customer}${customerId}`,
   sk: `DELETED_AT#${waitingTime(deletedAt)}#${webhookId}`,
 });
 
-/** Where earlier releases put a deleted endpoint. It has no row in the list of deletions. */
+/** The key of a tombstone in earlier releases. It has no row in the list of deletions. */
 export const earlierTombstoneKey = (customerId: string, webhookId: string): ItemKey => ({
   pk: `${partitions.customer}${customerId}`,
   sk: `TOMBSTONE#${webhookId}`,
@@ -80,7 +80,7 @@ export const runItemKey = (customerId: string, runId: string, videoSort: string)
   sk: `ITEM#${videoSort}`,
 });
 
-/** Says which version of a video is the Run's item, so that another one never becomes a second item. */
+/** Records which version of a video is the Run's item, so that another version never becomes a second item. */
 export const runItemVersionKey = (customerId: string, runId: string, videoName: string): ItemKey => ({
   pk: `${partitions.run}${customerId}#${runId}`,
   sk: `VERSION#${videoName}`,
@@ -105,13 +105,13 @@ export const changeReportKey = (
   sk: `${changeReportPrefix}${report.created_at}#${report.id}`,
 });
 
-/** Says where a Change Report stands, so that another message about it never makes a second one. */
+/** Records the place of a Change Report, so that a second message about it never creates another report. */
 export const changeReportPlaceKey = (customerId: string, reportId: string): ItemKey => ({
   pk: `${partitions.changeReport}${customerId}#${reportId}`,
   sk: 'PLACE',
 });
 
-/** Everything of a creator, and the name of the list of its videos. However the handle is written, it is one. */
+/** The partition of a creator, and the name of the list of its videos. All spellings of a handle give one partition. */
 export const creatorPartition = (customerId: string, { platform, handle }: Creator): PartitionKey =>
   `${partitions.creator}${customerId}#${platform}#${escaped(canonicalHandle(handle))}`;
 
@@ -125,10 +125,10 @@ export const creatorVideoKey = (customerId: string, creator: Creator, videoName:
   sk: `VIDEO#${videoName}`,
 });
 
-/** For text that may hold the separator of keys. */
+/** Escapes the separator of keys. */
 const escaped = (text: string): string => text.replace(/[#%]/g, encodeURIComponent);
 
-/** When the last requests of a credential were admitted. */
+/** The times of the last admitted requests of a credential. */
 export const rateWindowKey = (credentialId: string): ItemKey => ({
   pk: `${partitions.rateWindow}${credentialId}`,
   sk: 'RATE',
@@ -137,12 +137,12 @@ export const rateWindowKey = (credentialId: string): ItemKey => ({
 /** The secret of this deployment's cursors. */
 export const cursorSecretKey: ItemKey = { pk: partitions.cursorSecret, sk: 'CURSOR_SECRET' };
 
-/** Overdue deliveries are looked for in each shard; few deliveries wait, so a handful is plenty. */
+/** Number of shards of the `waiting` index. The sweep queries each of them; few deliveries wait, so 8 is enough. */
 export const waitingShards = 8;
 
 const { waiting } = tableSchema.indexes;
 
-/** Attributes that put a delivery into the sparse index of waiting ones. */
+/** Attributes that put a delivery into the sparse `waiting` index. */
 export function waitingAttributes(key: DeliveryKey, dueAt: number) {
   return {
     [waiting.partitionKey]: waitingPartition(waitingShard(key.id)),

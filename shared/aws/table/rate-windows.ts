@@ -7,10 +7,10 @@ import { isRefused, orRefused } from './conditional-write.ts';
 import { rateWindowKey } from './keys.ts';
 import { reads } from './stored-row.ts';
 
-/** Times are stored from here on: numbers that short keep the item within one write unit. */
+/** Start of the stored times, in epoch milliseconds: shorter numbers keep the item within one write unit. */
 const epoch = Date.UTC(2026, 0);
 
-/** A window that was unused for this long may expire, in milliseconds. */
+/** Time after the last admitted request when a window may expire, in milliseconds. */
 const idleLife = 60 * 60_000;
 
 const times = z.array(z.number().transform((stored) => stored + epoch));
@@ -20,14 +20,14 @@ const fromWindowItem = reads('Rate window', windowItem, (window) => window);
 export type Admission = { readonly admitted: boolean; readonly window: RateWindow };
 
 /**
- * Admits a request of a credential, or not, by one conditional write: DynamoDB puts concurrent requests in order, so
- * the limit holds over all functions at once. Only the first request of all and every sixtieth after it try twice,
- * because they begin a new list.
+ * Admits or refuses a request of a credential with one conditional write: DynamoDB puts concurrent requests in order,
+ * so the limit holds across all functions. Only the first request of a credential and every sixtieth after it need a
+ * second write, because they start a new list.
  *
- * The client repeats a write whose answer was lost. The item therefore holds the mark of the last admitted request: no
- * write is done on its own mark, and a refusal that shows it was our own admission. When another request is admitted
- * between a write and its repeat, our mark is gone, and we are counted twice or refused: that is accepted, for it is
- * rare and never lets more than the limit through.
+ * The client retries a write whose response was lost. The item therefore holds the mark of the last admitted request: a
+ * write never succeeds on its own mark, and a refusal that returns the mark was an admission. When another request is
+ * admitted between a write and its retry, the mark is gone, and the request is counted twice or refused. This is
+ * accepted: it is rare and never admits more requests than the limit.
  */
 export function admitRequest(table: Table) {
   return async (request: CountedRequest): Promise<Admission> => {
@@ -36,7 +36,7 @@ export function admitRequest(table: Table) {
     if (first.admitted || (first.window !== null && !isUsedUp(first.window))) return settled(first);
     const begin = first.window === null ? createInput : turnInput;
     const begun = await write(table, begin(table.name, request), request.mark);
-    // Refused: another request began the list first, and it has room or is full.
+    // Refused: another request started the list first, and the list has room or is full.
     return settled(begun.admitted ? begun : await append());
   };
 }
@@ -57,29 +57,29 @@ async function write(table: Table, input: UpdateCommandInput, mark: string): Pro
   return { admitted: item.mark === mark, window: item };
 }
 
-/** Whether the current list is full and the previous one used up, so that the next request begins a new one. */
+/** Whether the current list is full and the previous one used up, so that the next request starts a new list. */
 const isUsedUp = ({ previous }: RateWindow): boolean => previous.length === 1;
 
-/** What every write sets beside the lists. */
-const always = `mark = :mark, ${tableSchema.expiresAt} = :expires`;
+/** Assignments of every write beside the lists. */
+const commonAssignments = `mark = :mark, ${tableSchema.expiresAt} = :expires`;
 
-/** Adds the request to the current list, in place of the one of the previous list that just made room. */
+/** Appends the request to the current list and removes the first entry of the previous list, which has made room. */
 function appendInput(tableName: string, request: CountedRequest): UpdateCommandInput {
   const input = baseInput(tableName, request);
   return {
     ...input,
-    UpdateExpression: `SET #current = list_append(#current, :request), ${always} REMOVE previous[0]`,
+    UpdateExpression: `SET #current = list_append(#current, :request), ${commonAssignments} REMOVE previous[0]`,
     ConditionExpression: 'mark <> :mark AND previous[1] <= :left',
     ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':left': leftBefore(request.now) },
   };
 }
 
-/** The full list becomes the previous one, and the request the first of a new one. */
+/** Turns the full list into the previous one and starts a new list with the request. */
 function turnInput(tableName: string, request: CountedRequest): UpdateCommandInput {
   const input = baseInput(tableName, request);
   return {
     ...input,
-    UpdateExpression: `SET previous = #current, #current = :request, ${always}`,
+    UpdateExpression: `SET previous = #current, #current = :request, ${commonAssignments}`,
     ConditionExpression: 'size(previous) = :one AND #current[0] <= :left',
     ExpressionAttributeValues: {
       ...input.ExpressionAttributeValues,
@@ -94,7 +94,7 @@ function createInput(tableName: string, request: CountedRequest): UpdateCommandI
   const input = baseInput(tableName, request);
   return {
     ...input,
-    UpdateExpression: `SET previous = :never, #current = :request, ${always}`,
+    UpdateExpression: `SET previous = :never, #current = :request, ${commonAssignments}`,
     ConditionExpression: 'attribute_not_exists(pk)',
     ExpressionAttributeValues: {
       ...input.ExpressionAttributeValues,

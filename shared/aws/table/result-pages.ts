@@ -9,26 +9,26 @@ import { getAll } from './batches.ts';
 import { type ReadRow, readAll } from './stored-row.ts';
 
 /**
- * Pages of stored results. A position is the part of the last row's key that says where it stands in its list, so
- * a page costs the same wherever it is, and what is added above never shifts it. Positions are those of rows, read
- * or not: a page without a row that cannot be read is shorter, and the next one begins where it would have.
+ * Pages of stored results. A position is the part of the last row's key that orders its list, so every page costs the
+ * same, and new rows above a position never shift it. Unreadable rows have positions too: a page that skips one is
+ * shorter, and the next page starts at the same place.
  */
 export type PageRequest = { readonly after: string | null; readonly limit: number };
 
 type StoredRow = Readonly<Record<string, unknown>>;
 
-/** A function may answer six megabytes; a page with more text than this ends before its limit. */
+/** Maximum text of a page in bytes. A response of a function is limited to 6 MB, so a page may end before its limit. */
 const maxPageBytes = 3_000_000;
 
 /**
- * Rows of a listed page that are read at once. Ten are four megabytes at most, so a page of large rows reads little
- * more than it answers.
+ * Number of rows of a listed page per read. Ten rows are at most 4 MB, so a page of large rows reads little more than
+ * it returns.
  */
 const rowsAtOnce = 10;
 
 const sortedRow = z.looseObject({ sk: z.string() });
 
-/** Rows of one partition whose sort keys begin alike, in falling order; strongly consistent. */
+/** Reads rows of one partition by sort key prefix, in descending order; strongly consistent. */
 export async function readSorted<T>(
   table: Table,
   { pk, prefix }: { readonly pk: string; readonly prefix: string },
@@ -61,9 +61,9 @@ const listedKey = z
 type ListedKey = z.infer<typeof listedKey>;
 
 /**
- * Rows of a list that is kept in the index, in falling order. The index may lag behind by a moment, the rows
- * themselves are read strongly consistent; one that has moved since the index saw it is left out here, because it
- * is listed elsewhere.
+ * Reads rows of a list in the `listed` index, in descending order. The index may lag by a moment, but the rows
+ * themselves are read strongly consistent. A row that has moved since the index was updated is skipped, because the
+ * list also has it at its new position.
  */
 export async function readListed<T>(
   table: Table,
@@ -99,7 +99,7 @@ async function readListedKeys(
   return { keys, more: Items.length > limit || LastEvaluatedKey !== undefined };
 }
 
-/** The rows of the first keys, `undefined` where one is gone: as many as make a page, and at least one. */
+/** The rows of the first keys, as many as fit on a page and at least one; `undefined` for a key without a row. */
 async function readFitting(
   table: Table,
   backoff: Backoff,

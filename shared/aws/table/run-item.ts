@@ -7,8 +7,8 @@ import { runsPartition } from './keys.ts';
 import { reads, storedJson } from './stored-row.ts';
 
 /**
- * A Run as one item. What it was while it worked and what it settled as are two attributes, so that a late message
- * about the first can never overwrite the second.
+ * A Run as one item. Its open and its settled state are two attributes, so that a late message about the open Run can
+ * never overwrite the settled one.
  */
 const { listed } = tableSchema.indexes;
 
@@ -21,7 +21,7 @@ const runItem = z
       context.issues.push({ code: 'custom', message: 'must have `settled` or `open`', input: item });
       return z.NEVER;
     }
-    // A Run was created when the first message about it said so: that is where it stands in the list.
+    // The first message about a Run decides its creation time, which is its place in the list.
     const [created_at = ''] = item[listed.sortKey].split('#');
     return { ...run, created_at };
   });
@@ -30,10 +30,10 @@ const settledItem = z.object({ settled: storedJson.pipe(storedSettledRun) });
 
 export const fromRunItem = reads('Run', runItem, (run) => run);
 
-/** A Run as it settled. */
+/** Reads the settled state of a Run. */
 export const fromSettledItem = reads('Run', settledItem, ({ settled }) => settled);
 
-/** A settled Run with the fan-out of its event. */
+/** Reads the settled state of a Run with the fan-out of its event. */
 export const fromToldItem = reads(
   'Run',
   settledItem.extend({ fan_out: fanOutItem }),
@@ -45,7 +45,7 @@ export function toRunText(run: OpenRun | SettledRun): string {
   return JSON.stringify(run);
 }
 
-/** Where a Run stands in its customer's list; fixed by the first message about it. */
+/** The place of a Run in its customer's list. The first message about the Run decides it. */
 export function toRunPlace(customerId: string, run: Pick<StoredRun, 'id' | 'created_at'>) {
   return {
     [listed.partitionKey]: runsPartition(customerId, 0),

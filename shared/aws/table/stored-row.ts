@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 
 /**
- * How every kind of row is read. What other releases wrote is here too, so a row is asked for no more than what is
- * made of it: `reads` gives the one way to do that, and `readAll` leaves out those that cannot be read.
+ * Reads one kind of row. The table also holds rows of other releases, so a reader requires only the attributes that it
+ * uses. `reads` makes a reader; `readAll` skips rows that cannot be read.
  */
 export type ReadRow<T> = (row: unknown) => T;
 
@@ -24,10 +24,10 @@ export class UnreadableRow extends Error {
 }
 
 /**
- * Makes the reader of one kind of row.
+ * Makes the reader of one kind of row. The reader throws `UnreadableRow` for a row that the schema refuses.
  *
- * @param kind as docs/table.md names it
- * @param toRecord must not fail for anything that the schema lets through
+ * @param kind its name in docs/table.md
+ * @param toRecord must not throw for any row that the schema accepts
  */
 export function reads<S extends z.ZodType, T>(
   kind: string,
@@ -41,7 +41,7 @@ export function reads<S extends z.ZodType, T>(
   };
 }
 
-/** Reads rows of a list. One that cannot be read is reported and left out, so that it costs itself alone. */
+/** Reads the rows of a list. Reports and skips a row that cannot be read, so that it does not affect the others. */
 export function readAll<T>(
   table: Pick<Table, 'report'>,
   rows: readonly unknown[],
@@ -59,12 +59,12 @@ export function readAll<T>(
   return records;
 }
 
-/** A time that can be shown, epoch milliseconds: others are no dates. */
+/** Epoch milliseconds within the range of a `Date`. */
 export const time = z.number().min(-8.64e15).max(8.64e15);
 
 /**
- * Documents of the Run engine are stored as JSON text: DynamoDB's own maps would refuse numbers and depths that
- * JSON allows, and would not give the members back in order.
+ * Documents of the Run engine are stored as JSON text: DynamoDB maps refuse numbers and depths that JSON allows, and do
+ * not keep the order of members.
  */
 export const storedJson = z.string().transform((text, context): unknown => {
   try {

@@ -49,19 +49,19 @@ export function storeTracker(table: Table): StoreTracker {
 }
 
 /**
- * A report has one place in the lists, named by a row under its id; a second message with the same id cannot move it.
- * The report and its event are stored at that place in one write. A worker that dies between the two writes leaves a
- * place without a report, which the next message fills.
+ * Stores a report once. A row under the id of the report records its place in the lists, so a second message with the
+ * same id cannot move it. The report and its event are stored at that place in one write. A worker that dies between
+ * the two writes leaves a place without a report, which the next message fills.
  */
 export function storeChangeReport(table: Table): StoreChangeReport {
-  return async (customerId, told, fanOut) => {
-    const { id, created_at: createdAt } = told.report;
-    const place = await takePlace(table, customerId, id, { trackerId: told.trackerId, createdAt });
-    return storeAt(table, customerId, place, told, fanOut);
+  return async (customerId, given, fanOut) => {
+    const { id, created_at: createdAt } = given.report;
+    const place = await takePlace(table, customerId, id, { trackerId: given.trackerId, createdAt });
+    return storeAt(table, customerId, place, given, fanOut);
   };
 }
 
-/** @returns the place of the report: this one, or the one that it has */
+/** @returns the place of the report: the given one, or the one that an earlier message stored */
 async function takePlace(
   table: Table,
   customerId: string,
@@ -81,11 +81,11 @@ async function storeAt(
 ) {
   const item = toChangeReportItem(customerId, place, report, run, fanOut);
   const stored = await putOnce(table, item);
-  const told = stored === null ? { run, fanOut } : fromToldReportItem(stored);
-  return { trackerId: place.trackerId, run: told.run ?? run, fanOut: told.fanOut };
+  const event = stored === null ? { run, fanOut } : fromToldReportItem(stored);
+  return { trackerId: place.trackerId, run: event.run ?? run, fanOut: event.fanOut };
 }
 
-/** @returns what was there already, or `null` when the item was stored */
+/** @returns the existing item, or `null` when the given one was stored */
 async function putOnce(table: Table, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
   const result = await orRefused(
     table.client.send(

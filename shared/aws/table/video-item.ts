@@ -18,17 +18,17 @@ export const fromCreatorVideoItem: ReadRow<StoredVideo> = reads(
   ({ video }) => video,
 );
 
-/** What makes two videos the same one. */
+/** Identifies a video: equal names mean the same video. */
 export const videoName = ({ id, platform }: VideoItem): string => `${id}#${platform}`;
 
-/** Newest first when read backwards. */
+/** Sorts by posting time; lists read it in descending order. */
 const videoSort = (video: VideoItem): string => `${video.posted_at}#${videoName(video)}`;
 
 export function toRunItemRow(customerId: string, runId: string, video: VideoItem) {
   return { ...runItemKey(customerId, runId, videoSort(video)), video: JSON.stringify(video) };
 }
 
-/** Says which version of a video is the Run's item. */
+/** Records which version of a video is the Run's item. */
 export function toRunItemVersion(customerId: string, runId: string, video: VideoItem) {
   const version = Buffer.from(digest(JSON.stringify(video))).toString('base64');
   return { ...runItemVersionKey(customerId, runId, videoName(video)), version };
@@ -44,7 +44,7 @@ export function toCreatorVideoItem(customerId: string, creator: Creator, video: 
   };
 }
 
-/** A creator of whom an empty list was stored. */
+/** Makes a creator known for whom an empty list was stored. */
 export function toCreatorItem(customerId: string, creator: Creator) {
   const { platform, handle } = creator;
   return { ...creatorKey(customerId, creator), platform, handle };

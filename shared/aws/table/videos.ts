@@ -22,12 +22,12 @@ import {
 } from './video-item.ts';
 
 /**
- * Adds items to a Run, also before the Run itself is stored. The first version of a video that arrives is the Run's
- * item for good: reading a Run again shows the same.
+ * Adds items to a Run, even before the Run itself is stored. The first stored version of a video remains the Run's
+ * item, so that every read of a Run returns the same items.
  */
 export function storeRunItems(table: Table, backoff: Backoff): StoreRunItems {
   return async (customerId, runId, items) => {
-    // Of a video that is given twice the last one would count.
+    // `unique()` keeps the last version of a video; the first one counts.
     const chosen = await filterInBatches(unique(items.toReversed()), (video) =>
       chooseVersion(table, customerId, runId, video),
     );
@@ -36,7 +36,7 @@ export function storeRunItems(table: Table, backoff: Backoff): StoreRunItems {
   };
 }
 
-/** @returns whether this version of the video is the Run's item; again `true` when the same one is stored again */
+/** @returns whether this version of the video is the Run's item; `true` again when the same version is stored again */
 async function chooseVersion(
   table: Table,
   customerId: string,
@@ -58,8 +58,8 @@ async function chooseVersion(
 }
 
 /**
- * Adds to a creator's stored videos, or renews them. A video has one row, named by its id, that stands in the list
- * by its time: with another time it moves there. A snapshot that is older than the stored one changes nothing.
+ * Adds or updates the stored videos of a creator. A video has one row, named by its id and listed by its posting time;
+ * a new posting time moves it within the list. A snapshot that is older than the stored one changes nothing.
  */
 export function storeCreatorVideos(table: Table): StoreCreatorVideos {
   return async (customerId, creator, videos) => {
@@ -71,7 +71,7 @@ export function storeCreatorVideos(table: Table): StoreCreatorVideos {
   };
 }
 
-/** A creator without videos is known by this item; videos make their creator known by themselves. */
+/** Makes a creator without videos known; a stored video makes its creator known without this item. */
 async function storeCreator(table: Table, customerId: string, creator: Creator): Promise<void> {
   await table.client.send(
     new PutCommand({ TableName: table.name, Item: toCreatorItem(customerId, creator) }),
@@ -92,12 +92,12 @@ export function putVideoInput(
   };
 }
 
-/** One of each video, the last one given. */
+/** One version of each video, the last in the list. */
 function unique(videos: readonly VideoItem[]): readonly VideoItem[] {
   return [...new Map(videos.map((video) => [videoName(video), video])).values()];
 }
 
-/** Does conditional writes, a batch's worth at once. @returns those that were written */
+/** Runs conditional writes, one batch at a time. @returns the videos that were written */
 async function filterInBatches(
   videos: readonly VideoItem[],
   write: (video: VideoItem) => Promise<boolean>,
@@ -122,7 +122,7 @@ export function readCreatorVideos(table: Table, backoff: Backoff): ReadCreatorVi
     readListed(table, backoff, creatorPartition(customerId, creator), page, fromCreatorVideoItem);
 }
 
-/** Strongly consistent, also about videos that the index does not list yet. */
+/** Strongly consistent: includes videos that the index does not list yet. */
 export function isCreatorKnown(table: Table): IsCreatorKnown {
   return async (customerId, creator) => {
     const { Items = [] } = await table.client.send(

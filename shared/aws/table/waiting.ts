@@ -11,7 +11,7 @@ import { readAll, reads } from './stored-row.ts';
 const { waiting } = tableSchema.indexes;
 
 const waitingSortKey = z.object({ [waiting.sortKey]: z.string() });
-/** The keys of a row of the index, of which a page begins after the last one looked at. */
+/** The keys of an index row. The next page begins after the row with these keys. */
 const indexKey = z.object({
   pk: z.string(),
   sk: z.string(),
@@ -45,7 +45,7 @@ export function listOverdue(table: Table): ListOverdue {
 
 /**
  * Defers the due time, unless the delivery ended or its due time changed since it was listed. A delivery that cannot be
- * read is reported and skipped: no attempt at it could be made.
+ * read is reported and skipped, because no worker could attempt it.
  */
 export function deferDue(table: Table): DeferDue {
   return async (overdue, until) => {
@@ -70,7 +70,7 @@ export function deferDue(table: Table): DeferDue {
       ),
     );
     if (!isRefused(result)) return readAll(table, [result.Attributes], fromDeliveryItem)[0] ?? null;
-    // The client repeats a write whose response was lost: a due time that is as wanted was set by this call.
+    // The client retries a write whose response was lost: a due time of `until` was set by this call.
     const moved = waitingSortKey.safeParse(result.item).data?.[waiting.sortKey] === next[waiting.sortKey];
     const delivery = moved ? readAll(table, [result.item], fromDeliveryItem)[0] : null;
     return delivery?.status === 'pending' ? delivery : null;

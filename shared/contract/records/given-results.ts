@@ -5,8 +5,8 @@ import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
 import { videoRecord } from './video.ts';
 
 /**
- * Results as the Run engine gives them, checked before they are stored. Unknown members are ignored, except in Trackers
- * and Change Reports, whose additional members are stored as given.
+ * Results as the Run engine sends them, checked before they are stored. Unknown members are ignored, except in Trackers
+ * and Change Reports, whose additional members are stored unchanged.
  */
 export const engineId = (kind: IdKind) =>
   z.string().max(engineIdLength).regex(engineIdForm(kind), `must be ${idPrefixes[kind]} and an identifier`);
@@ -17,7 +17,10 @@ const timestamp = z.iso
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d{4}-/.test(text), 'must be within the years 0000 to 9999 in UTC');
 
-/** A member that is stored as given. `JSON.parse` reads `1e400` as infinity, and infinity is written as `null`. */
+/**
+ * A member that is stored unchanged. `JSON.parse` reads `1e400` as infinity, and `JSON.stringify` writes infinity as
+ * `null`.
+ */
 const keptMember = z.unknown().refine(hasFiniteNumbers, 'must have no number beyond the range of a double');
 
 function hasFiniteNumbers(value: unknown): boolean {
@@ -26,7 +29,7 @@ function hasFiniteNumbers(value: unknown): boolean {
   return Object.values(value).every(hasFiniteNumbers);
 }
 
-/** A failure of a Run, with a code of the catalogue. Additional members are stored as given. */
+/** A failure of a Run, with a code of the catalogue. Additional members are stored unchanged. */
 const givenProblem = z
   .object({
     type: z.string(),
@@ -68,7 +71,7 @@ export const settledRun = z.object({
     .transform((value) => value ?? null),
 });
 
-/** Platform and video id are parts of keys: neither holds a separator, and their length in bytes is bounded. */
+/** Platform and video id are parts of keys: neither contains a separator, and their length in bytes is bounded. */
 export const platform = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be up to 32 letters, digits, underscores, dots or hyphens');

@@ -54,8 +54,8 @@ export function presentRun(run: StoredRun, { baseUrl, docsUrl }: Addresses): Run
 }
 
 /**
- * Replaces the `type` of the Run engine by the page of this service for the code. A code that the catalogue does not
- * have keeps its `type`.
+ * Replaces the Run engine's `type` with the address of this service's page for the code. A code that the catalogue does
+ * not list keeps its `type`.
  */
 function presentProblem(given: StoredProblem, docsUrl: string): StoredProblem {
   return isProblemCode(given.code) ? { ...given, type: problemType(given.code, docsUrl) } : given;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { videoShape } from './video.ts';
 
 /**
- * The types of stored results that a response needs, without the rules of the intake. Rules change with releases while
- * stored rows stay, and every row of an earlier or later release must remain readable.
+ * Schemas of stored results with the types that a response needs, without the rules of the intake. Rules change with
+ * releases while stored rows stay, and rows of earlier and later releases must remain readable.
  */
 
 /** An id that becomes part of a link. */
@@ -28,7 +28,7 @@ export const storedRun = z.object({
   problems: z.array(storedProblem).nullish(),
 });
 
-/** What an event says of its Run. */
+/** A settled Run with the members that an event carries. */
 export const storedSettledRun = storedRun.extend({
   tracker_id: linkedId.nullable(),
   charge_usd: z.number(),

@@ -3,10 +3,10 @@ import { changeSettles } from '#shared/domain/endpoint.ts';
 import type { Clock, Wait } from '#shared/operations/ports.ts';
 
 /**
- * Turns a live endpoint into a tombstone and frees its slot, in one transaction.
+ * Replaces a live endpoint with a tombstone and frees its slot, in one transaction.
  *
  * @param at epoch milliseconds
- * @returns `false` when the customer has no such live endpoint
+ * @returns `false` when the customer has no live endpoint with this id
  */
 export type DeleteEndpoint = (customerId: string, webhookId: string, at: number) => Promise<boolean>;
 

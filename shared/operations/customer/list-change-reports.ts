@@ -11,7 +11,7 @@ import {
   sealNext,
 } from './paging.ts';
 
-/** Strongly consistent; `null` when the customer has no such Tracker. */
+/** Strongly consistent; `null` when the customer has no Tracker with this id. */
 export type ReadTracker = (customerId: string, trackerId: string) => Promise<StoredTracker | null>;
 
 /** Reads the Change Reports of a Tracker by the time they were created, newest first; strongly consistent. */

@@ -4,7 +4,7 @@ import type { StoredRun, StoredVideo } from '#shared/contract/records/stored-res
 import { found } from './found.ts';
 import { type Cursors, type ListPage, openCursor, type PageRequest, type Rows, sealNext } from './paging.ts';
 
-/** Strongly consistent; `null` when the customer has no such Run. */
+/** Strongly consistent; `null` when the customer has no Run with this id. */
 export type ReadRun = (customerId: string, runId: string) => Promise<StoredRun | null>;
 
 /** Reads the items of a Run by the time they were posted, newest first; strongly consistent. */

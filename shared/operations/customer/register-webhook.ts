@@ -27,6 +27,8 @@ export type ReserveEndpoint = (
 ) => Promise<'reserved' | 'limit_reached'>;
 
 /**
+ * Activates an endpoint after its handshake.
+ *
  * @param at epoch milliseconds
  * @returns `false` when the endpoint was deleted in the meantime
  */
@@ -71,7 +73,7 @@ export function registerWebhook(deps: Deps) {
     if (reserved === 'limit_reached')
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
-    // An endpoint that is not active yet cannot be rotated: this stays its one secret.
+    // An endpoint that is not active yet cannot be rotated, so this secret stays the only one.
     const sendDeps = { ...deps, decryptSecret: async () => secret };
     const receiver = { endpoint, secrets: [secret], readAt: reservedAt };
     const sent = await sendAttempt(sendDeps, handshake, receiver);
@@ -79,7 +81,7 @@ export function registerWebhook(deps: Deps) {
   };
 }
 
-/** Activates the endpoint if it acknowledged. @returns the handshake and the endpoint afterwards */
+/** Activates the endpoint if its handshake was acknowledged. @returns the handshake and the endpoint afterwards */
 async function finishHandshake(
   deps: Deps,
   endpoint: Endpoint,
@@ -90,13 +92,13 @@ async function finishHandshake(
   if (sent === 'endpoint_deleted') return withdraw(deps, endpoint, handshake);
   const answered = sent.isRecorded && sent.transition.status === 'delivered';
   return {
-    // If another worker took over the claim, the result that it wrote counts.
+    // If another worker took over the claim, its recorded result counts.
     handshake: sent.isRecorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
   };
 }
 
-/** The endpoint was deleted before its handshake could be sent. */
+/** Cancels the handshake of an endpoint that was deleted before the request began. */
 async function withdraw(
   deps: Deps,
   endpoint: Endpoint,

@@ -33,7 +33,7 @@ export function replayDelivery(deps: Deps) {
     if (original.status === 'pending') throw problem('delivery_in_progress');
 
     const replay = newReplay(deps, original, endpoint.deliveryPartitions);
-    // Due for the sweep at once: if this request dies here, no message brings the delivery back.
+    // Due for the sweep at once: if this request fails here, no message continues the delivery.
     await deps.storeDelivery(replay, deps.now());
     await enqueueFirstAttempt(deps, replay);
     return replay;

@@ -15,14 +15,15 @@ export type Rotation = {
   readonly webhookId: string;
   readonly secret: EncryptedSecret;
   readonly secretPrefix: string;
+  /** Epoch milliseconds. */
   readonly at: number;
   /** When the previous secret stops being valid; epoch milliseconds. */
   readonly overlapEnd: number;
 };
 
 /**
- * Makes the new secret the current one and the current one the previous, if the endpoint is active and no
- * overlap is open. A refusal shows the live endpoint as it is; `null` when there is none.
+ * Makes the new secret the current one and the current one the previous, if the endpoint is active and no overlap is
+ * open. A refusal returns the stored live endpoint; `null` when there is none.
  */
 export type ReplaceSecret = (
   rotation: Rotation,

@@ -21,7 +21,7 @@ import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.t
 import { type Receiver, readReceiver } from './receiver.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
 
-/** Notes when an endpoint was last attempted; skipped when the endpoint shows a time that recent. */
+/** Stores when an endpoint was last attempted (epoch milliseconds); skipped when the stored time is recent enough. */
 export type NoteLastDelivery = (endpoint: Endpoint, at: number) => Promise<void>;
 
 export type AttemptDeps = SendDeps &
@@ -36,10 +36,8 @@ export type AttemptDeps = SendDeps &
 export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
 
 /**
- * Makes the due attempts at one endpoint, side by side, after one read of the endpoint. A failure on our side returns
- * its message to the queue and affects no other.
- *
- * @returns the result of each attempt
+ * Makes the due attempts at one endpoint concurrently, after one read of the endpoint. A failure of this service
+ * returns the message of its attempt to the queue and affects no other attempt.
  */
 export async function attemptEndpoint(
   deps: AttemptDeps,
@@ -61,8 +59,9 @@ export async function attemptEndpoint(
 }
 
 /**
- * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim: what can fail on our side
- * comes first. The claim counts the attempt before anything is sent, and is released if nothing was sent.
+ * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim, so that these steps can fail
+ * without using up the attempt. The claim counts the attempt before anything is sent, and is released if nothing was
+ * sent.
  */
 async function attempt(
   deps: AttemptDeps,
@@ -116,7 +115,7 @@ async function claim(deps: AttemptDeps, due: DueAttempt): Promise<Taken> {
     });
     return taken.claimed ? { claimed: true, delivery: { ...taken.delivery, claim: held } } : taken;
   } catch (cause) {
-    // The claim may be stored although its answer was lost.
+    // The claim may be stored although its response was lost.
     await release(deps, due, held, 'claim_unanswered');
     throw cause;
   }
@@ -164,7 +163,7 @@ function reportAttempt(deps: AttemptDeps, delivery: ClaimedDelivery, sent: SentA
   });
 }
 
-/** Shown to customers only: the attempt stands without it. */
+/** The time is only for display: the attempt counts without it. */
 async function noteLastDelivery(deps: AttemptDeps, endpoint: Endpoint, at: number): Promise<void> {
   try {
     await deps.noteLastDelivery(endpoint, at);

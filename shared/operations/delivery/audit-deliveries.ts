@@ -10,25 +10,29 @@ export type Span = { readonly from: number; readonly to: number };
 
 export type AuditedEndpoint = Pick<Endpoint, 'customerId' | 'id' | 'deliveryPartitions'>;
 
-/** All customers, some hundreds at a time. */
+/** The ids of all customers, in pages of some hundreds. */
 export type ListCustomerIds = () => AsyncIterable<readonly string[]>;
 
 /** Every endpoint that a customer holds or that was deleted since a time, and possibly others. */
 export type ListEndpointsSince = (customerId: string, since: number) => Promise<readonly AuditedEndpoint[]>;
 
-/** An endpoint's deliveries of a span of time, a page at a time. The newest writes may be missing. */
+/** The deliveries of an endpoint in a span of time, in pages. The newest writes may be missing. */
 export type ReadAuditedDeliveries = (
   endpoint: AuditedEndpoint,
   span: Span,
 ) => AsyncIterable<readonly AuditedDelivery[]>;
 
-/** Strongly consistent. */
+/** Strongly consistent; `null` when the delivery does not exist. */
 export type ReadAuditedDelivery = (key: DeliveryKey) => Promise<AuditedDelivery | null>;
 
 /** Whether neither the intake nor the delivery queue holds a message: visible, delayed or in flight. */
 export type AreQueuesEmpty = () => Promise<boolean>;
 
-/** Puts a delivery into the index that the sweep reads, unless it ended or is in there. @returns whether it did */
+/**
+ * Puts a delivery into the index that the sweep reads, unless it ended or has an entry.
+ *
+ * @returns whether it was added
+ */
 export type MarkDue = (key: DeliveryKey, dueAt: number) => Promise<boolean>;
 
 export type AuditPorts = {
@@ -62,15 +66,18 @@ export type Audit = Span & {
   readonly woken: number;
 };
 
-/** More than an operator wants to read; the counts include the others. */
+/** Maximum length of a list in the result: more than an operator reads. The counts include the rest. */
 const mostListed = 100;
 
-/** A delivery is made before its endpoint is deleted, by clocks that differ by less than this. Milliseconds. */
+/**
+ * Upper bound of the difference between two machines' clocks, in milliseconds. A delivery is created before its
+ * endpoint is deleted, but each by its own clock.
+ */
 const clockDifference = 15 * 60_000;
 
 /**
- * Customers that are audited side by side, and reads of one customer before the next one has its turn. A customer with
- * five endpoints takes six reads; one that keeps deleting endpoints takes many thousands.
+ * Customers that are audited concurrently, and reads of one customer per turn. A customer with five endpoints takes six
+ * reads; one that keeps deleting endpoints takes many thousands.
  */
 const turns = { sideBySide: 25, steps: 25 };
 
@@ -79,20 +86,21 @@ const turns = { sideBySide: 25, steps: 25 };
  * pending ones. A stranded delivery is a broken promise: it is counted, and marked as due for the sweep if
  * `request.wake` is set.
  *
- * Customers take turns, and each audit begins with another customer: one with much data never hides the others.
+ * Customers take turns, and each audit begins with another customer, so that a customer with much data never hides the
+ * others.
  *
  * @param mayContinue called before each read and delivery; once it returns `false`, the audit ends incomplete
  * @throws when a read or write failed, after everything else was audited
  */
 export function auditDeliveries(deps: Deps) {
   return async (request: AuditRequest, mayContinue: () => boolean): Promise<Audit> => {
-    // Before the deliveries are read: they show the effect of every message that was handled since.
+    // Checked before the deliveries are read: they show the effect of every message that was handled before the check.
     const queuesAreEmpty = await deps.areQueuesEmpty();
     const state = new AuditState(deps, request, mayContinue, queuesAreEmpty);
     const customerIds = await listCustomers(state);
-    const works = fromElsewhere(customerIds, request.to).map((id) => auditCustomer(state, id));
+    const works = rotatedByHour(customerIds, request.to).map((id) => auditCustomer(state, id));
     const failures = await takeTurns(works, { ...turns, mayContinue: state.mayContinue });
-    // A failure hides no other customer, but the audit as a whole has failed.
+    // The other customers were audited, but the audit as a whole has failed.
     if (failures.length > 0) throw failures[0];
     return { from: request.from, to: request.to, ...state.result() };
   };
@@ -138,11 +146,11 @@ async function listCustomers({ deps, mayContinue }: AuditState): Promise<readonl
 }
 
 const hour = 60 * 60_000;
-/** Steps of this part of a circle never come close to an earlier position. */
+/** Golden ratio: its multiples modulo 1 never come close to an earlier one. */
 const goldenSection = (Math.sqrt(5) - 1) / 2;
 
-/** The list, beginning at a position far from those of the previous hours. */
-function fromElsewhere(list: readonly string[], time: number): readonly string[] {
+/** Rotates the list to begin far from the positions of the previous hours. */
+function rotatedByHour(list: readonly string[], time: number): readonly string[] {
   const start = Math.floor(((Math.floor(time / hour) * goldenSection) % 1) * list.length);
   return [...list.slice(start), ...list.slice(0, start)];
 }
@@ -175,11 +183,11 @@ async function* auditEndpoint(state: AuditState, endpoint: AuditedEndpoint): Asy
   }
 }
 
-/** @returns whether that took another request */
+/** @returns whether the audit of this delivery took another request */
 async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promise<boolean> {
   const { deps, request, queuesAreEmpty, tally } = state;
   const judge = (delivery: AuditedDelivery) => progressOf(delivery, deps.now(), queuesAreEmpty);
-  // The list may lag: read a suspect again before it is called stranded.
+  // The list may lag: read the delivery again before calling it stranded.
   const isSuspect = judge(listed) === 'stranded';
   const delivery = isSuspect ? await deps.readAuditedDelivery(listed.key) : listed;
   if (delivery === null) return isSuspect;
@@ -187,7 +195,7 @@ async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promis
   tally.count(delivery, progress);
   if (progress !== 'stranded') return isSuspect;
   deps.report({ name: 'delivery.stranded', delivery: delivery.key, createdAt: delivery.createdAt });
-  // No timer is pending, so there is no grace to wait for: the next sweep takes it.
+  // No timer is pending, so the grace does not apply: the next sweep queues the delivery.
   if (request.wake && (await deps.markDue(delivery.key, deps.now() - sweepGrace))) tally.woken += 1;
   return true;
 }

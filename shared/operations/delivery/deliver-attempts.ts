@@ -3,8 +3,7 @@ import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
 import { type AttemptDeps, attemptEndpoint, type EndpointKey } from './attempt-endpoint.ts';
 
 /**
- * Makes the attempts of a batch, endpoint by endpoint and all side by side: an endpoint that is slow or fails delays
- * no other.
+ * Makes the attempts of a batch, grouped by endpoint and all concurrently: a slow or failing endpoint delays no other.
  *
  * @returns one result for each attempt, in order
  */

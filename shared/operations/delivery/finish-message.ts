@@ -32,7 +32,7 @@ export async function finishMessage(
   due: DueAttempt,
   delivery: Delivery | null,
 ): Promise<MessageResult> {
-  // A delivery is stored before it is queued. One that never appears ends in the dead-letter queue.
+  // A delivery is stored before it is queued. A message whose delivery never appears ends in the dead-letter queue.
   if (delivery === null) return 'retry';
   switch (classifyMessage(delivery, due.attempt, deps.now(), deps.dueToleranceMs)) {
     case 'obsolete':
@@ -49,8 +49,8 @@ export async function finishMessage(
 }
 
 /**
- * Schedules the next attempt, if there is one. Its due time is stored already: a schedule that cannot be made delays
- * the attempt until the next sweep and loses nothing.
+ * Schedules the next attempt, if there is one. The due time is already stored, so a failure to create the schedule
+ * delays the attempt until the next sweep and loses nothing.
  */
 export async function scheduleNext(deps: FinishDeps, delivery: Delivery): Promise<void> {
   if (delivery.status !== 'pending' || delivery.retryAt === null) return;

@@ -32,13 +32,16 @@ export async function readReceiver(
   return { endpoint, secrets, readAt };
 }
 
-/** A slow read is out of date when it returns. The attempt's own timeout ends the repetition in any case. */
+/**
+ * Maximum reads per attempt: a slow read may be out of date when it returns. The attempt's own timeout ends the loop in
+ * any case.
+ */
 const maxReads = 5;
 
 /**
- * The receiver as it is now: the known one while its read is recent enough, else the endpoint is read again.
+ * The current receiver: the known one while its read is recent enough, otherwise a new read.
  *
- * @returns why nothing may be sent, when the endpoint was deleted or no read is recent enough
+ * @returns a withdrawal when the endpoint was deleted or no read is recent enough
  */
 export async function currentReceiver(deps: ReceiverDeps, known: Receiver): Promise<Receiver | Withdrawal> {
   let receiver = known;

@@ -55,7 +55,7 @@ export async function sendAttempt(
   return { delivery: recorded(claimed, entry, transition), entry, transition, isRecorded };
 }
 
-/** The headers are made when the connection stands: the receiver must be current when the request begins. */
+/** Creates the headers once the connection is open, so that the receiver is current when the request begins. */
 function post(deps: SendDeps, claimed: ClaimedDelivery, known: Receiver): Promise<PostResult | Withdrawal> {
   const body = new TextEncoder().encode(claimed.body);
   let receiver = known;

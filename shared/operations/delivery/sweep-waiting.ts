@@ -28,26 +28,29 @@ type Deps = {
   readonly report: Report;
 };
 
-/** A timer fires within the minute after its time, and its message takes a moment. Later than that it is overdue. */
+/**
+ * A timer fires within the minute after its time, and its message takes a moment. A delivery that is due for longer
+ * than this is overdue. Milliseconds.
+ */
 export const sweepGrace = 3 * 60_000;
-/** A swept delivery is due again after this time, in case the new message is lost as well. */
+/** A swept delivery is due again after this time, in case the new message is lost too. Milliseconds. */
 const sweepAgainAfter = 15 * 60_000;
 const pageSize = 100;
-/** Writes side by side: more would only wait for each other in a function of this size. */
-const sideBySide = 25;
+/** Number of concurrent writes: more would only wait for each other in a function of this size. */
+const concurrentWrites = 25;
 
 /** The position of a sweep in a shard. */
 type Place = { readonly shard: number; readonly after: string | null };
 
 /**
- * Puts deliveries whose timer was lost, refused or late back on the queue. A duplicate message is harmless: the attempt
- * is claimed once.
+ * Queues deliveries whose timer was lost, refused or late. A duplicate message is harmless: the attempt is claimed
+ * once.
  *
  * Shards take turns, a page each, so that a long one delays no other. Each is read once, from its oldest row: the index
- * lags, and a second look from the top would show the rows that were just deferred.
+ * lags, and a second read from the start would return the rows that were just deferred.
  *
- * @param mayContinue asked before each page
- * @returns how many were queued
+ * @param mayContinue called before each page
+ * @returns the number of queued deliveries
  * @throws the first failure, after the other shards: a shard could not be read, or no row of a page could be deferred
  */
 export function sweepWaiting(deps: Deps) {
@@ -74,7 +77,7 @@ export function sweepWaiting(deps: Deps) {
 
 async function wake(deps: Deps, found: readonly Overdue[]): Promise<number> {
   const postponed: PromiseSettledResult<DueAttempt | null>[] = [];
-  for (const some of chunks(found, sideBySide)) {
+  for (const some of chunks(found, concurrentWrites)) {
     postponed.push(...(await Promise.allSettled(some.map((overdue) => postpone(deps, overdue)))));
   }
   const due = postponed.flatMap((result) =>

@@ -19,7 +19,7 @@ import { storeFanOut } from './store-fan-out.ts';
 /** The endpoints that a customer holds; strongly consistent. */
 export type ListListeners = (customerId: string) => Promise<readonly Listener[]>;
 
-/** Stores a Run that is queued or running; a settled one stays as it is. */
+/** Stores a Run that is queued or running; a settled one stays unchanged. */
 export type StoreOpenRun = (customerId: string, run: OpenRun) => Promise<void>;
 
 /** Settles a Run unless it is settled. @returns the settled Run as stored */
@@ -32,11 +32,13 @@ export type StoreSettledRunWithFanOut = (
   fanOut: FanOut,
 ) => Promise<{ readonly run: StoredSettledRun; readonly fanOut: FanOut }>;
 
+/** Adds items to a Run. The first stored version of each video stays. */
 export type StoreRunItems = (customerId: string, runId: string, items: readonly VideoItem[]) => Promise<void>;
 
+/** Stores a Tracker, replacing an earlier version. */
 export type StoreTracker = (customerId: string, tracker: GivenTracker) => Promise<void>;
 
-/** The facts of a Change Report that a message gives. */
+/** The contents of a message about a Change Report. */
 export type GivenReport = {
   readonly trackerId: string;
   readonly report: StoredChangeReport;
@@ -46,9 +48,9 @@ export type GivenReport = {
 
 /**
  * Stores a Change Report with the fan-out of its event, unless its id is stored: a second message with the same id
- * makes neither another report nor another event.
+ * creates neither another report nor another event.
  *
- * @returns the facts of the event and its fan-out, as the first message gave them
+ * @returns the facts of the event and its fan-out, from the first message
  */
 export type StoreChangeReport = (
   customerId: string,
@@ -56,6 +58,7 @@ export type StoreChangeReport = (
   fanOut: FanOut,
 ) => Promise<Pick<GivenReport, 'trackerId' | 'run'> & { readonly fanOut: FanOut }>;
 
+/** Adds or updates stored videos of a creator; an empty list makes the creator known. */
 export type StoreCreatorVideos = (
   customerId: string,
   creator: Creator,
@@ -81,9 +84,9 @@ type Deps = {
 };
 
 /**
- * Stores the results of a batch of intake messages, and queues the first attempts of their events, those of the whole
- * batch together. A message is done when all its effects are stored and queued; a repeat changes nothing. A message
- * about an unknown customer is refused, and nothing of it is stored.
+ * Stores the results of a batch of intake messages, then queues the first attempts of all their events together. A
+ * message is done when all its effects are stored and queued; a repeat changes nothing. A message about an unknown
+ * customer is refused and stores no data.
  *
  * @returns one result for each message, in order
  */
@@ -181,8 +184,8 @@ async function writeChangeReport(
     deps.listLiveEndpoints(customerId),
   ]);
   const planned = planFanOut(customerId, 'tracker.changed', report.id, endpoints, deps.now());
-  const told = { trackerId, report, run: eventRun(run) };
-  const first = await deps.storeChangeReport(customerId, told, planned);
+  const given = { trackerId, report, run: eventRun(run) };
+  const first = await deps.storeChangeReport(customerId, given, planned);
   const body = trackerChangedBody(
     eventHead(first.fanOut),
     { ...first.run, trackerId: first.trackerId },

@@ -4,11 +4,11 @@ import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { StoreDelivery } from '#shared/operations/ports.ts';
 
 /**
- * Stores the deliveries of a fan-out. The first delivery decides the bytes of the event: when a message repeats under a
- * release that writes events differently, the other deliveries copy the first one.
+ * Stores the deliveries of a fan-out. The first delivery decides the bytes of the event: when a message is repeated
+ * under a release that writes events differently, the other deliveries copy the first one.
  *
  * @param body the event as this release writes it
- * @returns the first attempts of the deliveries without an attempt, also of those that an earlier message stored
+ * @returns the first attempt of each unattempted delivery, including deliveries that an earlier message stored
  */
 export async function storeFanOut(
   storeDelivery: StoreDelivery,

@@ -11,7 +11,7 @@ type Deps = {
   readonly storeConnection: StoreConnection;
 };
 
-/** @returns `null` when the organization is not a customer */
+/** Creates a connection of a user. @returns `null` when the organization is not a customer */
 export function createConnection(deps: Deps) {
   return async (user: string, organization: string | null): Promise<Connection | null> => {
     const createdAt = deps.now();

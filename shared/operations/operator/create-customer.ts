@@ -10,6 +10,7 @@ type Deps = {
   readonly storeCustomer: StoreCustomer;
 };
 
+/** Creates a customer. `name` is the operator's name for it, which no customer sees. */
 export function createCustomer(deps: Deps) {
   return async (name: string): Promise<Customer> => {
     const createdAt = deps.now();

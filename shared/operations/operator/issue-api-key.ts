@@ -15,7 +15,11 @@ type Deps = {
 
 const shownCharacters = 10;
 
-/** Issues a key to a customer. Only the returned value contains the key. @returns `null` without such a customer */
+/**
+ * Issues a key to a customer. Only the returned value contains the key.
+ *
+ * @returns `null` when the customer does not exist
+ */
 export function issueApiKey(deps: Deps) {
   return async (
     customerId: string,

@@ -2,7 +2,7 @@ import type { Connection } from '#shared/domain/connection.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import type { ConnectionRefusal, ReadConnection } from './select-organization.ts';
 
-/** Keeps an earlier time. @returns `null` when the connection does not exist */
+/** Keeps an earlier time; `at` in epoch milliseconds. @returns `null` when the connection does not exist */
 export type MarkAccessRevoked = (id: string, at: number) => Promise<Connection | null>;
 
 type Deps = {

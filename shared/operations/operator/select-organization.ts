@@ -10,7 +10,7 @@ export type ConnectionRefusal =
 /** Strongly consistent, so that a revocation takes effect at once. */
 export type ReadConnection = (id: string) => Promise<Connection | null>;
 
-/** Also clears a revoked access. @returns `false` when the organization is not a customer */
+/** Also clears a revocation of access. @returns `false` when the organization is not a customer */
 export type StoreOrganization = (id: string, organization: string) => Promise<boolean>;
 
 type Deps = { readonly readConnection: ReadConnection; readonly storeOrganization: StoreOrganization };

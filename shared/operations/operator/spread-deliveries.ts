@@ -4,7 +4,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 /**
  * Raises the number of partitions, never lowers it.
  *
- * @returns the endpoint as it is now; `null` when the customer has no such live endpoint
+ * @returns the stored endpoint; `null` when the customer has no live endpoint with this id
  */
 export type RaisePartitions = (
   customerId: string,
@@ -16,6 +16,7 @@ export type RaisePartitions = (
  * Spreads the new deliveries of a busy endpoint over more partition keys; stored deliveries stay in place.
  *
  * @param partitions from 1; a number that the endpoint already has changes nothing
+ * @throws RangeError for a number that is out of range
  */
 export function spreadDeliveries(deps: { readonly raisePartitions: RaisePartitions }) {
   return async (customerId: string, webhookId: string, partitions: number): Promise<Endpoint | null> => {

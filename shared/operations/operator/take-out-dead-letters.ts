@@ -1,26 +1,26 @@
 import { chunks } from '#shared/domain/chunks.ts';
 
-/** What this operation needs to know about a message in a dead-letter queue. */
+/** The facts of a dead letter that this operation uses. */
 type Letter = {
   readonly id: string;
-  /** Why it can never be processed as it is; `null` for one that was only tried too often. */
+  /** Why the message can never be processed; `null` when it was only received too often. */
   readonly reason: string | null;
 };
 
 type Deps<L extends Letter> = {
   /** Approximate number of messages, including those that are held. */
   readonly count: () => Promise<number>;
-  /** Receives some and holds them: nobody else receives them for minutes. Empty when no more are visible. */
+  /** Receives messages and hides them from other receivers for minutes. Empty when no more are visible. */
   readonly take: () => Promise<readonly L[]>;
-  /** Deletes it from the dead-letter queue. */
+  /** Deletes the message from the dead-letter queue. */
   readonly remove: (letter: L) => Promise<void>;
   /** Stops holding the messages. */
   readonly release: (letters: readonly L[]) => Promise<void>;
 };
 
 /**
- * Which messages to take out: those with these ids; or, with `null`, all of them, including those with a reason only if
- * `malformed` is set.
+ * The messages to take out: those with the given ids, or with `null` all of them. Without ids, messages with a reason
+ * are included only if `malformed` is set.
  */
 export type Selection = { readonly ids: ReadonlySet<string> | null; readonly malformed: boolean };
 
@@ -29,16 +29,16 @@ export type TakenOut = {
   readonly taken: readonly string[];
   /** Number of messages that stayed because they have a reason. */
   readonly skipped: number;
-  /** Whether it ended before it had seen all messages. */
+  /** Whether the run ended before it had received all messages. */
   readonly more: boolean;
-  /** The error that ended it, or `null`. Messages that were not taken out are still in the dead-letter queue. */
+  /** The error that ended the run, or `null`. Messages that were not taken out are still in the dead-letter queue. */
   readonly failure: unknown;
 };
 
-/** SQS only estimates how many messages there are, so a few more than it counts are looked at. */
-const countedTooFew = 100;
+/** SQS only estimates the number of messages, so a run receives up to this many more than SQS counts. */
+const countMargin = 100;
 
-/** What one run has done so far. `held` has the messages that are still in the dead-letter queue. */
+/** The progress of one run. `held` has the messages that are still in the dead-letter queue. */
 type Work<L> = { readonly held: Map<string, L>; readonly taken: Set<string>; more: boolean };
 
 /**
@@ -75,7 +75,7 @@ async function takeAll<L extends Letter>(
   work: Work<L>,
   takeOne: (letter: L) => Promise<void>,
 ): Promise<void> {
-  const most = (await count()) + countedTooFew;
+  const most = (await count()) + countMargin;
   const takeSelected = (letters: readonly L[]) =>
     forEach(
       letters.filter((letter) => isSelected(letter, selection)),
@@ -93,7 +93,7 @@ async function takeAll<L extends Letter>(
   await takeSelected([...work.held.values()]);
 }
 
-/** @returns those that were not seen before */
+/** @returns the messages that were not received before */
 function hold<L extends Letter>({ held, taken }: Work<L>, received: readonly L[]): readonly L[] {
   const present = received.filter(({ id }) => !taken.has(id));
   const fresh = present.filter(({ id }) => !held.has(id));

@@ -1,7 +1,7 @@
 import type { Principal } from '#shared/auth/authenticate.ts';
 import { type ApiMiddleware, type AuthenticatedEvent, headerOf } from '../api-request.ts';
 
-/** Finds out who calls. @throws Problem 401 or 403 */
+/** Authenticates the caller. @throws Problem 401 or 403 */
 export function credential(
   authenticate: (authorization: string | undefined) => Promise<Principal>,
 ): ApiMiddleware<AuthenticatedEvent> {

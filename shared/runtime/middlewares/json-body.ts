@@ -6,7 +6,7 @@ import { type ApiMiddleware, headerOf } from '../api-request.ts';
 import { decodeRequestBody } from '../request-body.ts';
 
 /**
- * Replaces the body of the event by its parsed value, `null` when there is none.
+ * Replaces the body of the event with its parsed value, `null` when there is none.
  *
  * @throws Problem `invalid_request`
  */
@@ -14,7 +14,7 @@ export function jsonBody() {
   return [decodedBody, jsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true })];
 }
 
-/** Hands the parser only text that is safe to parse, and explains its refusals. */
+/** Passes only text that is safe to parse to the parser, and explains its refusals. */
 const decodedBody: ApiMiddleware = {
   before: (request) => {
     const { event } = request;

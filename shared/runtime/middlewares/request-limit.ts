@@ -6,8 +6,8 @@ import type { ApiMiddleware, AuthenticatedEvent } from '../api-request.ts';
 type LimitMiddleware = ApiMiddleware<AuthenticatedEvent, { limitHeaders?: Admitted['headers'] }>;
 
 /**
- * Counts the request against the limit of its credential; every response from then on, also a failure, carries the
- * headers of the limit.
+ * Counts the request against the limit of its credential. Every later response, including failures, carries the headers
+ * of the limit.
  *
  * @throws Problem `rate_limit_exceeded`
  */

@@ -31,7 +31,7 @@ export function deleteEndpoint(table: MemoryTable, io: Io) {
       );
       if (isDone) return true;
     }
-    throw new Error(`Cannot delete endpoint ${webhookId}: it changed ${tries} times meanwhile`);
+    throw new Error(`Cannot delete endpoint ${webhookId}: it changed during each of ${tries} tries`);
   };
 }
 

@@ -47,7 +47,7 @@ describe('putAll()', () => {
 
     const done = putAll(table, [itemOf(0)], backoff);
 
-    await expect(done).rejects.toThrow('Cannot write items: a busy table left 1 undone');
+    await expect(done).rejects.toThrow('Cannot write items: a busy table left 1 unprocessed');
     expect(written()).toHaveLength(8);
   });
 
@@ -92,7 +92,7 @@ describe('getAll()', () => {
 
     const done = getAll(table, [keyOf(0)], backoff);
 
-    await expect(done).rejects.toThrow('Cannot read items: a busy table left 1 undone');
+    await expect(done).rejects.toThrow('Cannot read items: a busy table left 1 unprocessed');
     expect(commandsOf(mock)).toHaveLength(8);
   });
 

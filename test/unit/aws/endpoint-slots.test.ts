@@ -242,7 +242,7 @@ describe('deleteEndpoint()', () => {
     isLive();
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
 
-    await expect(remove()).rejects.toThrow('it changed 12 times meanwhile');
+    await expect(remove()).rejects.toThrow('it changed during each of 12 tries');
   });
 
   it('tries again after a conflict', async () => {

@@ -99,7 +99,7 @@ describe('createFetchJwks()', () => {
       response.writeHead(status, { Location: '/elsewhere' }).end(body);
     });
 
-    await expect(fetchJwks()).rejects.toThrow(`the answer is ${status}, not 200`);
+    await expect(fetchJwks()).rejects.toThrow(`the response is ${status}, not 200`);
     expect(paths).toEqual(['/jwks.json']);
   });
 
@@ -116,7 +116,7 @@ describe('createFetchJwks()', () => {
       pipeline(Readable.from(spaces()), response, () => undefined);
     });
 
-    await expect(fetchJwks()).rejects.toThrow('the answer is over 262144 bytes');
+    await expect(fetchJwks()).rejects.toThrow('the response is over 262144 bytes');
     await closed;
   });
 
@@ -135,7 +135,7 @@ describe('createFetchJwks()', () => {
   it.each(hanging)('ends in time when %s comes', async (_case, answer) => {
     const { fetchJwks } = await plainIssuer(answer, 150);
 
-    await expect(fetchJwks()).rejects.toThrow('no answer within 150 ms');
+    await expect(fetchJwks()).rejects.toThrow('no response within 150 ms');
   });
 
   it('fails when the connection ends in the middle', async () => {
