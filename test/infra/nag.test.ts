@@ -28,7 +28,7 @@ describe.each([
   it('every finding of cdk-nag is acknowledged, with a reason, where the resource is created', () => {
     const findings = findingsOf(stage.app);
 
-    expect(findings, 'Mend these, or acknowledge them where the construct is made').toEqual([]);
+    expect(findings, 'Fix these, or acknowledge them where the construct is created').toEqual([]);
   });
 
   it('every acknowledgement belongs to a finding of cdk-nag', () => {

@@ -19,7 +19,7 @@ export type Outcome<T> =
   | { readonly ok: false; readonly error: unknown };
 
 /** An AWS call that failed for the function that made it; it may have been served nevertheless. */
-export class ServiceError extends Error {
+class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
