@@ -52,7 +52,7 @@ const describeEdge = (file: SourceFile, edge: Import) =>
 
 describe('the direction of imports', () => {
   for (const rule of importRules) {
-    it(`holds for ${rule.part}, else ${rule.why}`, () => {
+    it(`imports of ${rule.part} follow its rule, else ${rule.why}`, () => {
       const ruled = files.filter((file) => ruleOf(file) === rule);
       const broken = ruled.flatMap((file) =>
         file.imports
@@ -65,13 +65,13 @@ describe('the direction of imports', () => {
     });
   }
 
-  it('is ruled for every file that runs or deploys, else new folders have no rule', () => {
+  it('every file that runs or deploys has an import rule, else new folders have none', () => {
     const unruled = files.filter((file) => !file.path.startsWith('test/') && ruleOf(file) === undefined);
 
     expect(unruled.map(({ path }) => path)).toEqual([]);
   });
 
-  it('leads nowhere into tests, else tests are shipped', () => {
+  it('no code imports tests, else tests are shipped', () => {
     const broken = files
       .filter((file) => !file.path.startsWith('test/'))
       .flatMap((file) =>
@@ -83,7 +83,7 @@ describe('the direction of imports', () => {
     expect(broken).toEqual([]);
   });
 
-  it('names files that exist, with their ending, else types are stripped to a broken import', () => {
+  it('imports name existing files with their ending, else types are stripped to a broken import', () => {
     const known = new Set(files.map(({ path }) => path));
     const broken = files.flatMap((file) =>
       file.imports
@@ -94,7 +94,7 @@ describe('the direction of imports', () => {
     expect(broken).toEqual([]);
   });
 
-  it('has no exception that nothing needs, else the list hides the next one', () => {
+  it('every import exception is needed, else the list hides the next one', () => {
     const stale = exceptions.filter(
       ({ from, target }) =>
         !files.some((file) => file.path === from && file.imports.some((edge) => edge.target === target)),
@@ -103,7 +103,7 @@ describe('the direction of imports', () => {
     expect(stale).toEqual([]);
   });
 
-  it('ties the groups of operations together with at most eight arrows, else they are one room again', () => {
+  it('the groups of operations share at most eight imports, else they are one group', () => {
     const groupOf = (path: string) => /^shared\/operations\/(\w+)\//.exec(path)?.[1];
     const arrows = files.flatMap(({ path, imports }) =>
       imports.flatMap(({ target }) => {
@@ -115,7 +115,7 @@ describe('the direction of imports', () => {
     expect(arrows.length, arrows.join('\n')).toBeLessThanOrEqual(8);
   });
 
-  it('has no cycles, else no file of one can be read, tested or moved without the others', () => {
+  it('imports have no cycles, else no file of a cycle can be read, tested or moved without the others', () => {
     const edges = new Map(
       files.map((file) => [
         file.path,
@@ -127,8 +127,8 @@ describe('the direction of imports', () => {
   });
 });
 
-describe('what only one place may use', () => {
-  it('the AWS SDK: shared/aws, else errors and clients of a vendor spread into the rules', () => {
+describe('what only one part may use', () => {
+  it('only shared/aws uses the AWS SDK, else the errors and clients of a vendor spread into the rules', () => {
     const users = files
       .filter((file) => !/^(shared\/aws|test|conformance)\//.test(file.path))
       .filter((file) => file.imports.some(({ target }) => /^@(aws-sdk|smithy)\//.test(target)));
@@ -136,7 +136,7 @@ describe('what only one place may use', () => {
     expect(users.map(({ path }) => path)).toEqual([]);
   });
 
-  it('readers of rows: made with reads(), else a row that cannot be read costs its whole list', () => {
+  it('readers of rows are made with reads(), else an unreadable row makes its whole list fail', () => {
     // What these parse by themselves are keys, which are text in every row.
     const keysOnly = ['stored-row', 'result-pages', 'delivery-pages', 'waiting', 'audit-reads'];
     const users = below('shared/aws/table').filter(({ code }) => /\.(safeParse|parse)\(/.test(code));
@@ -145,7 +145,7 @@ describe('what only one place may use', () => {
     expect(names.filter((name) => !keysOnly.includes(name))).toEqual([]);
   });
 
-  it('sockets: shared/http, else a connection escapes the check of addresses', () => {
+  it('only shared/http opens sockets, else a connection escapes the check of addresses', () => {
     const network =
       /^(node:)?(http|https|http2|net|tls|dns|dns\/promises|dgram)$|^(undici|axios|got|ky|node-fetch)$/;
     const outside = below('shared', 'functions').filter(({ path }) => !path.startsWith('shared/http/'));
@@ -158,7 +158,7 @@ describe('what only one place may use', () => {
     expect(users.map(({ path }) => path)).toEqual([]);
   });
 
-  it('time, chance and the process: outside domain and operations, else a test cannot pass its own', () => {
+  it('domain, operations and contract use no clock, randomness or process, else a test cannot pass its own', () => {
     const impure =
       /\bDate\.now\b|\bnew Date\(\s*\)|(?<!new )\bDate\(|\bMath\.random\b|\brandomUUID\b|\bperformance\.|\bTemporal\.Now\b|\bprocess\.|\bconsole\.|\bset(Timeout|Interval|Immediate)\b|\bcrypto\.getRandomValues\b/;
     const users = below('shared/domain', 'shared/operations', 'shared/contract').filter(({ code }) =>
@@ -168,7 +168,7 @@ describe('what only one place may use', () => {
     expect(users.map(({ path }) => path)).toEqual([]);
   });
 
-  it('the environment: shared/runtime, else nobody knows what a function needs to be given', () => {
+  it('only shared/runtime reads the environment, else the variables of a function are unknown', () => {
     const readers = below('shared', 'functions')
       .filter(({ path }) => !path.startsWith('shared/runtime/'))
       .filter(({ code }) => /\bprocess\.env\b/.test(code));
@@ -178,19 +178,19 @@ describe('what only one place may use', () => {
 });
 
 describe('the shape of files', () => {
-  it('exports by name only, else one thing has as many names as it has importers', () => {
+  it('files export by name only, else a default export has another name in each importer', () => {
     const broken = files.filter(({ code }) => /^\s*export\s+default\b|\bas\s+default\b/m.test(code));
 
     expect(broken.map(({ path }) => path)).toEqual([]);
   });
 
-  it('keeps to 250 lines outside tests, else a file has more than one subject', () => {
+  it('files outside tests have at most 250 lines, else they have more than one subject', () => {
     const long = files.filter(({ path, lines }) => !path.startsWith('test/') && lines > 250);
 
     expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
   });
 
-  it('is named in kebab case, else two systems disagree about what a file is called', () => {
+  it('file names are in kebab case, else two systems disagree about the name of a file', () => {
     const odd = files.filter(
       ({ path }) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)+[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.ts$/.test(path),
     );
@@ -199,7 +199,7 @@ describe('the shape of files', () => {
   });
 });
 
-describe('the scanner of imports', () => {
+describe('scanImports()', () => {
   const scan = (code: string) =>
     scanImports('shared/aws/table/keys.ts', withoutComments(code)).map(
       ({ target, isType }) => `${isType ? 'type ' : ''}${target}`,
@@ -228,14 +228,14 @@ describe('the scanner of imports', () => {
     expect(scan(code)).toEqual(targets);
   });
 
-  it('finds the files of every part', () => {
+  it('the scan covers the files of the project', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(files.filter(({ imports }) => imports.length > 0).length).toBeGreaterThan(100);
   });
 });
 
-describe('the search for cycles', () => {
-  it('finds one and only one', () => {
+describe('findCycle()', () => {
+  it('returns one cycle, or none without a cycle', () => {
     const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
 
     expect(findCycle(graph({ a: ['b', 'c'], b: ['c'], c: [] }))).toEqual([]);

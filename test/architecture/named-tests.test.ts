@@ -8,7 +8,7 @@ import { markdownTables, namedFiles, namedTests, titlesOf } from './test-titles.
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** A table whose last column has this name promises that each of its rows is proved. */
+/** A table whose last column has this name must name a test in each row. */
 const provedBy = 'Proved by';
 
 const pages = ['SECURITY.md', 'docs/reliability.md'].map((path) => {
@@ -26,7 +26,7 @@ function hasTitle(file: string, title: string): boolean {
 
 const exists = (path: string): boolean => existsSync(new URL(path, root));
 
-/** What the cells of a column name, one name in backticks each. */
+/** The names in backticks in the cells of a column. */
 function namesIn(column: string): readonly string[] {
   return pages
     .flatMap(({ tables }) => tables)
@@ -34,7 +34,7 @@ function namesIn(column: string): readonly string[] {
     .flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
-/** The promises that the simulator checks, and all that goes wrong or is done in it. */
+/** The promises that the simulator checks. */
 function promises(): ReadonlySet<string> {
   const folder = 'test/simulation/invariants/';
   const sources = readdirSync(new URL(folder, root)).map((name) => read(`${folder}${name}`));
@@ -43,18 +43,19 @@ function promises(): ReadonlySet<string> {
   return new Set(declared.map(([, name = '']) => name));
 }
 
+/** The faults and actions of the simulator. */
 function happenings(): ReadonlySet<string> {
   const actions = read('test/simulation/world/script.ts').matchAll(/\bdo: '(\w+)'/g);
   return new Set([...Object.values(faultKinds).flat(), ...[...actions].map(([, name = '']) => name)]);
 }
 
 describe.each(pages)('$path', ({ text, tables, rows }) => {
-  it('has a table that names its proofs', () => {
+  it('the page has a table that names tests as proofs', () => {
     expect(rows.length).toBeGreaterThan(15);
     expect(namedTests(text).length).toBeGreaterThan(rows.length);
   });
 
-  it('names a test in every row, and as many cells as the table has columns', () => {
+  it('the page names a test in every row, and fills every column', () => {
     const unproved = rows.filter(({ cells }) => namedTests(cells.at(-1) ?? '').length === 0);
     const uneven = tables.flatMap(({ header, rows: own }) =>
       own.filter(({ cells }) => cells.length !== header.length),
@@ -64,7 +65,7 @@ describe.each(pages)('$path', ({ text, tables, rows }) => {
     expect(uneven.map(({ line }) => line)).toEqual([]);
   });
 
-  it('names only files that exist, and tests that are in them under that title', () => {
+  it('the page names only files that exist, and tests with their present title', () => {
     const noFile = namedFiles(text).filter((file) => !exists(file));
     const noTest = namedTests(text).filter(({ file, title }) => exists(file) && !hasTitle(file, title));
 
@@ -72,14 +73,14 @@ describe.each(pages)('$path', ({ text, tables, rows }) => {
     expect(noTest).toEqual([]);
   });
 
-  it('names every test with its title', () => {
+  it('the page names every test with its title', () => {
     const inRows = rows.flatMap(({ cells }) => namedFiles(cells.at(-1) ?? ''));
     const withTitle = new Set(namedTests(text).map(({ file }) => file));
 
     expect(inRows.filter((file) => !withTitle.has(file))).toEqual([]);
   });
 
-  it('names mutants that the simulator has', () => {
+  it('the page names mutants that the simulator has', () => {
     const known = new Set(allMutants.map(({ name }) => name));
     const named = [...text.matchAll(/mutant "([^"]+)"/g)].map(([, name = '']) => name);
 
@@ -88,7 +89,7 @@ describe.each(pages)('$path', ({ text, tables, rows }) => {
 });
 
 describe('docs/reliability.md about the simulator', () => {
-  it('names faults and actions that there are, and every fault', () => {
+  it('the page names every fault, and only faults and actions that exist', () => {
     const known = happenings();
     const named = new Set(namesIn('Faults'));
     const faults: readonly string[] = Object.values(faultKinds).flat();
@@ -97,7 +98,7 @@ describe('docs/reliability.md about the simulator', () => {
     expect(faults.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it('names promises that are checked', () => {
+  it('the page names promises that the simulator checks', () => {
     const known = promises();
     const named = namesIn('Promises');
 
@@ -106,7 +107,7 @@ describe('docs/reliability.md about the simulator', () => {
   });
 });
 
-describe('the reader of titles', () => {
+describe('titlesOf(), namedTests()', () => {
   it.each([
     [`it('does it', async () => {});`, ['does it']],
     [`describe.concurrent("a thing", () => {});`, ['a thing']],
@@ -116,11 +117,11 @@ describe('the reader of titles', () => {
     [`it.each<readonly [string, number]>([['a', 1]])('has a type: %s', () => {});`, ['has a type: %s']],
     [`it('keeps the customer\\'s', () => {});`, [`keeps the customer's`]],
     [`submit('not a test'); exit('either');`, []],
-  ])('reads %j as %j', (code, expected) => {
+  ])('titlesOf() reads %j as %j', (code, expected) => {
     expect([...titlesOf(code)]).toEqual(expected);
   });
 
-  it('reads what a row names', () => {
+  it('namedTests() reads the tests that a row names', () => {
     const row = '| a | `test/unit/a.test.ts` › "one", "two"; `test/unit/b.test.ts` › "three" |';
 
     expect(

@@ -53,15 +53,15 @@ const packageOf = (target: string): string =>
     .slice(0, target.startsWith('@') ? 2 : 1)
     .join('/');
 
-describe('the packages that others wrote', () => {
-  it('are named by exact version, else two installations differ', () => {
+describe('third-party packages', () => {
+  it('packages have exact versions, else two installations differ', () => {
     const named = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
     const loose = named.flatMap(Object.entries).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
 
     expect(loose).toEqual([]);
   });
 
-  it('are held by the lock file with their digest, else a registry can change them', () => {
+  it('packages have a digest in the lock file, else a registry can change them', () => {
     const unproven = installed.filter(
       ([, { integrity, inBundle, link }]) => link === true || !(inBundle || integrity?.startsWith('sha512-')),
     );
@@ -70,7 +70,7 @@ describe('the packages that others wrote', () => {
     expect(unproven.map(([path]) => path)).toEqual([]);
   });
 
-  it('run no script when they are installed, but for those that are allowed', () => {
+  it('only allowed packages run a script on installation', () => {
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
 
     expect(scripted.map(([path]) => path.replace(/^.*node_modules\//, '')).toSorted()).toEqual(
@@ -78,13 +78,13 @@ describe('the packages that others wrote', () => {
     );
   });
 
-  it('include no deprecated one, which the installation would not report', () => {
+  it('no package is deprecated, which the installation would not report', () => {
     const deprecated = installed.filter(([, entry]) => entry.deprecated !== undefined);
 
     expect(deprecated.map(([path, entry]) => `${path}: ${entry.deprecated}`)).toEqual([]);
   });
 
-  it('are, at run time, those that the functions import and no others', () => {
+  it('run-time packages are exactly those that the functions import', () => {
     expect([...packagesOfFunctions()].toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
   });
 });

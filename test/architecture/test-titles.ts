@@ -1,4 +1,4 @@
-/** A test that a page names: a file, and a title in it as its source has it. */
+/** A test that a page names: its file, and its title as in the source. */
 export type NamedTest = { readonly file: string; readonly title: string };
 
 type Row = { readonly line: number; readonly cells: readonly string[] };
@@ -13,12 +13,12 @@ export function namedTests(text: string): readonly NamedTest[] {
   );
 }
 
-/** Every test file that a page writes down in any form. */
+/** Every test file that a page names in any form. */
 export function namedFiles(text: string): readonly string[] {
   return [...text.matchAll(/\btest\/[\w./-]+\.ts\b/g)].map(([file]) => file);
 }
 
-/** Cells are split at each bar: a title that holds one cannot be named. */
+/** Cells are split at each bar: a title that contains one cannot be named. */
 export function markdownTables(text: string): readonly MarkdownTable[] {
   const tables: { header: readonly string[]; rows: Row[] }[] = [];
   const lines = text.split('\n');
@@ -46,13 +46,13 @@ export function titlesOf(code: string): ReadonlySet<string> {
   return new Set(titles.filter((title) => title !== null));
 }
 
-/** Where the arguments begin of the call that follows, `it.each(cases)(`. */
+/** The index at which the arguments of the second call begin, as in `it.each(cases)(`. */
 function nextCall(code: string, from: number): number {
   const gap = /^\s*\(/.exec(code.slice(from, from + 200));
   return gap === null ? code.length : from + gap[0].length;
 }
 
-/** The index behind the parenthesis that closes the one before `from`; strings in between are passed over. */
+/** The index behind the parenthesis that closes the one before `from`; strings in between are skipped. */
 function closingParenthesis(code: string, from: number): number {
   let depth = 1;
   for (let index = from; index < code.length; index += 1) {

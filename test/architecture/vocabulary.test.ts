@@ -62,7 +62,7 @@ function findTerms(text: string): readonly string[] {
 }
 
 describe('the vocabulary of code and pages', () => {
-  it('is plain English, else readers have to translate', () => {
+  it('code and pages use plain English, else readers have to translate', () => {
     const found = files
       .toSorted()
       .flatMap((path) => findTerms(readFileSync(path, 'utf8')).map((hit) => `${path}:${hit}`));

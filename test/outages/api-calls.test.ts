@@ -19,7 +19,7 @@ describe('judgeCalls()', () => {
     ['an answer to a call that was made before the outage', made(200, { whileAway: 'fails', from: 900 })],
     ['a failure of a call that ended after the outage', made(500, { whileAway: 'works', to: 2_100 })],
     ['a conflict where either may happen', made(409)],
-  ])('takes %s', (_case, call) => {
+  ])('accepts %s', (_case, call) => {
     expect(judgeCalls([call], away)).toEqual([]);
   });
 
@@ -34,11 +34,11 @@ describe('judgeCalls()', () => {
       'a failure that is no problem',
       made(502, { answer: { status: 502, contentType: 'text/html', body: '' } }),
     ],
-  ])('does not take %s', (_case, call) => {
+  ])('refuses %s', (_case, call) => {
     expect(judgeCalls([call], away)).toHaveLength(1);
   });
 
-  it('takes a connection that broke when the stack itself was killed', () => {
+  it('accepts a connection that broke when the stack itself was killed', () => {
     expect(judgeCalls([made(500, { answer: null })], null)).toEqual([]);
   });
 });

@@ -5,12 +5,12 @@ import { eventually } from '../support/stack/eventually.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
 import type { TestEndpoint } from './endpoints.ts';
 
-/** One call of the API that is made again and again. */
+/** A call of the API that is repeated. */
 export type ApiCall = {
   readonly name: string;
   readonly customer: SeededCustomer;
   readonly make: (customer: StackCustomer) => Promise<Answer>;
-  /** What it is to do while the service is away; `either` where that is nobody's promise. */
+  /** The promised result while the service is away; `either` without a promise. */
   readonly whileAway: 'works' | 'fails' | 'either';
 };
 
@@ -23,10 +23,10 @@ export type MadeCall = {
   readonly answer: Answer | null;
 };
 
-/** Stays well below the requests that one key may make, if several customers take turns. */
+/** Keeps each key well below its request limit, because customers take turns. */
 const everyMs = 1_200;
 
-/** Makes calls of the API in turn, without waiting for those that take long. */
+/** Makes calls of the API in turn, without waiting for slow ones. */
 export class ApiCaller {
   readonly made: MadeCall[] = [];
   readonly #stack: () => StackFile | null;
@@ -65,14 +65,15 @@ export class ApiCaller {
   }
 }
 
-/** Makes each kind of call once for each customer, with patience. @returns what does not work although all is well */
+/** Makes each kind of call once for each customer, with retries. @returns the calls that still fail after the outage */
 export async function callsThatFail(stack: StackFile, calls: readonly ApiCall[]): Promise<readonly string[]> {
   const failures: string[] = [];
   const kinds = new Map(calls.map((call) => [`${call.name} ${call.customer.id}`, call]));
   for (const call of kinds.values()) {
     const work = async () => {
       const answer = await call.make(new StackCustomer(stack, call.customer));
-      if (answer.status >= 300) throw new Error(`"${call.name}" answers ${describe(answer)} afterwards`);
+      if (answer.status >= 300)
+        throw new Error(`"${call.name}" still got ${describe(answer)} after the outage`);
     };
     await eventually(work, { timeout: 300_000, interval: 2_000 }).catch((error: unknown) =>
       failures.push(String(error)),
@@ -83,18 +84,18 @@ export async function callsThatFail(stack: StackFile, calls: readonly ApiCall[])
 
 export type Away = { readonly from: number; readonly to: number };
 
-/** What the API did that it may not. @param away when the service was not there; `null` when the stack itself died */
+/** @param away the time of the outage; `null` when the stack itself was killed. @returns the forbidden responses of the API */
 export function judgeCalls(made: readonly MadeCall[], away: Away | null): readonly string[] {
   return made.flatMap(({ call, from, to, answer }) => {
-    if (answer === null) return away === null ? [] : [`"${call.name}" got no answer`];
-    const wrong = `"${call.name}" answered ${describe(answer)}`;
+    if (answer === null) return away === null ? [] : [`"${call.name}" got no response`];
+    const wrong = `"${call.name}" got ${describe(answer)}`;
     if ([401, 403, 404].includes(answer.status)) return [wrong];
     if (answer.status >= 500 && answer.contentType !== 'application/problem+json') {
-      return [`${wrong}, which is no problem document`];
+      return [`${wrong}, which is not a problem document`];
     }
     if (away === null || from < away.from || to > away.to) return [];
     if (call.whileAway === 'works' && answer.status >= 300)
-      return [`${wrong} although it needs nothing of it`];
+      return [`${wrong} although it does not need the service`];
     if (call.whileAway === 'fails' && answer.status < 500) return [`${wrong} while the service was away`];
     return [];
   });
@@ -105,7 +106,7 @@ const describe = ({ status, body }: Answer): string => `${status} ${JSON.stringi
 export const countFailures = (made: readonly MadeCall[]): number =>
   made.filter(({ answer }) => answer !== null && answer.status >= 500).length;
 
-/** What every customer looks at. */
+/** Reads that every customer makes. */
 export function readingCalls(
   endpoints: readonly TestEndpoint[],
   whileAway: ApiCall['whileAway'],

@@ -6,7 +6,7 @@ const auditResult = z.object({
   pending: z.record(z.string(), z.number()),
 });
 
-/** Runs the operator's audit. @returns what is wrong with the deliveries by it */
+/** Runs the operator's audit. @returns the problems that it reports */
 export async function audit({ dir, stackFile }: Workplace): Promise<readonly string[]> {
   const args = ['bin/admin.ts', 'audit', '--json', '--stack-file', stackFile];
   const program = await Program.start(process.execPath, args, { cwd: dir });
@@ -15,7 +15,7 @@ export async function audit({ dir, stackFile }: Workplace): Promise<readonly str
   const { complete, pending } = auditResult.parse(JSON.parse(program.output));
   const left = Object.entries(pending).filter(([, count]) => count > 0);
   return [
-    ...(complete ? [] : ['The audit did not look at everything']),
+    ...(complete ? [] : ['The audit is not complete']),
     ...left.map(([state, count]) => `The audit finds ${count} deliveries ${state}`),
   ];
 }

@@ -6,15 +6,15 @@ import { type CrashResult, playCrashes } from './play-crashes.ts';
 type Flags = { readonly kills: number; readonly seed: number };
 type Output = { readonly print: (text: string) => void; readonly setExitCode: (code: number) => void };
 
-/** After many kills many events wait, and the machine may have other things to do. */
+/** Many events wait after many kills, and the machine may be busy. */
 const patienceMs = 600_000;
 
 /** Kills the local stack under load; exit code 1 when a promise is broken. */
 export function crashProgram({ print, setExitCode }: Output): Command {
   return new Command('npm run crashes --')
-    .description('Kills the local stack at random moments while events go through it, and starts it again.')
+    .description('Kills the local stack at random moments under load, and restarts it.')
     .option('--kills <number>', 'how often', wholeNumber, 50)
-    .option('--seed <number>', 'decides the moments; another one each time by default', wholeNumber)
+    .option('--seed <number>', 'determines the moments of the kills; random by default', wholeNumber)
     .action(async ({ kills, seed = randomInt(1_000_000) }: Partial<Flags> & Pick<Flags, 'kills'>) => {
       const startedAt = performance.now();
       const note = (line: string) => {
@@ -22,7 +22,7 @@ export function crashProgram({ print, setExitCode }: Output): Command {
       };
       note(`seed ${seed}`);
       const parts = new AsyncDisposableStack();
-      // The stack is in a group of its own, which Ctrl-C does not reach.
+      // The stack is in a separate process group, which Ctrl-C does not reach.
       process.once('SIGINT', () => void parts.disposeAsync().finally(() => process.exit(130)));
       const result = await playCrashes({ kills, seed, patienceMs, note, parts }).finally(() =>
         parts.disposeAsync(),
@@ -54,12 +54,12 @@ function explain({ kills, seed }: Flags, { broken, workplace }: CrashResult): re
   return [
     `${broken.length} promises broken:`,
     ...broken.map((line) => `  ${line}`),
-    `Look at the data: npm start -- --data ${workplace.dir}/data`,
+    `Inspect the data: npm start -- --data ${workplace.dir}/data`,
     `Kill at the same moments: npm run crashes -- --kills ${kills} --seed ${seed}`,
   ];
 }
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Give a whole number.');
+  throw new InvalidArgumentError('Expected a whole number');
 }

@@ -9,8 +9,8 @@ afterEach(() => parts.disposeAsync());
 const seed = randomInt(1_000_000);
 const options = { kills: 3, seed, patienceMs: leastPatienceMs, note: () => {}, parts };
 
-describe('a stack that is killed again and again under load', () => {
-  it(`breaks no promise (seed ${seed})`, async () => {
+describe('a stack that is killed repeatedly under load', () => {
+  it(`a stack that is killed repeatedly under load breaks no promise (seed ${seed})`, async () => {
     const { broken, counts } = await playCrashes(options);
 
     expect(broken).toEqual([]);

@@ -7,13 +7,13 @@ import { type Habit, type Receivers, receiverPath } from './receivers.ts';
 export type TestEndpoint = {
   readonly customer: SeededCustomer;
   readonly webhookId: string;
-  /** Where its receiver gets what is sent. */
+  /** Path of its receiver. */
   readonly path: string;
-  /** Events that were first sent after this are for it; epoch milliseconds. */
+  /** It gets the events that were first sent after this time; epoch milliseconds. */
   readonly registeredAt: number;
 };
 
-/** Registers one endpoint for each habit, one after the other. */
+/** Registers one endpoint for each habit, in order. */
 export async function registerEndpoints(
   info: StackFile,
   receivers: Receivers,

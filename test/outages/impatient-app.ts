@@ -7,8 +7,8 @@ import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type SynthesisRequest, synthesizeApp } from '../../local/stack/synthesize-app.ts';
 
 /**
- * Seconds after which a message whose batch failed comes again. The deployed three minutes would be waited for
- * once more with each failure; a message that comes too early finds its attempt taken and goes back.
+ * Seconds after which a message whose batch failed is visible again. The deployed three minutes would pass after each
+ * failure. A message that is received too early finds its attempt claimed and returns to the queue.
  */
 const visibilitySeconds = 5;
 
@@ -21,7 +21,7 @@ const templateSchema = z.looseObject({
 
 /**
  * Synthesizes the app with a short visibility timeout of its two queues. The result is kept, so that a stack that is
- * started again on the same addresses neither bundles nor synthesizes again.
+ * restarted on the same addresses neither bundles nor synthesizes again.
  */
 export function impatientApp(keptIn: string): NonNullable<StackOptions['synthesize']> {
   return async (request) => {
@@ -32,7 +32,7 @@ export function impatientApp(keptIn: string): NonNullable<StackOptions['synthesi
   };
 }
 
-/** By rename: a start that is killed in between leaves no half of an app. */
+/** Writes by rename, so that a killed start leaves no incomplete app. */
 async function synthesizeInto(kept: string, request: SynthesisRequest): Promise<void> {
   const draft = `${kept}.draft`;
   await rm(draft, { recursive: true, force: true });
@@ -46,7 +46,7 @@ async function synthesizeInto(kept: string, request: SynthesisRequest): Promise<
 async function shortenVisibility(file: string): Promise<void> {
   const template = templateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   for (const { Type, Properties } of Object.values(template.Resources)) {
-    // Nobody takes messages from a dead-letter queue here.
+    // The dead-letter queues have no consumer.
     if (Type !== 'AWS::SQS::Queue' || Properties?.RedrivePolicy === undefined) continue;
     Properties.VisibilityTimeout = visibilitySeconds;
   }

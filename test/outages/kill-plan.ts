@@ -1,6 +1,6 @@
 import { Random } from '../simulation/world/random.ts';
 
-/** One `kill -9`, so many milliseconds after the stack was launched, said that it is ready, or sent a first POST. */
+/** One `kill -9`, `ms` milliseconds after the stack was launched, was ready, or sent its first POST. */
 export type Kill = { readonly after: keyof typeof spans; readonly ms: number };
 
 const spans = {
@@ -9,7 +9,7 @@ const spans = {
   post: { from: 0, to: 3_000 },
 } as const;
 
-/** Moments at random, the same for the same seed. The first is not during a start: there would be nothing to lose. */
+/** Random moments, the same for the same seed. The first kill is not during a start, when there is no data to lose. */
 export function killPlan(seed: number, kills: number): readonly Kill[] {
   const random = new Random(seed);
   return Array.from({ length: kills }, (_, index): Kill => {

@@ -7,18 +7,18 @@ import type { Receivers } from './receivers.ts';
 
 const stackProgram = fileURLToPath(new URL('mortal-stack-main.ts', import.meta.url));
 
-/** Ten and fifty minutes become half a second and two and a half. */
+/** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */
 const timeScale = 1200;
 
-/** The stack as a program of its own, on data that outlives it. */
+/** The stack as a separate process, on data that outlives it. */
 export class MortalStack {
   readonly workplace: Workplace;
   readonly receivers: Receivers;
-  /** Always the same: the address of the API is part of every event. */
+  /** The same for each launch, because the address of the API is part of every event. */
   readonly #port: number;
-  /** How often it was launched. */
+  /** The number of launches. */
   starts = 0;
-  /** What it says of itself; `null` while it does not run or is not ready. */
+  /** The addresses of the stack; `null` while it does not run or is not ready. */
   info: StackFile | null = null;
   #program: Program | null = null;
   #isOver = false;
@@ -32,7 +32,7 @@ export class MortalStack {
   /** @throws Error when it was ended */
   async launch(): Promise<Program> {
     if (this.#isOver) throw new Error('Cannot launch the stack: it was ended');
-    // What the last one left there would add up.
+    // Otherwise the files of earlier launches would accumulate.
     const { dir } = this.workplace;
     const temporary = join(dir, 'tmp');
     await rm(temporary, { recursive: true, force: true });
@@ -65,7 +65,7 @@ export class MortalStack {
     this.info = null;
   }
 
-  /** Kills it for good. */
+  /** Kills it; it cannot be launched again. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.kill();

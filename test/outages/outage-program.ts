@@ -6,17 +6,17 @@ import { type OutageResult, playOutages } from './play-outages.ts';
 type Flags = { readonly seconds: number; readonly only: readonly Outage[] };
 type Output = { readonly print: (text: string) => void; readonly setExitCode: (code: number) => void };
 
-/** Long enough that every kind of delivery is under way when the service goes. Seconds. */
+/** Seconds of load before an outage: long enough that every kind of delivery is in progress. */
 const margin = 6;
 const patienceMs = 300_000;
 
-/** Plays outages one after the other, each on a stack of its own; exit code 1 when a promise is broken. */
+/** Plays outages one after the other, each on a new stack; exit code 1 when a promise is broken. */
 export function outageProgram({ print, setExitCode }: Output): Command {
   return new Command('npm run outages --')
-    .description('Takes one service after the other away from the local stack while events go through it.')
-    .option('--seconds <number>', 'how long each is away', parseSeconds, 60)
+    .description('Takes one service after the other away from the local stack under load.')
+    .option('--seconds <number>', 'length of each outage', parseSeconds, 60)
     .addOption(
-      new Option('--only <names>', `which of them: ${names(outages)}`)
+      new Option('--only <names>', `services to take away: ${names(outages)}`)
         .argParser(parseNames)
         .default(outages, 'all'),
     )
@@ -69,8 +69,8 @@ function explain(
     `${broken.length} promises broken:`,
     ...broken.map((line) => `  ${line}`),
     `Log: ${workplace.dir}/stack.log`,
-    `Look at the data: npm start -- --data ${workplace.dir}/data`,
-    `Play it again: npm run outages -- --only ${service} --seconds ${seconds}`,
+    `Inspect the data: npm start -- --data ${workplace.dir}/data`,
+    `Repeat the outage: npm run outages -- --only ${service} --seconds ${seconds}`,
   ];
 }
 
@@ -81,13 +81,13 @@ const secondsSince = (startedAt: number): string => ((performance.now() - starte
 function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 600) return seconds;
-  throw new InvalidArgumentError('Give a number of seconds up to 600.');
+  throw new InvalidArgumentError('Expected a number of seconds, 600 at most');
 }
 
 function parseNames(text: string): readonly Outage[] {
   return text.split(',').map((name) => {
     const found = outages.find(({ service }) => service === name);
-    if (found === undefined) throw new InvalidArgumentError(`Give some of ${names(outages)}.`);
+    if (found === undefined) throw new InvalidArgumentError(`Expected some of ${names(outages)}`);
     return found;
   });
 }

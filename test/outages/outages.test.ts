@@ -6,11 +6,11 @@ import { leastPatienceMs } from './queues.ts';
 const parts = new AsyncDisposableStack();
 afterEach(() => parts.disposeAsync());
 
-/** As long as it takes for requests to meet every kind of fault; `npm run outages` stays away for longer. */
+/** Long enough that requests meet every kind of fault; the outages of `npm run outages` are longer. */
 const short = { seconds: 4, margin: 1, patienceMs: leastPatienceMs, note: () => {}, parts };
 
 describe('outages under load', () => {
-  it(`break no promise: ${outages.map(({ service }) => service).join(', ')}`, async () => {
+  it(`outages under load break no promise: ${outages.map(({ service }) => service).join(', ')}`, async () => {
     const { broken, counts } = await playOutages(outages, short);
 
     expect(broken).toEqual([]);

@@ -11,14 +11,14 @@ import type { Fault } from './service-switch.ts';
 
 export type OutageName = keyof ServiceEndpoints;
 
-/** A service that goes away, and what that may and may not do. */
+/** An outage of one service, and its permitted effects. */
 export type Outage = {
   readonly service: OutageName;
-  /** One after the other, each for its share of the time. */
+  /** The faults in order, each for an equal part of the time. */
   readonly faults: readonly Fault[];
   /** Whether a worker may fail between counting an attempt and recording it. */
   readonly mayInterrupt: boolean;
-  /** Whether events for an endpoint whose secret was never opened have to wait, uncharged, until it is over. */
+  /** Whether events for an endpoint whose secret was never decrypted wait, without an attempt, until the outage ends. */
   readonly holdsNewEndpoints: boolean;
   readonly calls: (players: Players) => readonly ApiCall[];
 };
@@ -69,7 +69,7 @@ export const outages: readonly Outage[] = [
   },
 ];
 
-/** Every second call is one of the others. */
+/** Adds one of the other calls after each call. */
 function mixed(calls: readonly ApiCall[], others: readonly ApiCall[]): readonly ApiCall[] {
   return calls.flatMap((call, index) => {
     const other = others[index % others.length];
@@ -79,7 +79,7 @@ function mixed(calls: readonly ApiCall[], others: readonly ApiCall[]): readonly 
 
 const page = z.object({ items: z.array(deliveryRecord) });
 
-/** A replay is stored before it is queued, so it may be promised without the queue; if that hangs, it is not. */
+/** A replay is stored before it is queued, so it can succeed without the queue, unless the queue hangs. */
 function replayCall({ customer, webhookId }: TestEndpoint): ApiCall {
   const make = async (client: StackCustomer): Promise<Answer> => {
     const path = `/v1/webhooks/${webhookId}/deliveries`;
@@ -90,17 +90,17 @@ function replayCall({ customer, webhookId }: TestEndpoint): ApiCall {
   return { name: 'replay', customer, whileAway: 'either', make };
 }
 
-/** Endpoints that are registered and deleted again at once; an event may come in between. */
+/** Endpoints that are deleted immediately after their registration; an event may occur in between. */
 export const isPassing = (path: string): boolean => path.endsWith(passing);
 const passing = '-late';
 
-/** Cannot seal the new secret, and may then leave nothing behind: a customer has five slots only. */
+/** Without KMS, a registration cannot encrypt its secret. It must not leave a slot taken: a customer has only five. */
 function registerCall({ newcomer, receivers }: Players): ApiCall {
   const url = receivers.origin + receiverPath('prompt', `${newcomer.id}${passing}`);
   const make = async (client: StackCustomer): Promise<Answer> => {
     const answer = await client.request('POST', '/v1/webhooks', { url });
     const made = z.object({ webhook: z.object({ id: z.string() }) }).safeParse(answer.body).data;
-    // So that the next one finds a free slot.
+    // Frees the slot for the next registration.
     return made === undefined ? answer : client.request('DELETE', `/v1/webhooks/${made.webhook.id}`);
   };
   return { name: 'register', customer: newcomer, whileAway: 'fails', make };

@@ -18,45 +18,45 @@ import { type Counts, judge } from './verdict.ts';
 
 export type CrashOptions = {
   readonly kills: number;
-  /** Decides when they come. */
+  /** Determines the moments of the kills. */
   readonly seed: number;
-  /** How long everything may take to settle at the end. Milliseconds. */
+  /** Milliseconds in which everything must settle at the end. */
   readonly patienceMs: number;
-  /** Told what is going on. */
+  /** Called with each line about the progress. */
   readonly note: (line: string) => void;
-  /** Gets every part that is started, to be ended at the end, also after a failure. */
+  /** Gets every part that is started, and disposes of it at the end, also after a failure. */
   readonly parts: AsyncDisposableStack;
 };
 
 export type CrashResult = {
   readonly counts: Counts;
-  /** How often the stack was launched. */
+  /** The number of launches. */
   readonly starts: number;
   readonly auditIsClean: boolean;
-  /** What was promised and did not hold. */
+  /** The broken promises. */
   readonly broken: readonly string[];
-  /** Where the stack's data is; it is kept when something is broken. */
+  /** Where the stack's data is; it is kept when a promise is broken. */
   readonly workplace: Workplace;
 };
 
-/** The stack is gone for most of the time, and has to make up for that whenever it runs. */
+/** The stack is down for most of the time, and handles the waiting events whenever it runs. */
 const runEveryMs = 1_000;
 
-/** What the endpoints of the stack's own customers are like. */
+/** The habits of the endpoints of each customer. */
 const customerHabits: readonly (readonly Habit[])[] = [
   ['prompt', 'slow', 'fails-once'],
   ['slow', 'fails-twice', 'never-acknowledges'],
 ];
 
 /**
- * Kills the whole stack again and again while events go through it, starts it on the same data each time, and at the
- * end leaves it alone and holds what came of it against the promises.
+ * Kills the whole stack repeatedly under load, and restarts it on the same data each time. Then it lets everything
+ * settle, and checks the promises.
  */
 export async function playCrashes(options: CrashOptions): Promise<CrashResult> {
   const workplace = await createWorkplace();
   const receivers = await startReceivers(join(workplace.dir, '.local'));
   let isClean = false;
-  // The last to go: its data explains what broke.
+  // Disposed of last: its data explains a broken promise.
   options.parts.defer(() => (isClean ? workplace.remove() : undefined));
   options.parts.defer(() => receivers.close());
   const stack = new MortalStack(workplace, receivers, await findFreePort());
@@ -99,9 +99,7 @@ async function killAgainAndAgain({ kills, seed, note }: CrashOptions, stack: Mor
     await untilMoment(stack, kill);
     await stack.kill();
     const { length: posts } = stack.receivers.posts;
-    note(
-      `kill ${index + 1} of ${kills}, ${kill.ms} ms after ${moments[kill.after]}; ${posts} POSTs until now`,
-    );
+    note(`kill ${index + 1} of ${kills}, ${kill.ms} ms after ${moments[kill.after]}; ${posts} POSTs so far`);
   }
 }
 
@@ -131,7 +129,7 @@ async function judgeAll(given: {
   const failures = await callsThatFail(info, readingCalls(endpoints, 'works'));
   await caller.stop();
   const settled = await settle(info, patienceMs);
-  note(`settled; the sweep had to look at ${settled.overdue} deliveries`);
+  note(`settled; the sweep was needed for ${settled.overdue} deliveries`);
   const { posts } = stack.receivers;
   const { counts, broken } = judge({
     runs: engine.accepted,

@@ -14,41 +14,41 @@ import { readDeliveries } from './stored-deliveries.ts';
 import { type Counts, judge } from './verdict.ts';
 
 export type OutageOptions = {
-  /** How long each service is away. */
+  /** Seconds for which each service is away. */
   readonly seconds: number;
-  /** How long there is load before, and again afterwards. Seconds. */
+  /** Seconds of load before the first outage, and after the last. */
   readonly margin: number;
-  /** How long everything may take to settle at the end. Milliseconds. */
+  /** Milliseconds in which everything must settle at the end. */
   readonly patienceMs: number;
-  /** Told what is going on. */
+  /** Called with each line about the progress. */
   readonly note: (line: string) => void;
-  /** Gets every part that is started, to be ended at the end, also after a failure. */
+  /** Gets every part that is started, and disposes of it at the end, also after a failure. */
   readonly parts: AsyncDisposableStack;
 };
 
 export type OutageResult = {
   readonly counts: Counts;
   readonly apiFailures: number;
-  /** From the moment the last service was back until nothing was left to do. */
+  /** Time from the end of the last outage until everything had settled. */
   readonly recoveredAfterMs: number;
-  /** Whether the audit had nothing to say. */
+  /** Whether the audit found no problem. */
   readonly auditIsClean: boolean;
-  /** What was promised and did not hold. */
+  /** The broken promises. */
   readonly broken: readonly string[];
-  /** Where the stack's data and log are; they are kept when something is broken. */
+  /** Where the stack's data and log are; they are kept when a promise is broken. */
   readonly workplace: Workplace;
 };
 
 const newcomerHabits: readonly Habit[] = ['prompt', 'fails-once'];
 
 /**
- * Takes services away from a stack under load, one after the other, and brings them back; then lets everything
- * settle, and holds what came of it against the promises.
+ * Takes services away from a stack under load, one after the other, and brings them back. Then it lets everything
+ * settle, and checks the promises.
  */
 export async function playOutages(outages: readonly Outage[], options: OutageOptions): Promise<OutageResult> {
   let isClean = false;
   const workplace = await createWorkplace();
-  // The last to go: its data explains what broke.
+  // Disposed of last: its data explains a broken promise.
   options.parts.defer(() => (isClean ? workplace.remove() : undefined));
   const scene = await setScene(outages, workplace, options.parts);
   scene.engine.start();
@@ -62,7 +62,7 @@ export async function playOutages(outages: readonly Outage[], options: OutageOpt
 
 type Played = {
   readonly newEndpoints: readonly TestEndpoint[];
-  /** When the service was back, epoch milliseconds. */
+  /** The end of the outage; epoch milliseconds. */
   readonly backAt: number;
   readonly apiFailures: number;
   readonly broken: readonly string[];
@@ -91,7 +91,7 @@ async function play(outage: Outage, options: OutageOptions, scene: Scene): Promi
   return { newEndpoints, backAt: to, apiFailures: countFailures(caller.made), broken };
 }
 
-/** @returns when the service was away for the first time; from then on Runs settle for the newcomer, if need be */
+/** @returns when the outage began; if it affects new endpoints, Runs settle for the newcomer from then on */
 async function takeAway(
   { service, faults, holdsNewEndpoints }: Outage,
   { seconds, note }: OutageOptions,
@@ -118,7 +118,7 @@ async function judgeAll(
 ): Promise<OutageResult> {
   const settled = await settle(info, patienceMs);
   const recoveredAfterMs = Date.now() - Math.max(...played.map(({ backAt }) => backAt));
-  note(`settled; the sweep had to look at ${settled.overdue} deliveries`);
+  note(`settled; the sweep was needed for ${settled.overdue} deliveries`);
   const { counts, broken } = judge({
     runs: engine.accepted,
     endpoints: [...endpoints, ...played.flatMap(({ newEndpoints }) => newEndpoints)],
@@ -138,7 +138,7 @@ async function judgeAll(
   };
 }
 
-/** A secret that cannot be opened is our own fault: nothing is counted, nothing is sent. */
+/** A secret that cannot be decrypted is a failure of the service: no attempt is counted, and nothing is sent. */
 async function judgeHeld(
   { info, receivers }: Scene,
   newEndpoints: readonly TestEndpoint[],
@@ -150,14 +150,17 @@ async function judgeHeld(
     const own = stored.filter(
       ({ delivery, eventType }) => ids.has(delivery.webhookId) && eventType !== 'webhook.test',
     );
-    if (own.length === 0) throw new Error('No event came that could be held back');
+    if (own.length === 0) throw new Error('No event occurred for the newcomer during the outage');
     return own;
   });
   const charged = held.filter(({ delivery }) => delivery.attempts > 0 || delivery.status !== 'pending');
   return [
-    ...charged.map(({ delivery }) => `Delivery ${delivery.id} was charged although its secret was closed`),
+    ...charged.map(
+      ({ delivery }) =>
+        `Delivery ${delivery.id} counted an attempt although its secret could not be decrypted`,
+    ),
     ...receivers.posts
       .filter(({ path }) => paths.has(path))
-      .map(({ path }) => `${path} got an event although its secret was closed`),
+      .map(({ path }) => `${path} got an event although its secret could not be decrypted`),
   ];
 }

@@ -1,7 +1,7 @@
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { queueSize } from '../support/stack/stack.ts';
 
-/** How long everything has to be waited for, in milliseconds: the machine may be busy. */
+/** Milliseconds to wait for everything to settle: the machine may be busy. */
 export const leastPatienceMs = 900_000;
 
 /** Messages of the two queues, those that are in flight included. */

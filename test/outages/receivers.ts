@@ -6,7 +6,7 @@ import { type OwnReceiver, startOwnReceiver } from '../support/stack/stack-recei
 /** How a receiver treats an event. */
 const habits = {
   prompt: { delayMs: 0, failures: 0 },
-  /** Long enough to be often in flight when something happens. */
+  /** Long enough that an attempt is often in flight during a fault. */
   slow: { delayMs: 1_200, failures: 0 },
   'fails-once': { delayMs: 0, failures: 1 },
   'fails-twice': { delayMs: 0, failures: 2 },
@@ -14,7 +14,7 @@ const habits = {
 } as const;
 export type Habit = keyof typeof habits;
 
-/** One POST of an event, as a receiver got it, and what it answered. */
+/** One POST of an event as a receiver got it, and its response. */
 export type SeenPost = {
   readonly path: string;
   readonly eventId: string;
@@ -24,12 +24,12 @@ export type SeenPost = {
 
 export type Receivers = {
   readonly origin: string;
-  /** Everything that came, handshakes left out, in order. */
+  /** All POSTs in order, without handshakes. */
   readonly posts: readonly SeenPost[];
   close(): Promise<void>;
 };
 
-/** Path of a receiver with a habit; the name is the caller's choice. */
+/** Path of a receiver with a habit. `name` makes it unique. */
 export const receiverPath = (habit: Habit, name: string): string => `/${habit}/${name}`;
 
 /**

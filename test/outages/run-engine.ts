@@ -5,19 +5,19 @@ import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
 
-/** A Run that settled, and that the intake queue has to take. */
+/** A settled Run whose message the intake queue must accept. */
 export type SettledRun = {
   readonly customerId: string;
   readonly runId: string;
-  /** When it was first offered to the queue, epoch milliseconds. */
+  /** When its message was first sent; epoch milliseconds. */
   readonly firstSentAt: number;
 };
 
 export type RunEngineOptions = {
-  /** The stack as it is now; `null` while none runs. */
+  /** The running stack; `null` while none runs. */
   readonly stack: () => StackFile | null;
   readonly customerIds: readonly string[];
-  /** Milliseconds from one Run to the next. */
+  /** Milliseconds between Runs. */
   readonly everyMs: number;
 };
 
@@ -25,8 +25,8 @@ const sendPatienceMs = 3_000;
 const pauseMs = 500;
 
 /**
- * Lets a Run settle every so often, for one customer after the other. What the queue does not accept is sent again
- * until it does, as a Run engine has to: which tries arrived is not known, so some arrive twice.
+ * Settles a Run at each interval, for one customer after the other. Like a real Run engine, it sends a message until the
+ * queue accepts it. It cannot know which tries arrived, so some messages arrive twice.
  */
 export class RunEngine {
   readonly #options: RunEngineOptions;
@@ -56,13 +56,13 @@ export class RunEngine {
     this.#customerIds.push(id);
   }
 
-  /** No Run settles any more. Resolves when every message is accepted. */
+  /** Stops making Runs. Resolves when every message is accepted. */
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await Promise.all(this.#sending);
   }
 
-  /** The same without waiting for what was not accepted. */
+  /** Stops at once, without the messages that were not accepted. */
   async abandon(): Promise<void> {
     this.#abandoned = true;
     await this.stop();

@@ -12,11 +12,11 @@ import { type Habit, type Receivers, startReceivers } from './receivers.ts';
 import { RunEngine } from './run-engine.ts';
 import { ServiceSwitch } from './service-switch.ts';
 
-/** Ten and fifty minutes become half a second and two and a half. */
+/** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */
 const timeScale = 1200;
 const runEveryMs = 400;
 
-/** What the endpoints of each customer are like. */
+/** The habits of the endpoints of each customer. */
 const customerHabits: readonly (readonly Habit[])[] = [
   ['prompt', 'slow'],
   ['fails-once', 'prompt'],
@@ -33,7 +33,7 @@ export type Scene = {
   readonly engine: RunEngine;
 };
 
-/** Starts the stack with its switches, its customers with their endpoints, and a Run engine that still idles. */
+/** Starts the stack with its switches, customers and endpoints, and a Run engine that is idle at first. */
 export async function setScene(
   outages: readonly Outage[],
   workplace: Workplace,
@@ -55,7 +55,7 @@ export async function setScene(
   return { workplace, info, receivers, switches, endpoints: registered.flat(), newcomer, engine };
 }
 
-/** The stack with a switch in front of each service that goes away. */
+/** The stack, with a switch in front of each service of an outage. */
 async function startSwitchedStack(
   outages: readonly Outage[],
   { dir, stackFile }: Workplace,
@@ -93,6 +93,6 @@ async function makeCustomers(info: StackFile) {
   const names = [...customerHabits.map((_, index) => `Customer ${index + 1}`), 'Newcomer'];
   const customers = await seedCustomers(target, names);
   const newcomer = customers.at(-1);
-  if (newcomer === undefined) throw new Error('No customers were made');
+  if (newcomer === undefined) throw new Error('The stack has no customers');
   return { customers: customers.slice(0, -1), newcomer };
 }

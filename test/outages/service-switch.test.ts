@@ -29,7 +29,7 @@ const call = (signal: AbortSignal | null = null) =>
   fetch(`${away.url}/path?query`, { method: 'POST', body: 'body', signal });
 
 describe('ServiceSwitch', () => {
-  it('passes requests on, and again after the service was away', async () => {
+  it('ServiceSwitch forwards requests, also after an outage', async () => {
     const before = await call();
     await away.takeAway({ kind: 'refuse' });
     await away.bringBack();
@@ -39,21 +39,21 @@ describe('ServiceSwitch', () => {
     expect(seen).toEqual(['POST /path?query body', 'POST /path?query body']);
   });
 
-  it('refuses connections', async () => {
+  it('ServiceSwitch refuses connections during an outage', async () => {
     await away.takeAway({ kind: 'refuse' });
 
     await expect(call()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
     expect(seen).toEqual([]);
   });
 
-  it('lets requests hang', async () => {
+  it('ServiceSwitch lets requests hang during an outage', async () => {
     await away.takeAway({ kind: 'hang' });
 
     await expect(call(AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(seen).toEqual([]);
   });
 
-  it('cuts off what is under way when the service goes', async () => {
+  it('ServiceSwitch closes open connections when an outage begins', async () => {
     isHolding = true;
     const underWay = call().then(
       () => 'answered',
@@ -66,7 +66,7 @@ describe('ServiceSwitch', () => {
     expect(await underWay).toBe('cut off');
   });
 
-  it('answers with an error of AWS', async () => {
+  it('ServiceSwitch responds with an error of AWS during an outage', async () => {
     await away.takeAway({ kind: 'answer', status: 400, code: 'ThrottlingException' });
 
     const answer = await call();

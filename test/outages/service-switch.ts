@@ -2,11 +2,11 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { findFreePort } from '../../local/servers/free-port.ts';
 import { answerJson, type LoopbackServer, listenOnLoopback } from '../../local/servers/loopback-server.ts';
 
-/** What becomes of every request to a service that is away. */
+/** The result of every request during an outage. */
 export type Fault =
-  /** Nobody listens. */
+  /** Connections are refused. */
   | { readonly kind: 'refuse' }
-  /** The connection is taken, and nothing comes back until the service is there again. */
+  /** Connections are accepted, and requests get no response until the outage ends. */
   | { readonly kind: 'hang' }
   /** The service answers with an error of AWS. */
   | { readonly kind: 'answer'; readonly status: number; readonly code: string };
@@ -15,8 +15,7 @@ export const describeFault = (fault: Fault): string =>
   fault.kind === 'answer' ? `answers ${fault.status} ${fault.code}` : `${fault.kind}s`;
 
 /**
- * Stands between an emulator and all that use it, and takes it away and brings it back. Whatever is under way when
- * that happens is cut off.
+ * A proxy before an emulator that begins and ends an outage. The beginning and the end both close open connections.
  */
 export class ServiceSwitch {
   readonly #target: string;
@@ -75,7 +74,7 @@ export class ServiceSwitch {
   }
 
   #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    // Services of the local stack answer under their own address only.
+    // Services of the local stack respond only to requests with their own address.
     const {
       method,
       headers: { host: _host, ...headers },
@@ -86,7 +85,7 @@ export class ServiceSwitch {
       answer.pipe(outgoing);
     });
     upstream.on('error', () => outgoing.destroy());
-    // Else a long poll of somebody who has gone would take a message with it.
+    // Otherwise the long poll of a client that is gone would receive a message.
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) upstream.destroy();
     });

@@ -6,22 +6,22 @@ import { letTimePass, readDeliveries, type StoredDelivery } from './stored-deliv
 const lookEveryMs = 1_000;
 
 /**
- * A timer fires within seconds on the fast clock. What waits unchanged for longer, while no message is on a queue,
- * has lost its timer, and only the sweep can find it; but how long that waits is not played faster.
+ * A timer fires within seconds on the fast clock. A delivery that waits unchanged for longer, while the queues are empty,
+ * has lost its timer, and only the sweep can find it. The grace of the sweep is not shortened.
  */
 const overdueAfterMs = 8_000;
 
 export type Settled = {
   readonly deliveries: readonly StoredDelivery[];
-  /** Says so when patience ran out; then what is counted may be a moment apart. */
+  /** The failure to settle in time, if any; then the counts may be from slightly different times. */
   readonly broken: readonly string[];
-  /** How many deliveries were shown to the sweep. */
+  /** The number of deliveries whose due time was moved back for the sweep. */
   readonly overdue: number;
 };
 
 /**
- * Waits until no delivery is pending and no message is on a queue. Where a timer seems lost, it lets the time pass
- * after which the sweep looks.
+ * Waits until no delivery is pending and no message is on a queue. When a timer seems lost, it moves the due time of
+ * the delivery back, so that the sweep finds it.
  */
 export async function settle(stack: StackFile, patienceMs: number): Promise<Settled> {
   const deadline = performance.now() + patienceMs;
@@ -36,7 +36,7 @@ export async function settle(stack: StackFile, patienceMs: number): Promise<Sett
     if (performance.now() > deadline) {
       return { deliveries, overdue: shown.size, broken: [`After ${patienceMs / 1_000} s ${left}`] };
     }
-    // What has a message on a queue is not lost, and each further message would only make the queue longer.
+    // A delivery with a message on a queue is not lost, and another message would only make the queue longer.
     const stuck = watch.stuck(pending);
     for (const each of messages === 0 ? stuck : []) {
       shown.add(each.delivery.id);
@@ -46,7 +46,7 @@ export async function settle(stack: StackFile, patienceMs: number): Promise<Sett
   }
 }
 
-/** Remembers since when each delivery waits for the same time. */
+/** Records since when each delivery has the same due time. */
 class Watch {
   #since = new Map<string, number>();
 

@@ -7,14 +7,14 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
 
-/** A delivery as the table has it, and where it stands in the index of waiting ones. */
+/** A stored delivery, and its place in the waiting index. */
 export type StoredDelivery = {
   readonly delivery: Delivery;
   readonly eventId: string;
   readonly eventType: string;
-  /** `null` for events that are about no Run. */
+  /** `null` for events without a Run. */
   readonly runId: string | null;
-  /** `null` when the sweep does not know of it. */
+  /** `null` when it is not in the waiting index. */
   readonly waiting: string | null;
 };
 
@@ -22,7 +22,7 @@ const { sortKey } = tableSchema.indexes.waiting;
 const longAgo = 60 * 60_000;
 const waitingItem = z.object({ [sortKey]: z.string().optional() });
 
-/** Reads every delivery, past the API: what nobody would be shown counts as well. */
+/** Reads every delivery from the table, including those that the API does not show. */
 export async function readDeliveries(stack: StackFile): Promise<readonly StoredDelivery[]> {
   const client = connect(stack);
   const found: StoredDelivery[] = [];
@@ -41,8 +41,7 @@ export async function readDeliveries(stack: StackFile): Promise<readonly StoredD
 }
 
 /**
- * Lets an hour and more go by for a delivery that waits: the time at which it should have been woken is moved back,
- * as a clock that runs faster than the sweep's would have it. Nothing else of it changes.
+ * Moves the due time of a waiting delivery back by more than an hour, as if that time had passed. Nothing else changes.
  */
 export async function letTimePass(
   stack: StackFile,
@@ -64,7 +63,7 @@ export async function letTimePass(
       }),
     );
   } catch (error) {
-    // Somebody has just moved it on, which is as good.
+    // Another process has just moved it, which has the same effect.
     if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) throw error;
   } finally {
     client.destroy();

@@ -34,7 +34,7 @@ const interruption = {
   timings: noTimings,
 } as const;
 
-/** A Run that was told to its one endpoint, which acknowledged the second attempt. */
+/** A Run with one delivery, whose second attempt was acknowledged. */
 const sound: Facts = {
   runs: [run],
   endpoints: [endpoint],
@@ -54,7 +54,7 @@ describe('judge()', () => {
       { deliveries: [stored(), replay], posts: [...sound.posts, acknowledged] },
     ],
     [
-      'an endpoint came after the Run',
+      'an endpoint was registered after the Run',
       { endpoints: [endpoint, { ...endpoint, webhookId: 'whe_2', registeredAt: 3_000 }] },
     ],
     ['all three attempts failed', { deliveries: [stored(three)], posts: [refused, refused, refused] }],
@@ -72,7 +72,7 @@ describe('judge()', () => {
     ['a delivery is left', { deliveries: [stored({ status: 'pending' })] }, 'Delivery whd_1 is pending'],
     ['an event is lost', { deliveries: [], posts: [] }, 'Run run_1 has 0 deliveries for whe_1'],
     [
-      'an event is told twice',
+      'an event is delivered twice',
       { deliveries: [stored(), stored({ id: 'whd_2' })] },
       'Run run_1 has 2 deliveries for whe_1',
     ],
@@ -102,14 +102,14 @@ describe('judge()', () => {
       'Delivery whd_1 was interrupted 1 times without need',
     ],
     [
-      'nobody acknowledged',
+      'no attempt was acknowledged',
       { posts: [refused, refused] },
-      'Event evt_1 counts as delivered, but /fails-once/1 did not acknowledge it',
+      'Event evt_1 is stored as delivered, but /fails-once/1 did not acknowledge it',
     ],
     [
       'attempts are left',
       { deliveries: [stored({ status: 'failed' })] },
-      'Delivery whd_1 failed for good after 2 attempts',
+      'Delivery whd_1 failed after 2 attempts',
     ],
     [
       'the bytes change',
@@ -121,13 +121,13 @@ describe('judge()', () => {
       { posts: [...sound.posts, { ...refused, eventId: 'evt_9' }] },
       '/fails-once/1 got event evt_9, of which no delivery is stored',
     ],
-  ])('says so when %s', (_case, given, expected) => {
+  ])('reports when %s', (_case, given, expected) => {
     const { broken } = judge({ ...sound, ...given });
 
     expect(broken).toContain(expected);
   });
 
-  it('counts what the receivers got, for each delivery of an event', () => {
+  it('counts the POSTs that the receivers got for each delivery of an event', () => {
     const posts = [refused, acknowledged, acknowledged];
 
     const { counts } = judge({ ...sound, deliveries: [stored(), replay], posts });

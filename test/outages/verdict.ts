@@ -3,7 +3,7 @@ import type { SeenPost } from './receivers.ts';
 import type { SettledRun } from './run-engine.ts';
 import type { StoredDelivery } from './stored-deliveries.ts';
 
-/** What is known when everything has settled. */
+/** The facts after everything has settled. */
 export type Facts = {
   /** Runs whose message was accepted. */
   readonly runs: readonly SettledRun[];
@@ -28,7 +28,7 @@ export type Verdict = { readonly counts: Counts; readonly broken: readonly strin
 
 const mostAttempts = 3;
 
-/** Deliveries of one event to one endpoint, the replays among them, and what its receiver got of the event. */
+/** The deliveries of one event to one endpoint, its replays, and the POSTs that the receiver got. */
 type Told = {
   readonly endpoint: TestEndpoint;
   readonly eventId: string;
@@ -36,7 +36,7 @@ type Told = {
   readonly posts: readonly SeenPost[];
 };
 
-/** Holds what was promised against what the receivers got. */
+/** Checks the promises against the POSTs that the receivers got. */
 export function judge(facts: Facts): Verdict {
   const told = pairUp(facts);
   return {
@@ -96,7 +96,7 @@ function unended({ delivery }: StoredDelivery): readonly string[] {
   return delivery.status === 'pending' ? [`Delivery ${delivery.id} is pending`] : [];
 }
 
-/** One event for a Run, and one delivery of it for each endpoint that was there. */
+/** A Run has one event, with one delivery for each endpoint of that time. */
 function untold({ endpoints, deliveries }: Facts, run: SettledRun): readonly string[] {
   const made = deliveries.filter(({ runId, delivery }) => runId === run.runId && delivery.replayOf === null);
   const events = new Set(made.map(({ eventId }) => eventId));
@@ -114,7 +114,7 @@ function untold({ endpoints, deliveries }: Facts, run: SettledRun): readonly str
   ];
 }
 
-/** Only of an attempt that was interrupted is it unknown whether it was sent. */
+/** Only an interrupted attempt may or may not have been sent. */
 function wrongNumbers({ eventId, endpoint, deliveries, posts }: Told): readonly string[] {
   const attempts = deliveries.reduce((sum, { delivery }) => sum + delivery.attempts, 0);
   const most = mostAttempts * deliveries.length;
@@ -135,15 +135,13 @@ function wrongEnds({ eventId, endpoint, deliveries, posts }: Told): readonly str
   );
   return [
     ...(delivered > acknowledged
-      ? [`Event ${eventId} counts as delivered, but ${endpoint.path} did not acknowledge it`]
+      ? [`Event ${eventId} is stored as delivered, but ${endpoint.path} did not acknowledge it`]
       : []),
-    ...early.map(
-      ({ delivery }) => `Delivery ${delivery.id} failed for good after ${delivery.attempts} attempts`,
-    ),
+    ...early.map(({ delivery }) => `Delivery ${delivery.id} failed after ${delivery.attempts} attempts`),
   ];
 }
 
-/** The same bytes on every attempt, to every endpoint. */
+/** All attempts of an event send the same bytes to every endpoint. */
 function wrongBodies({ deliveries, posts }: Facts): readonly string[] {
   const bodies = [
     ...deliveries.map(({ eventId, delivery }) => ({ eventId, body: delivery.body })),

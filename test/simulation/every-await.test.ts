@@ -6,7 +6,7 @@ import type { Action, Answer, Script } from './world/script.ts';
 
 const minute = 60_000;
 
-/** A story that goes well, and in which every kind of function has its part. */
+/** A story without faults. Together, the stories use every kind of function. */
 function story(name: string, handshake: Answer, receiver: readonly Answer[], actions: readonly Action[]) {
   const script: Script = {
     seed: 1,
@@ -30,7 +30,12 @@ const own = { pick: 0, times: 1, stranger: false };
 const stories = [
   story('a delivery that succeeds at once', 'ok', ['ok'], [emit]),
   story('a delivery that fails three times', 'ok', ['error', 'hang', 'reset'], [emit]),
-  story('a delivery that succeeds at last', 'ok', ['refused', 'no_such_host', 'ok_slow'], [report]),
+  story(
+    'a delivery that succeeds with its third attempt',
+    'ok',
+    ['refused', 'no_such_host', 'ok_slow'],
+    [report],
+  ),
   story('a registration, then an event', 'ok', ['ok'], [register, { ...emit, after: minute }]),
   story('a registration whose handshake fails', 'hang', ['ok'], [register]),
   story(
@@ -53,10 +58,10 @@ const stories = [
   ),
 ];
 
-/** The most functions, messages and schedules that a story has. */
+/** The most functions, messages and schedules of a story. */
 const fewPoints = 12;
 
-/** How many points of a kind a story comes by: as many harmless faults strike. */
+/** The number of points of a kind in a story, counted by harmless faults. */
 async function pointsOf(script: Script, point: FaultPoint): Promise<number> {
   if (point !== 'request' && point !== 'post') return fewPoints;
   const kind = point === 'request' ? 'stale' : 'slow_network';
@@ -70,13 +75,13 @@ async function expectKept(script: Script, faults: readonly Fault[]): Promise<voi
   expect({ faults, broken: journal.violations }).toEqual({ faults, broken: [] });
 }
 
-describe('every promise is kept in', () => {
-  it.each(stories)('$name', async ({ script }) => {
+describe('the simulator, at every await', () => {
+  it.each(stories)('the service keeps every promise in $name', async ({ script }) => {
     await expectKept(script, []);
   });
 
   it.each(stories)(
-    '$name, whatever goes wrong once, wherever it does',
+    'the service keeps every promise in $name, with any single fault at any point',
     { timeout: 15 * minute },
     async ({ script }) => {
       for (const point of faultPoints) {
@@ -89,16 +94,20 @@ describe('every promise is kept in', () => {
     },
   );
 
-  it.each(stories)('$name, with a crash at any two awaits', { timeout: 15 * minute }, async ({ script }) => {
-    const points = await pointsOf(script, 'request');
-    for (let first = 0; first < points; first += 1) {
-      for (let second = 0; second < points; second += 1) {
-        await expectKept(script, [
-          { gap: first, kind: 'crash_after' },
-          { gap: second, kind: 'crash_before' },
-        ]);
+  it.each(stories)(
+    'the service keeps every promise in $name, with a crash at any two awaits',
+    { timeout: 15 * minute },
+    async ({ script }) => {
+      const points = await pointsOf(script, 'request');
+      for (let first = 0; first < points; first += 1) {
+        for (let second = 0; second < points; second += 1) {
+          await expectKept(script, [
+            { gap: first, kind: 'crash_after' },
+            { gap: second, kind: 'crash_before' },
+          ]);
+        }
+        await setImmediate();
       }
-      await setImmediate();
-    }
-  });
+    },
+  );
 });

@@ -2,11 +2,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { textTable } from '../../operator/text-table.ts';
 import { describeFailure, simulate, type Totals } from './simulate.ts';
 
-/** Plays the delivery service against faults; exit code 1 when a promise is broken. */
+/** Runs the service against faults; exit code 1 when a promise is broken. */
 const program = new Command('npm run simulate --')
-  .description('Plays the service in virtual time, with crashes, faults and receivers of every kind.')
-  .option('--runs <number>', 'how many runs', wholeNumber, 20_000)
-  .option('--seed <number>', 'where to begin; the same seed plays the same runs', wholeNumber, 1)
+  .description('Runs the service in virtual time, with crashes, faults and receivers of every kind.')
+  .option('--runs <number>', 'number of runs', wholeNumber, 20_000)
+  .option('--seed <number>', 'first seed; the same seed gives the same runs', wholeNumber, 1)
   .parse();
 
 const { runs, seed } = program.opts<{ runs: number; seed: number }>();
@@ -46,6 +46,6 @@ function table({ faults, ...counts }: Totals): string {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a whole number');
   return Number(text);
 }

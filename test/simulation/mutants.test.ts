@@ -5,7 +5,7 @@ import type { Mutant } from './mutants/mutant.ts';
 import { runScript } from './run-script.ts';
 import { scripts } from './scripts.ts';
 
-/** A mistake that is not found within this number of runs counts as not found. */
+/** A mutant that survives this number of runs counts as undetected. */
 const mostRuns = 10_000;
 const seed = 7;
 const atOnce = 100;
@@ -14,7 +14,7 @@ type Found = { readonly name: string; readonly runs: number; readonly promise: s
 
 const table: Found[] = [];
 
-/** Looks for a run in which the mistake breaks the promise that it should. */
+/** Searches for a run in which the mutant breaks one of its promises. */
 async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null> {
   for (let runs = 0; runs < mostRuns; runs += atOnce) {
     const batch = fc.sample(scripts, { numRuns: atOnce, seed: seed + runs });
@@ -27,8 +27,8 @@ async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null
   return null;
 }
 
-describe('the simulator sees a service with', () => {
-  it.each(allMutants)('$name', { timeout: 900_000 }, async (mutant) => {
+describe('the simulator against mutants', () => {
+  it.each(allMutants)('the simulator detects the mutant: $name', { timeout: 900_000 }, async (mutant) => {
     const found = await huntDown(mutant);
 
     expect(found).not.toBeNull();

@@ -12,8 +12,8 @@ const regressions = readdirSync(folder).map(
   (name): Regression => JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
 );
 
-describe('a run that once broke a promise keeps all of them', () => {
-  it.each(regressions)('$mistake', async ({ script }) => {
+describe('runs that once broke a promise', () => {
+  it.each(regressions)('the service no longer makes the mistake: $mistake', async ({ script }) => {
     const { journal } = await runScript(script);
 
     expect(journal.violations).toEqual([]);

@@ -2,7 +2,7 @@ import { auditSpan } from '#shared/domain/progress.ts';
 import { attemptPromises } from './invariants/attempts.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
-import { isGood, livenessPromises, nothingPendsThatNothingWillWake } from './invariants/liveness.ts';
+import { everyPendingDeliveryWillBeWoken, isGood, livenessPromises } from './invariants/liveness.ts';
 import { replayPromises } from './invariants/replays.ts';
 import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
@@ -25,12 +25,12 @@ import { World, type WorldOptions } from './world/world.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** After the storm everything must come to rest within this time: three attempts, and what was left undone before. */
+/** After the storm, everything must end within this time: three attempts, and unfinished earlier work. */
 const quietHours = 5;
-/** So much longer if the delivery queue lost a message: until the audit looks, and three attempts after that. */
+/** More time if the delivery queue lost a message: until the audit runs, and three attempts after that. */
 const hoursAfterLoss = 9;
 
-/** Everything that is promised at the end of a run. */
+/** The promises that are checked at the end of a run. */
 const promises = [
   ...attemptPromises,
   ...signaturePromises,
@@ -42,11 +42,10 @@ const promises = [
 ];
 
 /**
- * Plays one script: first the storm, in which people act and things fail, then a quiet time in which nothing fails
- * and whatever was begun has to come to its end. What is promised is checked at every write, when the storm ends,
- * and when all is quiet.
+ * Plays one script: first the storm, in which people act and faults strike, then the quiet, in which nothing fails and
+ * every delivery must end. Promises are checked at every write, when the storm ends, and at the end of the quiet.
  *
- * @returns the world as it was left; its journal tells what was broken, if anything was
+ * @returns the world at the end; its journal lists the broken promises
  */
 export async function runScript(script: Script, options: WorldOptions = {}): Promise<World> {
   const world = new World(script, options);
@@ -81,13 +80,13 @@ function scheduleActions(world: World): number {
 function endStorm(world: World): void {
   if (world.script.endsWithPowerCut) world.killAll();
   if (!world.isAnyoneAlive) {
-    for (const { promise, detail } of broken([nothingPendsThatNothingWillWake], { world }))
+    for (const { promise, detail } of broken([everyPendingDeliveryWillBeWoken], { world }))
       world.violate(promise, detail);
   }
   world.calm();
 }
 
-/** An operator looks at what the regular audits no longer do: all of those may have failed. */
+/** An operator audits the time before the span of the regular audits, all of which may have failed. */
 function auditLongAgo(world: World): void {
   world.audit({ from: 0, to: auditSpan(world.timeline.now).from });
 }

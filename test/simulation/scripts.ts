@@ -14,7 +14,7 @@ function weighted<T>(...choices: readonly Weighted<T>[]): fc.Arbitrary<T> {
   return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
-/** How long after the action before: soon, or about when a retry or the end of an overlap is due. */
+/** Milliseconds after the previous action: soon, or about when a retry or the end of an overlap is due. */
 const anyPause = weighted(
   [4, fc.constant(0)],
   [4, fc.nat(second / 10)],
@@ -98,7 +98,7 @@ function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
   });
 }
 
-/** Stories over hours and days, and flurries in which all happens at once to what is newest. */
+/** Stories over hours and days, and bursts in which everything happens at once to the newest records. */
 export const scripts: fc.Arbitrary<Script> = weighted(
   [3, scriptsOf(actions(anyPause, fc.nat(11)))],
   [1, scriptsOf(actions(fc.nat(second / 2), fc.constant(0)))],

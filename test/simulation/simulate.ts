@@ -7,7 +7,7 @@ import type { Violation } from './world/journal.ts';
 import type { Script } from './world/script.ts';
 import { startOfWorld, type World, type WorldOptions } from './world/world.ts';
 
-/** What was played, over all runs. */
+/** Counts over all runs. */
 export type Totals = {
   runs: number;
   deliveries: number;
@@ -20,9 +20,9 @@ export type Totals = {
   readonly faults: Map<FaultKind, number>;
 };
 
-/** A run that broke a promise, made as small as it could be. */
+/** A run that broke a promise, with the smallest script that breaks it. */
 export type Failure = {
-  /** Plays it again as the first failure of a simulation of `runs` runs. */
+  /** Reproduces it as the first failure of a simulation of `runs` runs. */
   readonly seed: number;
   readonly runs: number;
   readonly script: Script;
@@ -34,9 +34,9 @@ export type Failure = {
 const runsPerSeed = 1000;
 
 /**
- * Plays as many runs as asked for and stops at the first that breaks a promise.
+ * Plays the requested number of runs, and stops at the first that breaks a promise.
  *
- * @param onSeed told after each seed how many runs were played
+ * @param onSeed called after each seed with the totals so far
  */
 export async function simulate(given: {
   readonly runs: number;
@@ -64,7 +64,7 @@ async function playSeed(
   let hasFailed = false;
   const property = fc.asyncProperty(scripts, async (script) => {
     const world = await runScript(script, options());
-    // What fast-check plays to make a failure smaller is not counted.
+    // Runs that fast-check makes to shrink a failure are not counted.
     if (!hasFailed) count(totals, world);
     hasFailed ||= world.journal.violations.length > 0;
     // Timers and streams get their turn between runs, never within one.
@@ -125,10 +125,10 @@ function count(totals: Totals, { journal, table }: World): void {
   for (const kind of journal.faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + 1);
 }
 
-/** What to print of a failure: how to play it again, what was broken, the script and what happened. */
+/** The report of a failure: the command that reproduces it, the broken promises, the script and its trace. */
 export function describeFailure({ seed, runs, script, violations, trace }: Failure): string {
   return [
-    `A promise was broken. Play it again with: npm run simulate -- --runs ${runs} --seed ${seed}`,
+    `A promise was broken. Reproduce it with: npm run simulate -- --runs ${runs} --seed ${seed}`,
     ...violations.map(({ promise, detail }) => `  ${promise}: ${detail}`),
     `Script: ${JSON.stringify(script)}`,
     ...trace.map((line) => `  ${line}`),

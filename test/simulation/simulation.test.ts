@@ -7,8 +7,10 @@ import { describeFailure, simulate } from './simulate.ts';
 
 const minute = 60_000;
 
-describe('every accepted event ends delivered, failed or visibly waiting, with at most three POSTs', () => {
-  it('in 4,000 runs that are the same every time', { timeout: 15 * minute }, async () => {
+describe('random scripts', () => {
+  it('the service keeps every promise in 4,000 runs that are the same every time', {
+    timeout: 15 * minute,
+  }, async () => {
     const { totals, failure } = await simulate({ runs: 4_000, seed: 1 });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
@@ -16,7 +18,9 @@ describe('every accepted event ends delivered, failed or visibly waiting, with a
   });
 
   const seed = Math.floor(Math.random() * 2 ** 31);
-  it(`in 2,000 runs of the random seed ${seed}`, { timeout: 15 * minute }, async () => {
+  it(`the service keeps every promise in 2,000 runs of the random seed ${seed}`, {
+    timeout: 15 * minute,
+  }, async () => {
     const { failure } = await simulate({ runs: 2_000, seed });
 
     expect(failure === null ? '' : describeFailure(failure)).toBe('');
@@ -24,7 +28,7 @@ describe('every accepted event ends delivered, failed or visibly waiting, with a
 });
 
 describe('the simulator', () => {
-  it('plays the same script the same way', async () => {
+  it('the simulator plays the same script the same way', async () => {
     for (const script of fc.sample(scripts, { numRuns: 20, seed: 8 })) {
       const [one, other]: [string[], string[]] = [[], []];
       await runScript(script, { trace: (time, line) => void one.push(`${time} ${line}`) });
@@ -34,7 +38,7 @@ describe('the simulator', () => {
     }
   });
 
-  it('finds a failure again by the seed that it prints, and makes it small', async () => {
+  it('the simulator reproduces a failure by the seed that it prints, and shrinks its script', async () => {
     const mistake = allMutants.find(({ name }) => name === 'slot freed twice');
     const options = () => mistake?.options() ?? {};
     const { failure } = await simulate({ runs: 2_000, seed: 8, options });

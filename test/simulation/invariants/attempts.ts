@@ -20,8 +20,8 @@ function aDeliveryIsPostedAtMostThreeTimes({ deliveries, posts, pairOf }: Seen):
   return null;
 }
 
-/** A function posts no more often than it took attempts before. */
-function everyPostIsOfAnAttemptThatWasTakenBefore({ posts, journal, pairOf }: Seen): Verdict {
+/** A function posts at most once for each claim that it made before. */
+function everyPostFollowsItsClaim({ posts, journal, pairOf }: Seen): Verdict {
   const taken = countBy(
     journal.claims,
     ({ invocation, delivery }) => `${invocation?.id} ${pairOf(delivery)}`,
@@ -36,8 +36,8 @@ function everyPostIsOfAnAttemptThatWasTakenBefore({ posts, journal, pairOf }: Se
   return null;
 }
 
-/** So that it is long over when the lease ends. */
-function everyPostBeginsSoonAfterItsAttemptWasTaken({ posts }: Seen): Verdict {
+/** Early enough that the POST ends long before the lease. */
+function everyPostBeginsSoonAfterItsClaim({ posts }: Seen): Verdict {
   const longest = claimGrace + attemptTimeout;
   const late = posts.find(({ beganAt, claimedAt: taken }) => beganAt - (taken ?? beganAt) > longest);
   return late === undefined
@@ -45,7 +45,7 @@ function everyPostBeginsSoonAfterItsAttemptWasTaken({ posts }: Seen): Verdict {
     : `${late.eventId} was taken at ${late.claimedAt}, posted at ${late.beganAt}`;
 }
 
-function anAttemptIsTakenOnceUnlessItIsGivenBack({ journal }: Seen): Verdict {
+function anAttemptIsClaimedOnceUnlessItIsGivenBack({ journal }: Seen): Verdict {
   const nameOf = ({ delivery }: Claim): string => `${delivery.id} attempt ${delivery.attempts}`;
   const released = countBy(journal.released, nameOf);
   for (const [name, count] of countBy(journal.claims, nameOf))
@@ -53,8 +53,8 @@ function anAttemptIsTakenOnceUnlessItIsGivenBack({ journal }: Seen): Verdict {
   return null;
 }
 
-/** A worker posts no more often than it took attempts and kept them. */
-function aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent({ journal, posts, pairOf }: Seen): Verdict {
+/** A worker posts at most once for each claim that it kept. */
+function onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent({ journal, posts, pairOf }: Seen): Verdict {
   const stolen = journal.released.find(({ delivery }) => !journal.releasesAsked.has(tokenOf(delivery)));
   if (stolen !== undefined) return `${stolen.delivery.id} was given back by another worker`;
   const nameOf = ({ invocation, delivery }: Claim): string => `${invocation?.id} ${pairOf(delivery)}`;
@@ -72,8 +72,8 @@ function aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent({ journal, posts
 }
 
 /**
- * An attempt counts as interrupted if its worker died, or made it and was too late with its outcome, or asked to give
- * it back and was not heard. What a worker knows to be unsent never counts in silence.
+ * An attempt counts as interrupted if its worker died, recorded its outcome too late, or tried in vain to give it back.
+ * A worker that knows that nothing was sent always tries to give its claim back.
  */
 function anInterruptedAttemptWasMadeOrItsWorkerDied({ journal }: Seen): Verdict {
   for (const { before, after } of journal.recorded) {
@@ -89,7 +89,7 @@ function anInterruptedAttemptWasMadeOrItsWorkerDied({ journal }: Seen): Verdict 
   return null;
 }
 
-function noAttemptIsTakenWithoutTheTimeThatItNeeds({ journal }: Seen): Verdict {
+function noAttemptIsClaimedWithoutEnoughTime({ journal }: Seen): Verdict {
   const hasty = journal.claimsAsked.find(({ timeLeft }) => timeLeft < timeToClaim);
   return hasty === undefined ? null : `an attempt was taken with ${hasty.timeLeft} ms left`;
 }
@@ -110,12 +110,12 @@ function everyAttemptOfAnEndedDeliveryIsInItsLog({ deliveries }: Seen): Verdict 
   return gap === undefined ? null : `${gap.id} has ${gap.attempts} attempts, ${gap.log.length} logged`;
 }
 
-/** By the clocks of those who took the attempt and who gave it up, whatever these show. */
-function noFunctionIsGivenUpBeforeItsLeaseIsOver({ journal }: Seen): Verdict {
+/** By the clocks of the two functions, with their errors. */
+function noClaimIsTakenOverBeforeItsLeaseEnds({ journal }: Seen): Verdict {
   for (const { at, invocation, before, after } of journal.recorded) {
     if (after.log.at(-1)?.outcome !== 'interrupted') continue;
     const asked = journal.claimsAsked.find(({ token }) => token === before.claim?.fencingToken);
-    // A handshake is born claimed.
+    // A handshake is stored with its claim.
     const taken = asked?.at ?? (before.claim === null ? at : claimedAt(before.claim));
     const held = at + (invocation?.skew ?? 0) - taken;
     if (held < claimLease) return `${before.id} was given up after ${held} ms`;
@@ -136,7 +136,7 @@ function deliveredMeansAcknowledgedInTime({ deliveries, posts, pairOf }: Seen): 
   return odd === undefined ? null : `${odd.id} is delivered without an acknowledged attempt`;
 }
 
-function failedMeansThatAllAttemptsFailedOrTheEndpointIsGone({ deliveries }: Seen): Verdict {
+function failedMeansAllAttemptsFailedOrTheEndpointIsDeleted({ deliveries }: Seen): Verdict {
   for (const { id, status, cancelled, attempts, log, body, replayOf } of deliveries) {
     if (status !== 'failed') continue;
     if (log.some(({ outcome }) => outcome === 'acknowledged')) return `${id} failed though acknowledged`;
@@ -148,14 +148,14 @@ function failedMeansThatAllAttemptsFailedOrTheEndpointIsGone({ deliveries }: See
 
 export const attemptPromises = [
   aDeliveryIsPostedAtMostThreeTimes,
-  everyPostIsOfAnAttemptThatWasTakenBefore,
-  everyPostBeginsSoonAfterItsAttemptWasTaken,
-  anAttemptIsTakenOnceUnlessItIsGivenBack,
-  aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent,
+  everyPostFollowsItsClaim,
+  everyPostBeginsSoonAfterItsClaim,
+  anAttemptIsClaimedOnceUnlessItIsGivenBack,
+  onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent,
   anInterruptedAttemptWasMadeOrItsWorkerDied,
-  noAttemptIsTakenWithoutTheTimeThatItNeeds,
+  noAttemptIsClaimedWithoutEnoughTime,
   everyAttemptOfAnEndedDeliveryIsInItsLog,
-  noFunctionIsGivenUpBeforeItsLeaseIsOver,
+  noClaimIsTakenOverBeforeItsLeaseEnds,
   deliveredMeansAcknowledgedInTime,
-  failedMeansThatAllAttemptsFailedOrTheEndpointIsGone,
+  failedMeansAllAttemptsFailedOrTheEndpointIsDeleted,
 ];

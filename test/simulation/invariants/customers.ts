@@ -4,7 +4,7 @@ import type { ApiCall } from '../world/journal.ts';
 import type { Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 
-function noPostBeginsOnceADeletionWasAnswered({ journal, posts }: Seen): Verdict {
+function noPostBeginsAfterADeletionWasAnswered({ journal, posts }: Seen): Verdict {
   for (const { webhookId, answeredAt } of deletions(journal.calls)) {
     const late = posts.find(({ endpoint, beganAt }) => endpoint.id === webhookId && beganAt > answeredAt);
     if (late !== undefined)
@@ -13,7 +13,7 @@ function noPostBeginsOnceADeletionWasAnswered({ journal, posts }: Seen): Verdict
   return null;
 }
 
-function aDeletionThatWasAnsweredHolds({ journal, world }: Seen): Verdict {
+function anAnsweredDeletionIsFinal({ journal, world }: Seen): Verdict {
   for (const { customerId, webhookId, answeredAt } of deletions(journal.calls)) {
     const versions =
       world.table.versionsOf(customerId, webhookId)?.within(answeredAt, world.timeline.now) ?? [];
@@ -23,8 +23,8 @@ function aDeletionThatWasAnsweredHolds({ journal, world }: Seen): Verdict {
   return null;
 }
 
-/** Its history is read by what its tombstone says. */
-function aTombstoneShowsWhatTheEndpointWasAtLast({ endpoints, world }: Seen): Verdict {
+/** Its deliveries are listed by the members of its tombstone. */
+function aTombstoneShowsTheLastStateOfItsEndpoint({ endpoints, world }: Seen): Verdict {
   for (const { id, customerId, activatedAt, deliveryPartitions } of endpoints) {
     const tombstone = world.table.holdingsOf(customerId).tombstones.get(id);
     const isTrue =
@@ -49,13 +49,13 @@ function aDeliveryIsOnlyCancelledWithItsEndpoint({ deliveries, world }: Seen): V
   return null;
 }
 
-function nothingIsDoneOrShownToAStranger({ journal }: Seen): Verdict {
+function anotherCustomerSeesAndChangesNothing({ journal }: Seen): Verdict {
   for (const call of journal.calls) {
     if (!call.stranger || call.outcome === null) continue;
     const { outcome } = call;
-    if (outcome.ok) return `a stranger could ${call.do}`;
+    if (outcome.ok) return `another customer's ${call.do} succeeded`;
     if (outcome.error instanceof Problem && outcome.error.code !== 'not_found')
-      return `a stranger who wanted to ${call.do} learnt ${outcome.error.code}`;
+      return `another customer's ${call.do} got ${outcome.error.code}`;
   }
   return null;
 }
@@ -68,8 +68,8 @@ function anEventGoesToItsOwnCustomer({ journal, posts }: Seen): Verdict {
   return odd === undefined ? null : `${odd.eventId} went to ${odd.endpoint.customerId}`;
 }
 
-/** What the answer to a registration says is what was stored when it was given. */
-function aRegistrationTellsTheTruth({ journal, world, deliveries }: Seen): Verdict {
+/** A response to a registration shows what was stored at that time. */
+function aRegistrationReturnsWhatIsStored({ journal, world, deliveries }: Seen): Verdict {
   for (const call of journal.calls) {
     if (call.do !== 'register' || call.outcome?.ok !== true) continue;
     const { endpoint, handshake } = call.outcome.value;
@@ -96,7 +96,7 @@ function aRefusedRegistrationStoresNothing({ journal, endpoints }: Seen): Verdic
   return null;
 }
 
-function onlyWhatIsGoneIsNotFound({ journal, world }: Seen): Verdict {
+function onlyADeletedEndpointIsNotFound({ journal, world }: Seen): Verdict {
   for (const call of journal.calls) {
     if ((call.do !== 'delete' && call.do !== 'rotate') || call.stranger) continue;
     if (call.outcome === null || call.outcome.ok || call.answeredAt === null) continue;
@@ -104,12 +104,12 @@ function onlyWhatIsGoneIsNotFound({ journal, world }: Seen): Verdict {
     if (!(error instanceof Problem) || error.code !== 'not_found') continue;
     const versions = world.table.versionsOf(call.customerId, call.webhookId);
     if (versions?.within(call.startedAt, call.answeredAt).includes(null) !== true)
-      return `${call.webhookId} was live all the time and not found`;
+      return `${call.webhookId} was live all the time, and answered as not found`;
   }
   return null;
 }
 
-/** An old secret is given up only once its overlap is over, by the clock of the function that rotates. */
+/** A previous secret is dropped only after its overlap, by the clock of the function that rotates. */
 function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict {
   for (const { customerId, id } of endpoints) {
     const rotations = (world.table.versionsOf(customerId, id)?.all ?? []).filter(
@@ -127,14 +127,14 @@ function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict 
 }
 
 export const customerPromises = [
-  noPostBeginsOnceADeletionWasAnswered,
-  aDeletionThatWasAnsweredHolds,
-  aTombstoneShowsWhatTheEndpointWasAtLast,
+  noPostBeginsAfterADeletionWasAnswered,
+  anAnsweredDeletionIsFinal,
+  aTombstoneShowsTheLastStateOfItsEndpoint,
   aDeliveryIsOnlyCancelledWithItsEndpoint,
-  nothingIsDoneOrShownToAStranger,
+  anotherCustomerSeesAndChangesNothing,
   anEventGoesToItsOwnCustomer,
-  aRegistrationTellsTheTruth,
+  aRegistrationReturnsWhatIsStored,
   aRefusedRegistrationStoresNothing,
-  onlyWhatIsGoneIsNotFound,
+  onlyADeletedEndpointIsNotFound,
   anOverlapIsNeverCutShort,
 ];

@@ -3,7 +3,7 @@ import type { FanOutStored } from '../world/journal.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 
-function oneEventIsMadeOfOneThingThatHappened({ journal }: Seen): Verdict {
+function oneOccurrenceMakesOneEvent({ journal }: Seen): Verdict {
   const nameOf = (of: { customerId: string; subjectId: string }) => `${of.customerId} ${of.subjectId}`;
   const made = countBy(journal.fanOuts, nameOf);
   const missing = journal.emitted.find((emitted) => made.get(nameOf(emitted)) !== 1);
@@ -17,16 +17,16 @@ function twoEventsNeverShareAnId({ journal }: Seen): Verdict {
   return null;
 }
 
-/** Active all the time that the function worked: told. Never active in that time: not told. */
-function everyEndpointThatWasActiveIsToldAndNoOther({ journal, world, endpoints }: Seen): Verdict {
+/** An endpoint that was active while the function worked gets the event; one that was never active then does not. */
+function everyActiveEndpointGetsAnEventAndNoOther({ journal, world, endpoints }: Seen): Verdict {
   for (const stored of journal.fanOuts) {
     const told = new Set(stored.fanOut.deliveries.map(({ webhookId }) => webhookId));
     for (const { id, customerId } of endpoints) {
       if (customerId !== stored.customerId) continue;
       const versions = world.table.versionsOf(customerId, id)?.within(...span(stored)) ?? [];
       const active = versions.filter((version) => version?.status === 'active').length;
-      if (active === versions.length && !told.has(id)) return `${id} was active and not told`;
-      if (active === 0 && told.has(id)) return `${id} was not active and told`;
+      if (active === versions.length && !told.has(id)) return `${id} was active and did not get the event`;
+      if (active === 0 && told.has(id)) return `${id} was not active and got the event`;
     }
   }
   return null;
@@ -36,7 +36,7 @@ function span({ at, invocation }: FanOutStored): [number, number] {
   return [invocation?.startedAt ?? at, at];
 }
 
-function everyEndpointThatIsToldGetsOneDelivery({ journal, deliveries, eventIdOf }: Seen): Verdict {
+function everyEndpointOfAnEventGetsOneDelivery({ journal, deliveries, eventIdOf }: Seen): Verdict {
   const stored = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   for (const { fanOut, customerId } of journal.fanOuts) {
     for (const { webhookId, deliveryId } of fanOut.deliveries) {
@@ -49,7 +49,7 @@ function everyEndpointThatIsToldGetsOneDelivery({ journal, deliveries, eventIdOf
   return null;
 }
 
-function noDeliveryIsMadeOfNothing({ journal, deliveries, eventIdOf }: Seen): Verdict {
+function everyDeliveryBelongsToAnEvent({ journal, deliveries, eventIdOf }: Seen): Verdict {
   const planned = new Set(
     journal.fanOuts.flatMap(({ fanOut }) => fanOut.deliveries.map((of) => of.deliveryId)),
   );
@@ -57,13 +57,13 @@ function noDeliveryIsMadeOfNothing({ journal, deliveries, eventIdOf }: Seen): Ve
     ({ id, replayOf, body }) =>
       replayOf === null && readEvent(body).type !== 'webhook.test' && !planned.has(id),
   );
-  return odd === undefined ? null : `${odd.id} of ${eventIdOf(odd)} is of no event`;
+  return odd === undefined ? null : `${odd.id} of ${eventIdOf(odd)} belongs to no event`;
 }
 
 export const eventPromises = [
-  oneEventIsMadeOfOneThingThatHappened,
+  oneOccurrenceMakesOneEvent,
   twoEventsNeverShareAnId,
-  everyEndpointThatWasActiveIsToldAndNoOther,
-  everyEndpointThatIsToldGetsOneDelivery,
-  noDeliveryIsMadeOfNothing,
+  everyActiveEndpointGetsAnEventAndNoOther,
+  everyEndpointOfAnEventGetsOneDelivery,
+  everyDeliveryBelongsToAnEvent,
 ];

@@ -5,12 +5,12 @@ import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import type { DeliveryRow, MemoryTable } from '../../support/memory/memory-table.ts';
 import { broken, type Verdict } from './verdict.ts';
 
-/** What must hold of every single write of a delivery. */
+/** One write of a delivery. */
 type Change = { readonly was: Delivery; readonly is: Delivery; readonly dueAt: number | null };
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-function attemptsRiseByOneAndFallOnlyWithTheClaim({ was, is }: Change): Verdict {
+function attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack({ was, is }: Change): Verdict {
   const rise = is.attempts - was.attempts;
   const isGivenBack = rise === -1 && was.claim !== null && is.claim === null && is.status === 'pending';
   return rise === 0 || rise === 1 || isGivenBack
@@ -18,7 +18,7 @@ function attemptsRiseByOneAndFallOnlyWithTheClaim({ was, is }: Change): Verdict 
     : `attempts went from ${was.attempts} to ${is.attempts}`;
 }
 
-function noFourthAttemptIsTaken({ is }: Change): Verdict {
+function noFourthAttemptIsClaimed({ is }: Change): Verdict {
   return is.attempts <= maxAttempts ? null : `attempt ${is.attempts} was taken`;
 }
 
@@ -27,7 +27,7 @@ function anEndedDeliveryNeverChanges({ was, is }: Change): Verdict {
   return hasChanged ? `${json(was)} became ${json(is)}` : null;
 }
 
-function anEndedDeliveryWaitsForNothing({ is, dueAt }: Change): Verdict {
+function anEndedDeliveryHasNoClaimAndNoWakeUp({ is, dueAt }: Change): Verdict {
   const isAtRest = is.claim === null && is.retryAt === null && dueAt === null;
   return is.status === 'pending' || isAtRest ? null : `${json(is)} is to be woken at ${dueAt}`;
 }
@@ -50,7 +50,7 @@ function theLogOnlyGrowsAndHasOneEntryForEachAttempt({ was, is }: Change): Verdi
   return isGood ? null : `the log ${json(was.log)} became ${json(is.log)} with ${is.attempts} attempts`;
 }
 
-function aRetryIsPlannedOnceFromTheEndOfItsAttempt({ was, is }: Change): Verdict {
+function aRetryIsPlannedOnceFromTheEndOfTheLastAttempt({ was, is }: Change): Verdict {
   if (is.retryAt === was.retryAt || is.retryAt === null) return null;
   const entry = is.log.at(-1);
   if (entry === undefined || is.log.length === was.log.length)
@@ -60,45 +60,45 @@ function aRetryIsPlannedOnceFromTheEndOfItsAttempt({ was, is }: Change): Verdict
   return Math.abs(wait - planned) <= 1000 ? null : `attempt ${is.attempts} is followed after ${wait} ms`;
 }
 
-function aDeliveryHasAnEndOnceItEnded({ is }: Change): Verdict {
+function anEndedDeliveryHasAnEndTime({ is }: Change): Verdict {
   return (is.status === 'pending') === (is.endedAt === null) ? null : `${is.status}, ended ${is.endedAt}`;
 }
 
 const deliveryPromises = [
-  attemptsRiseByOneAndFallOnlyWithTheClaim,
-  noFourthAttemptIsTaken,
+  attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack,
+  noFourthAttemptIsClaimed,
   anEndedDeliveryNeverChanges,
-  anEndedDeliveryWaitsForNothing,
+  anEndedDeliveryHasNoClaimAndNoWakeUp,
   aDeliveryKeepsItsIdentityAndItsBytes,
   theLogOnlyGrowsAndHasOneEntryForEachAttempt,
-  aRetryIsPlannedOnceFromTheEndOfItsAttempt,
-  aDeliveryHasAnEndOnceItEnded,
+  aRetryIsPlannedOnceFromTheEndOfTheLastAttempt,
+  anEndedDeliveryHasAnEndTime,
 ];
 
-/** What must hold whenever a customer's endpoints change. */
+/** The endpoints of a customer after a change. */
 type Endpoints = { readonly live: readonly string[]; readonly slots: ReadonlySet<string> };
 
 function aCustomerNeverHoldsMoreThanFiveEndpoints({ live }: Endpoints): Verdict {
   return live.length <= limits.endpointsPerCustomer ? null : `${live.length} endpoints are live`;
 }
 
-function slotsAreThoseOfTheLiveEndpoints({ live, slots }: Endpoints): Verdict {
+function slotsMatchTheLiveEndpoints({ live, slots }: Endpoints): Verdict {
   const agree = live.length === slots.size && live.every((id) => slots.has(id));
   return agree ? null : `live: ${live.join(' ')}; slots: ${[...slots].join(' ')}`;
 }
 
-const endpointPromises = [aCustomerNeverHoldsMoreThanFiveEndpoints, slotsAreThoseOfTheLiveEndpoints];
+const endpointPromises = [aCustomerNeverHoldsMoreThanFiveEndpoints, slotsMatchTheLiveEndpoints];
 
-/** Of every row that is written. */
+/** A row that was written. */
 type Stored = { readonly kind: string; readonly written: unknown; readonly read: unknown };
 
-function whatIsReadIsWhatWasWritten({ kind, written, read }: Stored): Verdict {
+function everyRowReadsAsItWasWritten({ kind, written, read }: Stored): Verdict {
   return isDeepStrictEqual(written, read) ? null : `${kind}: ${json(written)} is read as ${json(read)}`;
 }
 
 export const everyStep = {
   ofStored: (kind: string, written: unknown, read: unknown) =>
-    broken([whatIsReadIsWhatWasWritten], { kind, written, read }),
+    broken([everyRowReadsAsItWasWritten], { kind, written, read }),
   ofDelivery: (before: DeliveryRow | null, { delivery: is, dueAt }: DeliveryRow) =>
     before === null ? [] : broken(deliveryPromises, { was: before.delivery, is, dueAt }, `${is.id}: `),
   ofEndpoints: (table: MemoryTable, customerId: string) => {

@@ -7,10 +7,10 @@ import type { Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * To be asked when no function is at work: whatever is pending is known to something that will bring it up again,
- * a message, a dead letter, a place in the index of waiting deliveries, or the audit if its message was lost.
+ * Check it while no function works: every pending delivery has a message, a dead letter or a place in the waiting index,
+ * or the audit will find it if its message was lost.
  */
-export function nothingPendsThatNothingWillWake({ world }: { readonly world: World }): Verdict {
+export function everyPendingDeliveryWillBeWoken({ world }: { readonly world: World }): Verdict {
   const { queues, table, journal } = world;
   const awaited = new Set([...bodiesIn(queues.delivery), ...journal.vanished].flatMap(attemptNamed));
   const intake = bodiesIn(queues.intake);
@@ -44,7 +44,7 @@ function everyDeliveryEnds({ deliveries }: Seen): Verdict {
   return stuck === undefined ? null : JSON.stringify(stuck);
 }
 
-function noGoodMessageIsGivenUp({ world, journal }: Seen): Verdict {
+function noValidMessageStaysADeadLetter({ world, journal }: Seen): Verdict {
   for (const queue of [world.queues.intake, world.queues.delivery]) {
     const lost = queue.deadLetters.find((letter) => isGood(letter, journal));
     if (lost !== undefined) return `${lost.body} is a dead letter`;
@@ -52,7 +52,7 @@ function noGoodMessageIsGivenUp({ world, journal }: Seen): Verdict {
   return null;
 }
 
-function garbageIsSetAsideWithItsReason({ world, journal }: Seen): Verdict {
+function garbageBecomesADeadLetterWithItsReason({ world, journal }: Seen): Verdict {
   for (const { queue, body } of journal.garbage) {
     const found = world.queues[queue].deadLetters.some(
       (letter) => letter.body === body && isKnownAsMalformed(letter),
@@ -62,14 +62,18 @@ function garbageIsSetAsideWithItsReason({ world, journal }: Seen): Verdict {
   return null;
 }
 
-/** Whether somebody has to do with the message still, so that it may be put back. */
+/** Whether a dead letter is a valid message, which an operator redrives. */
 export function isGood({ body, reason }: DeadLetter, { ghosts }: Journal): boolean {
   return !isKnownAsMalformed({ body, reason }) && !ghosts.some((ghost) => JSON.stringify(ghost) === body);
 }
 
-/** Where a body leaves no room for a reason, the commands take it for malformed. */
+/** The operator commands treat a body that leaves no room for a reason as malformed. */
 function isKnownAsMalformed({ body, reason }: DeadLetter): boolean {
   return reason !== null || leavesNoRoomForReason(body);
 }
 
-export const livenessPromises = [everyDeliveryEnds, noGoodMessageIsGivenUp, garbageIsSetAsideWithItsReason];
+export const livenessPromises = [
+  everyDeliveryEnds,
+  noValidMessageStaysADeadLetter,
+  garbageBecomesADeadLetterWithItsReason,
+];

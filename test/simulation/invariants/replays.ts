@@ -14,8 +14,8 @@ function everyAcceptedReplayMakesOneDelivery({ journal, deliveries }: Seen): Ver
   return null;
 }
 
-/** A refusal stores none; of an error the customer does not know whether it did. */
-function noReplayIsMadeThatNobodyAskedFor({ journal, deliveries }: Seen): Verdict {
+/** A refusal stores no replay; after another error, a replay may be stored or not. */
+function everyReplayWasRequested({ journal, deliveries }: Seen): Verdict {
   const replays = journal.calls.flatMap((call) => (call.do === 'replay' ? [call] : []));
   const asked = countBy(
     replays.filter(({ outcome }) => outcome === null || outcome.ok || !isRefusal(outcome.error)),
@@ -45,6 +45,6 @@ function onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept({ journal, deliveries }
 
 export const replayPromises = [
   everyAcceptedReplayMakesOneDelivery,
-  noReplayIsMadeThatNobodyAskedFor,
+  everyReplayWasRequested,
   onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept,
 ];

@@ -5,14 +5,14 @@ import { allDeliveries, allEndpoints } from '../world/customers.ts';
 import type { Claim, Journal, Post } from '../world/journal.ts';
 import type { World } from '../world/world.ts';
 
-/** A POST with what it was for. `claimedAt`: when its function took the attempt; `null` if it never did. */
+/** A POST with its endpoint and event. `claimedAt`: when its function claimed the attempt; `null` if it did not. */
 export type SeenPost = Post & {
   readonly endpoint: Endpoint;
   readonly eventId: string;
   readonly claimedAt: number | null;
 };
 
-/** A run that is over, put in order for those who judge it. */
+/** A finished run, prepared for the promises. */
 export type Seen = {
   readonly journal: Journal;
   readonly world: World;
@@ -20,9 +20,9 @@ export type Seen = {
   readonly endpoints: readonly Endpoint[];
   readonly posts: readonly SeenPost[];
   readonly eventIdOf: (delivery: Delivery) => string;
-  /** What an endpoint and an event have to do with each other: `<webhook id> <event id>`. */
+  /** The endpoint and the event of a delivery: `<webhook id> <event id>`. */
   readonly pairOf: (delivery: Delivery) => string;
-  /** Nothing went wrong, not even by accident. */
+  /** Whether no fault struck. */
   readonly isClean: boolean;
 };
 
@@ -67,7 +67,7 @@ function isClaimOf(
   return invocation === post.invocation && at <= post.beganAt && pairOf(delivery) === pair;
 }
 
-/** How many of the things there are of each name. */
+/** The number of things by name. */
 export function countBy<T>(things: readonly T[], nameOf: (thing: T) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const thing of things) counts.set(nameOf(thing), (counts.get(nameOf(thing)) ?? 0) + 1);

@@ -16,7 +16,7 @@ function anEventHasTheSameBytesEverywhere({ posts }: Seen): Verdict {
   return null;
 }
 
-function whatIsSentIsWhatIsStored({ posts, deliveries, eventIdOf }: Seen): Verdict {
+function everyPostSendsTheStoredBytes({ posts, deliveries, eventIdOf }: Seen): Verdict {
   const stored = new Map(deliveries.map((delivery) => [eventIdOf(delivery), delivery.body]));
   const odd = posts.find(({ eventId, body }) => stored.get(eventId) !== body);
   return odd === undefined
@@ -24,7 +24,7 @@ function whatIsSentIsWhatIsStored({ posts, deliveries, eventIdOf }: Seen): Verdi
     : `${odd.eventId} was sent as ${odd.body}, stored as ${stored.get(odd.eventId)}`;
 }
 
-function everyPostIsSignedAnew({ posts }: Seen): Verdict {
+function everyPostHasAFreshSignature({ posts }: Seen): Verdict {
   for (const post of posts) {
     const sentAt = post.beganAt + post.invocation.skew;
     if (signedAt(post) !== Math.floor(sentAt / 1000)) return `sent at ${sentAt}, signed ${signature(post)}`;
@@ -32,8 +32,8 @@ function everyPostIsSignedAnew({ posts }: Seen): Verdict {
   return null;
 }
 
-/** Exactly the secrets that were valid when the function looked, at most a moment ago: two in an overlap, one outside. */
-function aPostIsSignedWithTheSecretsThatAreValid({ posts, world }: Seen): Verdict {
+/** The secrets that were valid when the function read the endpoint: two in an overlap, one outside. */
+function aPostIsSignedWithTheValidSecrets({ posts, world }: Seen): Verdict {
   for (const post of posts) {
     if (![...possibleSignatures(post, world)].includes(signature(post)))
       return `${post.eventId} to ${post.endpoint.id} at ${post.beganAt} was signed ${signature(post)}`;
@@ -54,8 +54,8 @@ function* possibleSignatures(post: SeenPost, world: Seen['world']) {
   }
 }
 
-/** A client that received a new secret can verify with it from then on, until the end of the next overlap. */
-function aSecretThatWasShownVerifiesFromThenOn({ posts, journal }: Seen): Verdict {
+/** A secret verifies from the response that shows it until the end of the next overlap. */
+function aShownSecretVerifiesFromThenOn({ posts, journal }: Seen): Verdict {
   for (const call of journal.calls) {
     if (call.do !== 'rotate' || call.outcome?.ok !== true) continue;
     const { secret } = call.outcome.value;
@@ -85,8 +85,8 @@ function signedAt(post: SeenPost): number {
 
 export const signaturePromises = [
   anEventHasTheSameBytesEverywhere,
-  whatIsSentIsWhatIsStored,
-  everyPostIsSignedAnew,
-  aPostIsSignedWithTheSecretsThatAreValid,
-  aSecretThatWasShownVerifiesFromThenOn,
+  everyPostSendsTheStoredBytes,
+  everyPostHasAFreshSignature,
+  aPostIsSignedWithTheValidSecrets,
+  aShownSecretVerifiesFromThenOn,
 ];

@@ -10,7 +10,7 @@ const waits = [10 * minute, 50 * minute] as const;
 /** A timer fires within the minute after its time, and its message and function take a moment. */
 const promptly = minute + 5_000;
 
-/** By the true time; clocks that were wrong may bring it forward by what they were wrong. */
+/** By the true time; wrong clocks may bring a retry forward by their error. */
 function noRetryComesEarly({ journal }: Seen): Verdict {
   for (const [before, next] of retries(journal)) {
     const least = (waits[before.delivery.attempts - 1] ?? 0) - 2 * journal.largestSkew;

@@ -1,9 +1,9 @@
 import type { Violation } from '../world/journal.ts';
 
-/** What breaks a promise, or `null` when it is kept. The name of the function that says so is the promise. */
+/** How a promise was broken, or `null` when it was kept. The name of the function states the promise. */
 export type Verdict = string | null;
 
-/** @param about put before what is said of a broken promise */
+/** @param about precedes the detail of each violation */
 export function broken<S>(
   promises: readonly ((seen: S) => Verdict)[],
   seen: S,

@@ -6,7 +6,7 @@ const table = 'table';
 
 /** Mistakes in how attempts are taken, made and recorded. */
 export const attemptMutants: readonly Mutant[] = [
-  patched('claim after POST', 'everyPostIsOfAnAttemptThatWasTakenBefore', () => {
+  patched('claim after POST', 'everyPostFollowsItsClaim', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({
       claimAttempt: (key, attempt, { fencingToken, leaseUntil }) =>
         io({ service: table, name: 'look' }, () => {
@@ -27,7 +27,7 @@ export const attemptMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('claim without a condition', 'anAttemptIsTakenOnceUnlessItIsGivenBack', () => {
+  patched('claim without a condition', 'anAttemptIsClaimedOnceUnlessItIsGivenBack', () => {
     return (_ports, { table: stored }, { io }) => ({
       claimAttempt: (key, attempt, { fencingToken, leaseUntil }) =>
         io({ service: table, name: 'claim' }, () => {
@@ -40,7 +40,7 @@ export const attemptMutants: readonly Mutant[] = [
         }),
     });
   }),
-  patched('no lease', 'noFunctionIsGivenUpBeforeItsLeaseIsOver', () => {
+  patched('no lease', 'noClaimIsTakenOverBeforeItsLeaseEnds', () => {
     return ({ claimAttempt }) => ({
       claimAttempt: (key, attempt, claim) =>
         claimAttempt(key, attempt, { ...claim, leaseUntil: claim.leaseUntil - claimLease }),
@@ -52,7 +52,7 @@ export const attemptMutants: readonly Mutant[] = [
         claimAttempt(key, attempt, { ...claim, leaseUntil: Number.MAX_SAFE_INTEGER }),
     });
   }),
-  patched('timer that is early is believed', 'noRetryComesEarly', () => {
+  patched('early timer accepted', 'noRetryComesEarly', () => {
     return ({ claimAttempt }) => ({
       claimAttempt: (key, attempt, claim) =>
         claimAttempt(key, attempt, { ...claim, latestDue: Number.MAX_SAFE_INTEGER }),
@@ -70,7 +70,7 @@ export const attemptMutants: readonly Mutant[] = [
         }),
     });
   }),
-  patched('interrupted attempt not counted', 'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent', () => {
+  patched('interrupted attempt not counted', 'onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent', () => {
     return ({ recordAttempt }, { table: stored }, { io }) => ({
       recordAttempt: async (asked) => {
         if (asked.entry.outcome !== 'interrupted') return recordAttempt(asked);
@@ -84,32 +84,24 @@ export const attemptMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched(
-    'gives up at the first failed read, and says nothing',
-    'anInterruptedAttemptWasMadeOrItsWorkerDied',
-    () => {
-      return () => ({ releaseAttempt: async () => false });
-    },
-  ),
-  patched(
-    'gives a claim back after the POST',
-    'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent',
-    () => {
-      return ({ recordAttempt, releaseAttempt }) => ({
-        recordAttempt: async (asked) => {
-          if (asked.entry.outcome !== 'timed_out') return recordAttempt(asked);
-          await releaseAttempt(asked.key, asked.attempt, asked.fencingToken);
-          return false;
-        },
-      });
-    },
-  ),
+  patched('claim kept after a failed read', 'anInterruptedAttemptWasMadeOrItsWorkerDied', () => {
+    return () => ({ releaseAttempt: async () => false });
+  }),
+  patched('claim given back after the POST', 'onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent', () => {
+    return ({ recordAttempt, releaseAttempt }) => ({
+      recordAttempt: async (asked) => {
+        if (asked.entry.outcome !== 'timed_out') return recordAttempt(asked);
+        await releaseAttempt(asked.key, asked.attempt, asked.fencingToken);
+        return false;
+      },
+    });
+  }),
   {
-    name: 'claims an attempt in its last seconds',
-    breaks: ['noAttemptIsTakenWithoutTheTimeThatItNeeds'],
+    name: 'attempt claimed without enough time',
+    breaks: ['noAttemptIsClaimedWithoutEnoughTime'],
     options: () => ({ timeLeft: () => Number.POSITIVE_INFINITY }),
   },
-  patched('schedule, but no record of when', 'nothingPendsThatNothingWillWake', () => {
+  patched('retry time not stored', 'everyPendingDeliveryWillBeWoken', () => {
     return (_ports, { table: stored }, { io }) => ({
       recordAttempt: ({ key, fencingToken, entry, transition }) =>
         io({ service: table, name: 'record' }, () => {
@@ -120,7 +112,7 @@ export const attemptMutants: readonly Mutant[] = [
         }),
     });
   }),
-  patched('wait in the wrong unit', 'aRetryIsPlannedOnceFromTheEndOfItsAttempt', () => {
+  patched('wait in the wrong unit', 'aRetryIsPlannedOnceFromTheEndOfTheLastAttempt', () => {
     return ({ recordAttempt, now }) => ({
       recordAttempt: (asked) => {
         const { transition } = asked;
@@ -130,12 +122,12 @@ export const attemptMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('attempt whose row cannot be read as it was written', 'whatIsReadIsWhatWasWritten', () => {
+  patched('attempt that is read back differently', 'everyRowReadsAsItWasWritten', () => {
     return ({ recordAttempt }) => ({
       recordAttempt: (asked) => recordAttempt({ ...asked, entry: { ...asked.entry, durationMs: -0 } }),
     });
   }),
-  patched('late acknowledgement counts', 'deliveredMeansAcknowledgedInTime', () => {
+  patched('late acknowledgement counted', 'deliveredMeansAcknowledgedInTime', () => {
     return ({ postEvent }) => ({
       postEvent: async (request) => {
         const result = await postEvent(request);

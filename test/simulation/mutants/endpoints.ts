@@ -6,7 +6,7 @@ const cacheFor = 5 * 60_000;
 
 /** Mistakes in what is kept of endpoints, their slots and their secrets. */
 export const endpointMutants: readonly Mutant[] = [
-  patched('cache of a deleted endpoint', 'noPostBeginsOnceADeletionWasAnswered', () => {
+  patched('cache of a deleted endpoint', 'noPostBeginsAfterADeletionWasAnswered', () => {
     const cache = new Map<string, { readonly endpoint: Endpoint; readonly until: number }>();
     return ({ readLiveEndpoint, now }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {
@@ -18,7 +18,7 @@ export const endpointMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('endpoint read from a copy that lags', 'noPostBeginsOnceADeletionWasAnswered', () => {
+  patched('endpoint read from a copy that lags', 'noPostBeginsAfterADeletionWasAnswered', () => {
     return (_ports, { table }, { io }) => ({
       readLiveEndpoint: (customerId, webhookId) =>
         io({ service: 'table', name: 'read a copy' }, (staleness) =>
@@ -26,7 +26,7 @@ export const endpointMutants: readonly Mutant[] = [
         ),
     });
   }),
-  patched('endpoint read before the connection only', 'noPostBeginsOnceADeletionWasAnswered', () => {
+  patched('endpoint read only before the connection', 'noPostBeginsAfterADeletionWasAnswered', () => {
     return ({ postEvent }) => ({
       postEvent: async (request) => {
         const headers = await request.headers();
@@ -34,20 +34,20 @@ export const endpointMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('deletion answered at once', 'noPostBeginsOnceADeletionWasAnswered', () => {
+  patched('deletion answered without the wait', 'noPostBeginsAfterADeletionWasAnswered', () => {
     return () => ({ wait: async () => {} });
   }),
-  patched('rotation answered at once', 'aSecretThatWasShownVerifiesFromThenOn', () => {
+  patched('rotation answered without the wait', 'aShownSecretVerifiesFromThenOn', () => {
     return () => ({ wait: async () => {} });
   }),
-  patched('slot freed twice', 'slotsAreThoseOfTheLiveEndpoints', () => {
+  patched('slot freed twice', 'slotsMatchTheLiveEndpoints', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
       deleteEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
         return io({ service: 'table', name: 'delete endpoint' }, () => {
           const { slots, tombstones } = table.holdingsOf(customerId);
-          // A counter that goes down: whichever slot is left is as good as any other.
+          // As with a counter that goes down, any other slot is freed.
           const slot = slots.has(webhookId) ? webhookId : [...slots][0];
           if (slot !== undefined) slots.delete(slot);
           tombstones.set(webhookId, tombstoneOf(endpoint));
@@ -57,7 +57,7 @@ export const endpointMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('tombstone of what was read before', 'aTombstoneShowsWhatTheEndpointWasAtLast', () => {
+  patched('tombstone copied from an earlier read', 'aTombstoneShowsTheLastStateOfItsEndpoint', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
       deleteEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
@@ -88,7 +88,7 @@ export const endpointMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('activation that brings the dead back', 'slotsAreThoseOfTheLiveEndpoints', () => {
+  patched('activation of a deleted endpoint', 'slotsMatchTheLiveEndpoints', () => {
     return ({ readEndpoint }, { table }, { io }) => ({
       activateEndpoint: async (customerId, webhookId, at) => {
         const endpoint = await readEndpoint(customerId, webhookId);
@@ -113,7 +113,7 @@ export const endpointMutants: readonly Mutant[] = [
         }),
     });
   }),
-  patched('expired secret still signs', 'aPostIsSignedWithTheSecretsThatAreValid', () => {
+  patched('expired secret still signs', 'aPostIsSignedWithTheValidSecrets', () => {
     return ({ readLiveEndpoint }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
@@ -122,7 +122,7 @@ export const endpointMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('old secret dropped at once', 'aPostIsSignedWithTheSecretsThatAreValid', () => {
+  patched('previous secret dropped at once', 'aPostIsSignedWithTheValidSecrets', () => {
     return ({ readLiveEndpoint }) => ({
       readLiveEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);

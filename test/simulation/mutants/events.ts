@@ -2,15 +2,15 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { type Mutant, patched } from './mutant.ts';
 
-/** What a delivery breaks that begins again: its attempts fall, though nobody gave them back. */
+/** The promises that a delivery breaks when it begins again: its attempts fall, although none was given back. */
 const storedAnew = [
-  'attemptsRiseByOneAndFallOnlyWithTheClaim',
-  'aClaimIsGivenBackByItsOwnWorkerAndOnlyIfNothingWasSent',
+  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack',
+  'onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent',
 ];
 
 /** Mistakes in how events become deliveries, and deliveries replays. */
 export const eventMutants: readonly Mutant[] = [
-  patched('event id from random, fan-out not kept', 'oneEventIsMadeOfOneThingThatHappened', () => {
+  patched('random event id, fan-out not stored', 'oneOccurrenceMakesOneEvent', () => {
     return ({ storeSettledRun, randomBytes, now }, { table }, { io }) => ({
       storeSettledRunWithFanOut: async (customerId, run, planned) => {
         const settled = await storeSettledRun(customerId, run);
@@ -20,7 +20,7 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('delivery ids that collide', 'everyEndpointThatIsToldGetsOneDelivery', () => {
+  patched('delivery ids that collide', 'everyEndpointOfAnEventGetsOneDelivery', () => {
     return ({ storeSettledRunWithFanOut }) => ({
       storeSettledRunWithFanOut: (customerId, run, planned) => {
         const id = deliveryId(planned.acceptedAt, digest(planned.eventId), 1);
@@ -29,7 +29,7 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('delivery stored without looking', storedAnew, () => {
+  patched('delivery stored without a condition', storedAnew, () => {
     return (_ports, { table }, { io }) => ({
       storeDelivery: (delivery, dueAt) =>
         io({ service: 'table', name: 'store delivery' }, () => {
@@ -38,7 +38,7 @@ export const eventMutants: readonly Mutant[] = [
         }),
     });
   }),
-  patched('report known by its id and its time', 'oneEventIsMadeOfOneThingThatHappened', () => {
+  patched('report identified by its id and its time', 'oneOccurrenceMakesOneEvent', () => {
     return (_ports, { table }, { io }) => ({
       storeChangeReport: (customerId, { trackerId, report, run }, fanOut) =>
         io({ service: 'table', name: 'store report with fan-out' }, () => {
@@ -51,11 +51,11 @@ export const eventMutants: readonly Mutant[] = [
     });
   }),
   {
-    name: 'reason that leaves no room for a full message',
-    breaks: ['garbageIsSetAsideWithItsReason'],
+    name: 'reason not cut beside a large message',
+    breaks: ['garbageBecomesADeadLetterWithItsReason'],
     options: () => ({ reasonBeside: (_body, reason) => reason }),
   },
-  patched('failed endpoints are told too', 'everyEndpointThatWasActiveIsToldAndNoOther', () => {
+  patched('event sent to failed endpoints', 'everyActiveEndpointGetsAnEventAndNoOther', () => {
     return ({ listLiveEndpoints }) => ({
       listLiveEndpoints: async (customerId) => {
         const endpoints = await listLiveEndpoints(customerId);
@@ -63,7 +63,7 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('message of a repeated event not queued again', 'nothingPendsThatNothingWillWake', () => {
+  patched('attempts of a repeated event not queued again', 'everyPendingDeliveryWillBeWoken', () => {
     return ({ storeDelivery }, { table }) => ({
       storeDelivery: async (delivery, dueAt) => {
         const isKnown = table.delivery(delivery) !== null;
@@ -72,7 +72,7 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('event written again for each endpoint', 'anEventHasTheSameBytesEverywhere', () => {
+  patched('event serialised again for each endpoint', 'anEventHasTheSameBytesEverywhere', () => {
     return ({ storeDelivery }) => ({
       storeDelivery: async (delivery, dueAt) => ({
         ...(await storeDelivery(delivery, dueAt)),
@@ -80,7 +80,7 @@ export const eventMutants: readonly Mutant[] = [
       }),
     });
   }),
-  patched('second replay swallowed', 'everyAcceptedReplayMakesOneDelivery', () => {
+  patched('second replay dropped', 'everyAcceptedReplayMakesOneDelivery', () => {
     return ({ storeDelivery }, { table }) => ({
       storeDelivery: async (delivery, dueAt) => {
         const isReplayed = [...table.deliveries].some(
@@ -90,7 +90,7 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('replay without a place in the index', 'nothingPendsThatNothingWillWake', () => {
+  patched('replay without a place in the waiting index', 'everyPendingDeliveryWillBeWoken', () => {
     return ({ storeDelivery }) => ({ storeDelivery: (delivery) => storeDelivery(delivery, null) });
   }),
   patched('pending delivery replayed', 'onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept', () => {

@@ -4,9 +4,9 @@ import type { WorldOptions } from '../world/world.ts';
 /** The service with one mistake in it. */
 export type Mutant = {
   readonly name: string;
-  /** Promises of which one must be seen to break; others may break as well. */
+  /** At least one of these promises must break; others may break as well. */
   readonly breaks: readonly string[];
-  /** Made for each run: a mistake may remember things. */
+  /** Called for each run, because a mutant can hold state. */
   readonly options: () => WorldOptions;
 };
 

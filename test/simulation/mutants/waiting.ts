@@ -1,9 +1,9 @@
 import { type Mutant, patched } from './mutant.ts';
 
-/** What a write breaks that puts back what was read before. */
+/** The promises that a write of an earlier read breaks. */
 const overwrites = [
   'anEndedDeliveryNeverChanges',
-  'attemptsRiseByOneAndFallOnlyWithTheClaim',
+  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack',
   'theLogOnlyGrowsAndHasOneEntryForEachAttempt',
 ];
 
@@ -20,7 +20,7 @@ export const waitingMutants: readonly Mutant[] = [
       },
     });
   }),
-  patched('retry counted from the sweep', 'aRetryIsPlannedOnceFromTheEndOfItsAttempt', () => {
+  patched('retry counted from the sweep', 'aRetryIsPlannedOnceFromTheEndOfTheLastAttempt', () => {
     return ({ deferDue, now }, { table }, { io }) => ({
       deferDue: async (overdue, until) => {
         const delivery = await deferDue(overdue, until);
@@ -42,7 +42,7 @@ export const waitingMutants: readonly Mutant[] = [
   patched('audit that forgets deleted endpoints', 'everyDeliveryEnds', () => {
     return ({ listLiveEndpoints }) => ({ listEndpointsSince: listLiveEndpoints });
   }),
-  patched('refusal by the queue ignored', 'nothingPendsThatNothingWillWake', () => {
+  patched('refusal by the queue ignored', 'everyPendingDeliveryWillBeWoken', () => {
     return ({ enqueueAttempts }) => ({
       enqueueAttempts: async (due) => {
         await enqueueAttempts(due);
@@ -62,12 +62,12 @@ export const waitingMutants: readonly Mutant[] = [
   }),
   {
     name: 'visibility shorter than the attempt',
-    breaks: ['aMessageIsWithOneFunctionAtATime'],
+    breaks: ['oneFunctionHoldsAMessageAtATime'],
     options: () => ({ visibility: 5_000 }),
   },
   {
     name: 'failures left out of the batch response',
-    breaks: ['nothingPendsThatNothingWillWake'],
+    breaks: ['everyPendingDeliveryWillBeWoken'],
     options: () => ({ respond: () => ({ batchItemFailures: [] }) }),
   },
 ];

@@ -3,21 +3,21 @@ import type { MemoryQueue, Received } from '../../support/memory/queue.ts';
 import type { Host, Invocation } from './invocation.ts';
 
 export type ConsumerSettings = {
-  /** Milliseconds for which a message that was handed out stays hidden. */
+  /** Milliseconds for which a received message stays hidden. */
   readonly visibility: number;
   readonly start: () => {
     readonly invocation: Invocation;
     readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
   };
-  /** Called with a message that is received while the function that received it last still works. */
+  /** Called for a message that is received while the function that received it last still works. */
   readonly onOverlap: (body: string) => void;
 };
 
 const batchSize = 10;
 
 /**
- * Lambda's poller of one queue. As many functions work at once as there are messages for; what a function does not
- * report as failed is deleted, and everything that a dead function held is received again.
+ * Lambda's poller of one queue. It starts a function for each batch, without a limit on concurrency. It deletes the
+ * messages that a function does not report as failed; the messages of a dead function become visible again.
  */
 export class Consumer {
   readonly #host: Host;

@@ -11,7 +11,7 @@ import type { Ports } from './ports.ts';
 import type { Action } from './script.ts';
 import type { World } from './world.ts';
 
-/** Two customers, so that there is somebody to be a stranger. */
+/** Two customers, so that one can use the ids of the other. */
 export const customers = ['cus_A', 'cus_B'] as const;
 
 type Act<D extends Action['do']> = Extract<Action, { do: D }>;
@@ -121,20 +121,20 @@ export function spread(world: World, { pick, partitions }: Act<'spread'>): void 
   void raisePartitions(world.table, immediateIo)(endpoint.customerId, endpoint.id, partitions);
 }
 
-/** Does the same several times, at once or in quick succession, as impatient people and clients do. */
+/** Repeats a call, at once or in quick succession, as impatient people and clients do. */
 function several(world: World, times: number, run: () => void): void {
   const pace = world.random.oneIn(2) ? 0 : world.random.between(1, 200);
   run();
   for (let time = 1; time < times; time += 1) world.timeline.after(time * pace, run);
 }
 
-/** Calls the API and writes down what comes back, if anything does. */
+/** Calls the API and records its response, if there is one. */
 function ask<T>(world: World, name: FunctionName, call: ApiCall, work: (ports: Ports) => Promise<T>): void {
   world.journal.calls.push(call);
   world.invoke(name, work, (outcome) => Object.assign(call, { outcome, answeredAt: world.timeline.now }));
 }
 
-/** Every endpoint that there ever was, as it was at last, the oldest first. */
+/** The last state of every endpoint that ever existed, the oldest first. */
 export function allEndpoints({ table }: World): readonly Endpoint[] {
   const histories = table.customers.flatMap((customerId) => [...table.holdingsOf(customerId).live.values()]);
   return histories
@@ -150,7 +150,7 @@ function begin(world: World, customerId: string, stranger = false) {
   return { startedAt: world.timeline.now, customerId, stranger, answeredAt: null };
 }
 
-/** Counted from the newest: what is young is where the races are. */
+/** Counted from the newest, because races concern new things. */
 function picked<T>(things: readonly T[], pick: number): T | undefined {
   return things[things.length - 1 - (pick % things.length)];
 }

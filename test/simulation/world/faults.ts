@@ -1,22 +1,22 @@
 /**
  * Everything that can go wrong, by the point at which it does. A run's faults are a list that fast-check makes and
- * shrinks: each says how many such points pass in peace before it strikes.
+ * shrinks: each states how many such points pass before it strikes.
  */
 export const faultKinds = {
-  /** A function asks a service for something. A request is what a function awaits: every await is such a point. */
+  /** A function sends a request to a service. Every await of a function is such a point. */
   request: [
     /** Refused, nothing done. */
     'throttled',
-    /** Done, but the response is lost and the function sees an error. */
+    /** Done, but the response is lost, and the function gets an error. */
     'answer_lost',
-    /** Done, the answer lost, and done again by the client, which tells of the second time only. */
+    /** Done, the response lost, and done again by the client, which returns only the second response. */
     'repeated',
-    /** The function sees an error, and the request is served up to a minute later. */
+    /** The function gets an error, and the request is served up to a minute later. */
     'served_late',
     'slow',
-    /** A read that need not be consistent answers what was true up to a minute ago. */
+    /** An eventually consistent read returns a state up to a minute old. */
     'stale',
-    /** The function is gone for good: before the request, on its way, or with the answer on its way. */
+    /** The function dies: before the request, while it travels, or while its response travels. */
     'crash_before',
     'crash_after',
   ],
@@ -24,11 +24,11 @@ export const faultKinds = {
   post: ['slow_network', 'crash_before_post', 'crash_during_post'],
   /** A function is started. */
   invocation: ['clock_ahead', 'clock_behind', 'killed'],
-  /** A queue is given a message. That the delivery queue loses one for good, no queue should ever do. */
+  /** A message is sent to a queue. `vanished`: the delivery queue loses it, which SQS promises not to do. */
   send: ['duplicated', 'delayed', 'refused', 'vanished'],
-  /** A queue hands a message out, and it never arrives. */
+  /** A queue sends a message to a poller, and it never arrives. */
   receive: ['receive_lost'],
-  /** A message is done, but not taken off its queue. */
+  /** A message is processed, but not deleted from its queue. */
   deletion: ['deletion_lost'],
   /** A schedule is due. */
   firing: ['dropped', 'fired_twice', 'fired_late', 'fired_early'],
@@ -50,16 +50,16 @@ export const faultPoints = [
 export type FaultOf<P extends FaultPoint> = (typeof faultKinds)[P][number];
 export type FaultKind = FaultOf<FaultPoint>;
 
-/** `gap`: how many points of its kind pass before it strikes, since the last fault there. */
+/** `gap`: the number of points of its kind that pass after the last fault there, before it strikes. */
 export type Fault = { readonly gap: number; readonly kind: FaultKind };
 
 type Streams = { readonly [P in FaultPoint]: FaultStream<FaultOf<P>> };
 
-/** Hands out a run's faults, point by point. */
+/** Returns the faults of a run, point by point. */
 export class Faults {
   readonly #streams: Streams;
 
-  /** @param onFault called with each fault that strikes */
+  /** @param onFault called for each fault that strikes */
   constructor(faults: readonly Fault[], onFault: (kind: FaultKind) => void) {
     this.#streams = {
       request: new FaultStream(faultKinds.request, faults, onFault),
@@ -73,12 +73,12 @@ export class Faults {
     };
   }
 
-  /** What goes wrong at this point, if anything. */
+  /** The fault at this point, or `null`. */
   next<P extends FaultPoint>(point: P): FaultOf<P> | null {
     return this.#streams[point].next();
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** From now on, no fault strikes. */
   end(): void {
     for (const stream of Object.values(this.#streams)) stream.end();
   }

@@ -35,7 +35,7 @@ export type FunctionName = keyof typeof folders;
 /** @param bury puts a message among the dead letters of the queue */
 type Bury = (body: string, reason: string) => void;
 
-/** The functions as their handlers put them together: the real operations, with the adapters of one invocation. */
+/** The functions as their handlers assemble them: the real operations, with the adapters of one invocation. */
 export const functions = {
   intake: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
     queueHandler(intakeMessage, { sendToDeadLetters: deadLetters(io, bury), process: acceptIntake(ports) }),

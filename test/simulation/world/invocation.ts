@@ -9,7 +9,7 @@ export type Host = {
   readonly random: Random;
   readonly faults: Faults;
   readonly isDown: (service: Service) => boolean;
-  /** Does something in the name of an invocation. */
+  /** Runs an effect on behalf of an invocation. */
   readonly actAs: <T>(invocation: Invocation, effect: () => T) => T;
   readonly trace: ((time: number, line: string) => void) | null;
 };
@@ -18,8 +18,8 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown };
 
-/** An AWS call that failed for the function that made it; whether it was served is another question. */
-class ServiceError extends Error {
+/** An AWS call that failed for the function that made it; it may have been served nevertheless. */
+export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
@@ -32,7 +32,7 @@ const minute = 60_000;
 export class Invocation {
   readonly id: number;
   readonly name: string;
-  /** How far its clock is ahead of the true time, in milliseconds. */
+  /** Milliseconds by which its clock is ahead of the true time. */
   readonly skew: number;
   readonly startedAt: number;
   readonly #host: Host;
@@ -60,12 +60,12 @@ export class Invocation {
     return this.#alive;
   }
 
-  /** Whether it came to no end of its own: it was killed, or its time ran out. */
+  /** Whether it was killed or timed out, instead of ending by itself. */
   get died(): boolean {
     return this.#died || (this.#alive && !this.alive);
   }
 
-  /** True milliseconds until it is ended from outside. */
+  /** True milliseconds until its timeout. */
   readonly timeLeft = (): number => this.#endsAt - this.#host.timeline.now;
 
   readonly wait = (milliseconds: number): Promise<void> =>
@@ -83,7 +83,7 @@ export class Invocation {
     this.#alive = false;
   }
 
-  /** Runs to the end, unless it dies first: then nobody hears of it. */
+  /** Runs `work` to its end; an invocation that dies first reports nothing. */
   run<T>(work: () => Promise<T>, whenDone: (outcome: Outcome<T>) => void): void {
     const end = (outcome: Outcome<T>): void => {
       if (!this.alive) return;
@@ -113,7 +113,7 @@ export class Invocation {
 
   #arrive<T>(call: Call<T>): void {
     const { timeline, random } = this.#host;
-    // What was on its way when its sender died may still be served.
+    // A request that was sent before the function died may still be served.
     if (!this.alive && random.oneIn(2)) return;
     if (call.fault === 'throttled' || this.#host.isDown(call.request.service)) {
       this.#refuse(call, 'throttled');
@@ -148,7 +148,7 @@ export class Invocation {
     this.#answer(() => call.reject(new ServiceError(`${call.request.name}: ${why}`)));
   }
 
-  /** Half of the answers arrive before anything else happens. */
+  /** Half of the responses arrive before the next event. */
   #answer(deliver: () => void): void {
     const { timeline, random } = this.#host;
     const arrive = (): void => {
@@ -172,7 +172,7 @@ type Call<T> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Mostly short; the long ones are what races are made of. */
+/** Mostly short; the long ones cause races. */
 function latency(random: Random): number {
   return random.oneIn(6) ? random.between(20, 400) : random.between(1, 20);
 }

@@ -17,22 +17,22 @@ export type Post = {
   readonly acknowledged: boolean;
 };
 
-/** An attempt that was taken. `delivery` is what it was from then on. */
+/** An attempt that was claimed. `delivery` is its state after the claim. */
 export type Claim = {
   readonly at: number;
   readonly invocation: Invocation | null;
   readonly delivery: Delivery;
 };
 
-/** What a function knew of a claim that it asked for; the token names it. */
+/** A claim as the function requested it, identified by its token. */
 export type ClaimAsked = {
   readonly token: string;
-  /** When it asked, by its own clock, and the milliseconds that it had left then. */
+  /** The time of the request by the clock of the function, and the milliseconds that the function had left. */
   readonly at: number;
   readonly timeLeft: number;
 };
 
-/** A claim that was given back. `delivery` is what it was until then. */
+/** A claim that was given back. `delivery` is its state before that. */
 export type Released = Claim;
 
 /** The end of an attempt as it was stored. */
@@ -51,11 +51,11 @@ export type FanOutStored = {
   readonly fanOut: FanOut;
 };
 
-/** What a customer asked the API, and what came back, if anything did. */
+/** A call of the API by a customer, and its response, if there is one. */
 export type ApiCall = {
   readonly startedAt: number;
   readonly customerId: string;
-  /** Whether the thing that is asked for belongs to somebody else. */
+  /** Whether the requested record belongs to another customer. */
   readonly stranger: boolean;
   answeredAt: number | null;
 } & (
@@ -72,7 +72,7 @@ type Registered = {
 };
 type Rotated = { readonly secret: string; readonly overlapEnd: number };
 
-/** What the Run engine said. */
+/** An occurrence that the Run engine reported. */
 export type Emitted = {
   readonly customerId: string;
   readonly type: 'run.completed' | 'tracker.changed';
@@ -82,15 +82,15 @@ export type Emitted = {
 /** A promise that was broken. */
 export type Violation = { readonly promise: string; readonly detail: string };
 
-/** All that was seen in a run, by those whom the service makes promises to and on the disks of its stores. */
+/** Everything that customers, receivers and the stores observed in a run. */
 export class Journal {
   readonly posts: Post[] = [];
-  /** Replays as they were stored, with what was true of their source then. */
+  /** Replays as they were stored, with the status of their source at that time. */
   readonly replays: { readonly replay: Delivery; readonly sourceStatus: string }[] = [];
   readonly claims: Claim[] = [];
   readonly claimsAsked: ClaimAsked[] = [];
   readonly released: Released[] = [];
-  /** Tokens of the claims that functions asked to release, released or not. */
+  /** Tokens of the claims that functions tried to give back, with or without success. */
   readonly releasesAsked = new Set<string>();
   /** Tokens of the claims for which functions had an outcome to record. */
   readonly recordsAsked = new Set<string>();
@@ -98,16 +98,16 @@ export class Journal {
   readonly fanOuts: FanOutStored[] = [];
   readonly calls: ApiCall[] = [];
   readonly emitted: Emitted[] = [];
-  /** Messages that no function can make anything of. */
+  /** Messages that no function can process. */
   readonly garbage: { readonly queue: 'intake' | 'delivery'; readonly body: string }[] = [];
-  /** Well-formed messages about deliveries that never were. */
+  /** Well-formed messages about deliveries that never existed. */
   readonly ghosts: DeliveryMessage[] = [];
-  /** Messages that the delivery queue took and lost. */
+  /** Messages that the delivery queue accepted and lost. */
   readonly vanished: string[] = [];
   readonly violations: Violation[] = [];
   readonly faults: FaultKind[] = [];
   outages = 0;
   powerCuts = 0;
-  /** Milliseconds by which a clock was wrong, at most. */
+  /** The largest clock error, in milliseconds. */
   largestSkew = 0;
 }

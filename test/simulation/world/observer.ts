@@ -6,16 +6,16 @@ import type { Journal } from './journal.ts';
 type Deps = {
   readonly now: () => number;
   readonly journal: Journal;
-  /** In whose name the table is written just now. */
+  /** The invocation that writes the table at this moment. */
   readonly actor: () => Invocation | null;
   readonly statusOf: (key: DeliveryKey) => string;
-  /** Called with every write, once it is in the journal. */
+  /** Called for every write, after it is in the journal. */
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
   readonly onStored: TableObserver['onStored'];
 };
 
-/** Writes down what happens to deliveries and events, as it happens. */
+/** Records every change of deliveries and events. */
 export function observe({
   now,
   journal,

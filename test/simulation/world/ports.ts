@@ -38,7 +38,7 @@ import type { Host, Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 import { postEvent, type Receivers } from './receivers.ts';
 
-/** What the functions share. */
+/** The services that all functions share. */
 export type Backend = {
   readonly host: Host;
   readonly table: MemoryTable;
@@ -50,10 +50,10 @@ export type Backend = {
   readonly journal: Journal;
 };
 
-/** Fewer than deployed: an empty shard costs a request and proves nothing. */
+/** Fewer than deployed, because an empty shard costs a request and tests nothing. */
 const shards = 2;
 
-/** How often another release of the service is deployed, which writes its address into the events it makes. */
+/** How often another release is deployed, which writes another address into its events. */
 const releaseInterval = 20 * 60_000;
 const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
@@ -109,7 +109,7 @@ export function connect(backend: Backend, invocation: Invocation) {
   };
 }
 
-/** Writes down what a function asks of its claims, whether or not it is served. */
+/** Records the requests of a function about its claims, whether or not they are served. */
 function noted(
   invocation: Invocation,
   journal: Journal,
@@ -138,7 +138,7 @@ function noted(
 
 export type Ports = ReturnType<typeof connect>;
 
-/** Gives a function other adapters than it should have: how the mutants are made. */
+/** Replaces adapters of a function, to make a mutant. */
 export type PortPatch = (ports: Ports, backend: Backend, invocation: Invocation) => Partial<Ports>;
 
 /** Stored results take no part in deliveries, and no message about them is sent here. */

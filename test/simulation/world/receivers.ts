@@ -9,7 +9,7 @@ import type { Answer, Script } from './script.ts';
 
 type Request = Parameters<PostEvent>[0];
 
-/** Receivers by the number in their URL; each goes through its own answers in turn. */
+/** Receivers by the number in their URL; each uses its list of answers in turn. */
 export class Receivers {
   readonly #script: Script;
   readonly #answered = new Map<string, number>();
@@ -19,7 +19,7 @@ export class Receivers {
     this.#script = script;
   }
 
-  /** A URL that nobody has yet. */
+  /** A URL that no endpoint has yet. */
   newUrl(): string {
     this.#urls += 1;
     return `https://receiver-${this.#urls}.example.com/`;
@@ -74,7 +74,7 @@ export function postEvent(
     const left = travel - connected;
     const plan = withinDeadline(headOf(answer, beganAt - calledAt + left, random));
     timeline.after(left, () => {
-      // What was on its way when its sender died may still arrive.
+      // A request that was sent before the function died may still arrive.
       if (!invocation.alive && random.oneIn(2)) return;
       const { url } = request;
       const body = new TextDecoder().decode(request.body);
@@ -87,7 +87,7 @@ export function postEvent(
   };
 }
 
-/** Mostly near; a receiver far away takes longer to connect to than a reading of its endpoint lasts. */
+/** Mostly short; connecting to a distant receiver takes longer than a reading of its endpoint lasts. */
 function distance(random: Random): number {
   return random.oneIn(6) ? random.between(500, 2_000) : random.between(1, 300);
 }
@@ -106,7 +106,7 @@ function connectionFailure(host: Host, answer: Answer, after: number): Plan | nu
   return answer === 'refused' ? { after, outcome: 'connection_failed', status: null } : null;
 }
 
-/** When the head of the response is there, as if the function waited for ever. */
+/** When the head of the response arrives, without regard to the deadline of the function. */
 function headOf(answer: Answer, travel: number, random: Random): Plan {
   const soon = travel + random.between(1, 500);
   switch (answer) {

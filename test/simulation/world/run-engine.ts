@@ -6,19 +6,19 @@ import type { World } from './world.ts';
 
 type Act<D extends Action['do']> = Extract<Action, { do: D }>;
 
-/** The content of a message beyond its subject. Messages about one subject can differ in it. */
+/** The contents of a message beyond its subject. Messages about one subject can differ in them. */
 const tellings = [
   { status: 'completed', charge_usd: 0, tracker_id: null, created_at: '2026-01-01T00:00:00.000Z' },
   { status: 'failed', charge_usd: 1, tracker_id: 'trk_1', created_at: '2026-01-01T00:00:00.000Z' },
   { status: 'completed', charge_usd: 0.1, tracker_id: 'trk_2', created_at: '2025-12-31T23:59:59.999Z' },
-  // The last instant that has four digits for its year, and the next one, which nothing can be made of.
+  // The last instant that has four digits for its year, and the next one, which is malformed.
   { status: 'partial', charge_usd: 1e21, tracker_id: null, created_at: '9999-12-31T09:59:59.999-14:00' },
   { status: 'partial', charge_usd: 5e-324, tracker_id: null, created_at: '9999-12-31T23:59:59-14:00' },
 ] as const;
 
 export const variants = tellings.length;
 
-/** What the Run engine puts on the intake queue. */
+/** Sends messages of the Run engine to the intake queue. */
 export function emit(world: World, { customer, about, subject, variant, times }: Act<'emit'>): void {
   const customerId = customers[customer % customers.length] ?? customers[0];
   const telling = tellings[variant % variants] ?? tellings[0];
@@ -41,7 +41,7 @@ export function emit(world: World, { customer, about, subject, variant, times }:
   for (let time = 0; time < times; time += 1) world.send('intake', body);
 }
 
-/** A message of which nothing can be made, or one about a delivery that never was. */
+/** A malformed message, or a message about a delivery that never existed. */
 export function sendGarbage(world: World, { queue, kind }: Act<'garbage'>): void {
   const { journal } = world;
   if (queue === 'delivery' && kind === 'ghost') {
@@ -59,6 +59,6 @@ export function sendGarbage(world: World, { queue, kind }: Act<'garbage'>): void
 const garbage = {
   text: '{"type":',
   ghost: '{"type":"run.settled"}',
-  /** As large as a message can be. */
+  /** The largest message that a queue accepts. */
   full: '\u001a'.repeat(maxMessageBytes),
 } as const;

@@ -16,10 +16,10 @@ export const answers = [
 ] as const;
 export type Answer = (typeof answers)[number];
 
-/** A request about one thing, `times` times. `stranger`: by a customer that does not own it. */
+/** A call about one record, made `times` times. `stranger`: by a customer who does not own it. */
 type Several = { readonly pick: number; readonly times: number; readonly stranger: boolean };
 
-/** What people and systems do. `pick` chooses among what there is at that time, from the newest on. */
+/** An action of a person or a system. `pick` chooses among the records of that time, counted from the newest. */
 export type Action = {
   /** Milliseconds since the action before; with 0 they happen at once. */
   readonly after: number;
@@ -30,7 +30,7 @@ export type Action = {
       readonly customer: number;
       readonly about: 'run' | 'report';
       readonly subject: number;
-      /** What the message says beyond its subject; a repeat may say something else. */
+      /** The contents of the message beyond its subject; a repeat may differ. */
       readonly variant: number;
       readonly times: number;
     }
@@ -47,17 +47,17 @@ export type Action = {
   | { readonly do: 'power_cut' }
 );
 
-/** One run: all that happens in it follows from this. */
+/** One run. Everything that happens in it follows from this. */
 export type Script = {
-  /** Of latencies, orders and sizes, where nothing else says them. */
+  /** Determines latencies, orders and sizes that the script does not state. */
   readonly seed: number;
   /** Active endpoints of each of the two customers at the beginning. */
   readonly endpoints: readonly [number, number];
-  /** Endpoints that each of them had deleted long before; none unless said. */
+  /** Endpoints that each customer deleted long before the run; 0 by default. */
   readonly deletedBefore?: number;
-  /** What each endpoint's receiver answers to events in turn, from the beginning again after the last. */
+  /** The responses of each endpoint's receiver to events, in turn; after the last, it begins again. */
   readonly receivers: readonly (readonly Answer[])[];
-  /** What the receiver answers to each registration's handshake in turn. */
+  /** The responses to the handshakes of registrations, in turn. */
   readonly handshakes: readonly Answer[];
   readonly actions: readonly Action[];
   readonly faults: readonly Fault[];

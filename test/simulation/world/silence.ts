@@ -1,2 +1,2 @@
-/** The handlers log what goes wrong, and here a great deal does. To be imported before them. */
+/** Silences the logs of the handlers, which would report every injected fault. Import it before them. */
 process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';

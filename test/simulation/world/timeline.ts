@@ -1,11 +1,11 @@
 type Due = { readonly time: number; readonly sequence: number; readonly run: () => void };
 
 /**
- * Virtual time. What is to happen waits in a heap; time jumps from one to the next, so hours of waiting cost
+ * Virtual time. Future events wait in a heap. Time jumps from one event to the next, so hours of waiting cost
  * nothing.
  *
- * Between two events everything that the first one set going has come to rest. Each is begun from a microtask that
- * asks for the next tick, and Node serves its tick queue only once no promise is left to continue. No timer is
+ * An event begins only after every promise that the previous event continued has settled or waits for a later event:
+ * each begins from a microtask that requests the next tick, and Node serves its tick queue when no promise can continue. No timer is
  * involved, and nothing depends on the machine's speed, so a run is the same every time.
  */
 export class Timeline {
@@ -32,12 +32,12 @@ export class Timeline {
     push(this.#heap, { time: Math.max(time, this.#now), sequence: this.#sequence, run });
   }
 
-  /** Leaves everything that still waits undone. */
+  /** Drops every event that has not happened yet. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Lets everything happen that is due until then. */
+  /** Runs every event that is due until then. */
   advanceTo(end: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const step = (): void => {
@@ -79,7 +79,7 @@ function push(heap: Due[], due: Due): void {
   heap[index] = due;
 }
 
-/** Takes the first one out; the last one finds its place from the top. */
+/** Removes the first event; the last one moves down from the top. */
 function pop(heap: Due[]): void {
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return;

@@ -5,10 +5,10 @@ const minute = 60_000;
 
 /** How often the sweep runs. */
 const sweepInterval = 5 * minute;
-/** No row that is due later than this can be found by a sweep, however wrong its clock is. */
+/** No sweep can find a row that is due later than this, for any error of its clock. */
 const horizon = 5 * minute;
 
-/** Fires a one-time schedule: within the minute after its time, unless it goes wrong. */
+/** Fires a one-time schedule within the minute after its time, unless a fault strikes. */
 export function fireAt(host: Host, dueAt: number, fire: () => void): void {
   const { timeline, random, faults } = host;
   const punctual = dueAt + random.below(minute);
@@ -31,7 +31,7 @@ export function fireAt(host: Host, dueAt: number, fire: () => void): void {
   }
 }
 
-/** EventBridge Scheduler tries again until its target is there. */
+/** EventBridge Scheduler retries until its target is available. */
 function sendWhenUp(host: Host, fire: () => void): void {
   if (host.isDown('queue')) host.timeline.after(minute, () => sendWhenUp(host, fire));
   else fire();
@@ -41,8 +41,8 @@ function sendWhenUp(host: Host, fire: () => void): void {
 const auditInterval = 60 * minute;
 
 /**
- * The rule that starts the audit. While no message was lost there is nothing for it to find, and what it would find
- * is to be seen as broken: so it runs only once one was.
+ * The rule that starts the audit. It runs only after a queue lost a message: before that, a stranded delivery is a
+ * broken promise, which the audit must not repair.
  */
 export class AuditRule {
   readonly #host: Host;
@@ -71,7 +71,7 @@ export class AuditRule {
   }
 }
 
-/** The rule that starts the sweep. A sweep that could find nothing is left out: it would cost and change nothing. */
+/** The rule that starts the sweep. A sweep that could find nothing is skipped, which saves time and changes nothing. */
 export class SweepRule {
   readonly #host: Host;
   readonly #table: MemoryTable;
@@ -84,7 +84,7 @@ export class SweepRule {
     this.#sweep = sweep;
   }
 
-  /** To be called whenever something waits. */
+  /** Call it when a delivery waits. */
   set(): void {
     if (this.#isSet) return;
     this.#isSet = true;
@@ -99,7 +99,7 @@ export class SweepRule {
     if (this.#table.waitingBefore(Number.POSITIVE_INFINITY, 0).length > 0) this.set();
   }
 
-  /** A rule starts its function once, more or less. */
+  /** A rule starts its function at least once, unless a fault strikes. */
   #fire(): void {
     const { timeline, random, faults } = this.#host;
     const fault = faults.next('sweep');

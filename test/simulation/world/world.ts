@@ -21,15 +21,15 @@ import type { Script } from './script.ts';
 import { Timeline } from './timeline.ts';
 import { AuditRule, fireAt, SweepRule } from './timers.ts';
 
-/** What is other than it should be; only mutants and traces use this. */
+/** Changes to the world; only mutants and traces use them. */
 export type WorldOptions = {
   readonly patch?: PortPatch;
   /** Milliseconds; as deployed unless given. */
   readonly visibility?: number;
   readonly respond?: (response: SQSBatchResponse) => SQSBatchResponse;
-  /** What of a reason is put beside a body that is set aside. */
+  /** The reason, or the part of it, that a dead letter gets beside its body. */
   readonly reasonBeside?: (body: string, reason: string) => string | null;
-  /** The remaining milliseconds that a function sees. */
+  /** The remaining milliseconds that a function is shown. */
   readonly timeLeft?: (left: number) => number;
   readonly trace?: (time: number, line: string) => void;
 };
@@ -80,7 +80,7 @@ export class World {
     this.#backend = this.#makeBackend();
   }
 
-  /** Starts a function and tells how it ended, if anybody is left to tell. */
+  /** Starts a function and reports its outcome, unless it dies. */
   invoke<T>(
     name: FunctionName,
     work: (ports: Ports) => Promise<T>,
@@ -90,7 +90,7 @@ export class World {
     invocation.run(() => work(this.#connect(invocation)), whenDone);
   }
 
-  /** Puts a message on a queue, as systems outside do. */
+  /** Sends a message to a queue, as external systems do. */
   send(queue: 'intake' | 'delivery', body: string): void {
     this.#send(queue, body);
   }
@@ -106,13 +106,13 @@ export class World {
     this.#live.clear();
   }
 
-  /** From now on nothing goes wrong any more. */
+  /** From now on, nothing fails. */
   calm(): void {
     this.#faults.end();
     this.#outages.clear();
   }
 
-  /** An operator puts dead letters back that are not garbage. */
+  /** An operator redrives the dead letters that are valid messages. */
   redrive(isGood: (letter: DeadLetter) => boolean): void {
     for (const queue of ['intake', 'delivery'] as const) {
       if (this.queues[queue].redrive(isGood) > 0) this.#consumers[queue].expect(0);
@@ -201,7 +201,7 @@ export class World {
     const name = queue === 'intake' ? 'intake' : 'deliver';
     return new Consumer(this.#host, this.queues[queue], {
       visibility,
-      onOverlap: (body) => this.violate('aMessageIsWithOneFunctionAtATime', body),
+      onOverlap: (body) => this.violate('oneFunctionHoldsAMessageAtATime', body),
       start: () => {
         const invocation = this.#start(name);
         const bury = (body: string, reason: string): void =>
@@ -216,7 +216,7 @@ export class World {
   /** @returns `false` when the queue refuses the message */
   #send(queue: 'intake' | 'delivery', body: string): boolean {
     const fault = this.#faults.next('send');
-    // Only a function can be told so; what comes from outside is on the queue, or was never sent.
+    // Only a function sees a refusal. A message from outside is on the queue, or was never sent.
     if (fault === 'refused' && this.#actor !== null) return false;
     if (fault === 'vanished' && queue === 'delivery' && this.#actor !== null) {
       this.journal.vanished.push(body);
@@ -250,7 +250,7 @@ export class World {
     return patch === undefined ? ports : { ...ports, ...patch(ports, this.#backend, invocation) };
   }
 
-  /** The regular one, or that of an operator who looks at other times. */
+  /** Runs the regular audit, or that of an operator over another span. */
   audit(span: Span): void {
     this.invoke(
       'audit',

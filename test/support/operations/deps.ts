@@ -18,7 +18,7 @@ export function createClock(start: number) {
   };
 }
 
-/** Random bytes that count up: all results differ, and every run is the same. */
+/** Random bytes that count up, so that all results differ and every run is the same. */
 export function countingBytes(): RandomBytes {
   let count = 0;
   return (size) => {

@@ -8,7 +8,7 @@ import { synthesizeApp } from '../../../local/stack/synthesize-app.ts';
 import { readCloudAssembly } from '../../../local/template/cloud-assembly.ts';
 import { PermissionGate } from '../aws/permission-gate.ts';
 
-/** Ten and fifty minutes become half a second and two and a half. */
+/** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */
 const timeScale = 1200;
 
 declare module 'vitest' {

@@ -43,7 +43,7 @@ function verifierOf(...keys: readonly object[]) {
 const verify = (token: string) => verifierOf(key.publicKey).verify(token);
 
 describe('verifyAccessToken()', () => {
-  it('gives the connection of a valid token', async () => {
+  it('returns the connection of a valid token', async () => {
     expect(await verify(await key.sign())).toBe(connectionId);
   });
 

@@ -7,12 +7,12 @@ const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const key = makeApiKey(new Uint8Array(32));
 
 describe('makeApiKey()', () => {
-  it('is key_, the bytes in base64url and a checksum', () => {
+  it('returns key_, the bytes in base64url and a checksum', () => {
     // The CRC-32 of 43 letters A is 0xc2b5986.
     expect(key).toBe(`key_${'A'.repeat(43)}0DofJ8`);
   });
 
-  it('is always well formed, and holds its bytes', () => {
+  it('makes a well-formed key that contains its bytes', () => {
     fc.assert(
       fc.property(random, (bytes) => {
         const made = makeApiKey(bytes);
@@ -47,7 +47,7 @@ describe('isWellFormedApiKey()', () => {
 });
 
 describe('hashApiKey()', () => {
-  it('is the SHA-256 of the whole key in lowercase hex', () => {
+  it('returns the SHA-256 of the whole key in lowercase hex', () => {
     expect(hashApiKey(key)).toBe(createHash('sha256').update(key, 'utf8').digest('hex'));
     expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });

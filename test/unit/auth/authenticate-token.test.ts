@@ -37,7 +37,7 @@ function check(stored: Connection | null) {
 }
 
 describe('authenticateToken()', () => {
-  it('acts for the organization of the connection; requests are counted by connection', async () => {
+  it('returns the organization of the connection, and counts requests by connection', async () => {
     const { verified, read, result } = check(connection);
 
     expect(await result).toEqual({ customerId, credentialId: connectionId });
@@ -77,7 +77,7 @@ describe('authenticateToken()', () => {
     await expect(check(stored).result).rejects.toMatchObject({ code, status });
   });
 
-  it('reads nothing for a token that does not verify', async () => {
+  it('does not read a connection for a token that does not verify', async () => {
     const run = authenticateToken({
       verifyToken: () => Promise.reject(problem('invalid_token')),
       readConnection: unexpected('readConnection'),

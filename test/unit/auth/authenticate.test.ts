@@ -87,7 +87,7 @@ describe('authenticate()', () => {
     expect(store.lookups).toHaveLength(1);
   });
 
-  it('answers key_revoked to a key that was revoked', async () => {
+  it('answers key_revoked to a revoked key', async () => {
     const store = storeOf({ ...stored, revokedAt: startOfTest });
 
     await expect(store.authenticate(`Bearer ${key}`)).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('authenticate()', () => {
     },
   );
 
-  it('authenticates a token with the configured issuer, and never a key', async () => {
+  it('verifies a token with the configured issuer, and never an API key', async () => {
     const tokens: string[] = [];
     const authenticateToken = async (token: string) => {
       tokens.push(token);
@@ -131,7 +131,7 @@ describe('authenticate()', () => {
     expect(failure).not.toContain(key);
   });
 
-  it('lets a failing store fail the request', async () => {
+  it('throws the failure of the store', async () => {
     const check = authenticate({ findApiKey: () => Promise.reject(new Error('throttled')) });
 
     await expect(check(`Bearer ${key}`)).rejects.toThrow('throttled');

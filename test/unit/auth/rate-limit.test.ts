@@ -31,7 +31,7 @@ function limitOver(answered: { readonly admitted: boolean; readonly window: Rate
 const refused = { admitted: false, window: fullSince(startOfTest) };
 
 describe('limitRequests()', () => {
-  it('gives every request a mark of nine random bytes', async () => {
+  it('marks every request with nine random bytes', async () => {
     const { asked, limit } = limitOver({ admitted: true, window: { previous: [], current: [startOfTest] } });
 
     await limit('aky_1');
@@ -43,7 +43,7 @@ describe('limitRequests()', () => {
     ]);
   });
 
-  it('remembers 10,000 credentials that are at their limit, and forgets the first for one more', async () => {
+  it('remembers 10,000 credentials at their limit, and drops the oldest for the next one', async () => {
     const { asked, limit } = limitOver(refused);
     for (let index = 1; index <= 10_000; index += 1) await limit(`aky_${index}`);
     asked.length = 0;

@@ -45,7 +45,7 @@ const unusableMembers = [
   { kty: 'RSA' },
   { crv: 'secp256k1' },
   { x: 'AAAA' },
-  // A published private key: anyone may have it.
+  // A published private key is known to everyone.
   { d: 'AAAA' },
 ];
 
@@ -68,8 +68,8 @@ function weakKey() {
   return { ...publicKey.export({ format: 'jwk' }), kid: 'first' };
 }
 
-describe.each(emptySets)('a key set with nothing but %s', (_, publish) => {
-  it('an unusable key set does not replace the keys that are held, and counts as a failure', async () => {
+describe.each(emptySets)('a key set that contains only %s', (_, publish) => {
+  it('an unusable key set does not replace the cached keys, and counts as a failure', async () => {
     const { issuer, clock, failures, found } = createIssuer(first);
     await found('first');
     issuer.answer = async () => publish();
@@ -80,7 +80,7 @@ describe.each(emptySets)('a key set with nothing but %s', (_, publish) => {
     expect(String(failures[0])).toContain('no key that can verify a token');
   });
 
-  it('an unusable key set is fetched again after five seconds while no keys are held', async () => {
+  it('an unusable key set is fetched again after five seconds while no keys are cached', async () => {
     const { issuer, clock, found } = createIssuer(first);
     issuer.answer = async () => publish();
 
@@ -93,7 +93,7 @@ describe.each(emptySets)('a key set with nothing but %s', (_, publish) => {
 });
 
 describe('createSigningKeys()', () => {
-  it('asks once for all tokens of ten minutes', async () => {
+  it('createSigningKeys() fetches the key set once for all tokens of ten minutes', async () => {
     const { issuer, clock, found } = createIssuer(first);
 
     const early = await Promise.all([found('first'), found('first'), found('first')]);
@@ -104,7 +104,7 @@ describe('createSigningKeys()', () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it('asks again after ten minutes, and then refuses withdrawn keys', async () => {
+  it('createSigningKeys() fetches again after ten minutes, and then refuses withdrawn keys', async () => {
     const { issuer, clock, found } = createIssuer(first);
     await found('first');
     issuer.answer = async () => keySetOf(second);
@@ -115,7 +115,7 @@ describe('createSigningKeys()', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it('follows a rotation as soon as a token names the new key', async () => {
+  it('createSigningKeys() fetches again as soon as a token names a new key', async () => {
     const { issuer, clock, found } = createIssuer(first);
     await found('first');
     issuer.answer = async () => keySetOf(first, second);
@@ -126,7 +126,7 @@ describe('createSigningKeys()', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it('asks once about an unknown key, and not again for 30 seconds, for any number of tokens', async () => {
+  it('createSigningKeys() fetches once for an unknown key, and not again for 30 seconds, for any number of tokens', async () => {
     const { issuer, clock, found } = createIssuer(first);
     await found('first');
     clock.pass(minute);
@@ -142,7 +142,7 @@ describe('createSigningKeys()', () => {
     expect([askedInPause, issuer.asked]).toEqual([2, 3]);
   });
 
-  it('does not ask twice when the first token names an unknown key', async () => {
+  it('createSigningKeys() fetches once when the first token names an unknown key', async () => {
     const { issuer, found } = createIssuer(first);
 
     expect(await found('unknown')).toBe('JWKSNoMatchingKey');
@@ -150,7 +150,7 @@ describe('createSigningKeys()', () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it('uses older keys for a day while the issuer is down, asking every 30 seconds', async () => {
+  it('createSigningKeys() uses cached keys for a day while the issuer is down, and fetches every 30 seconds', async () => {
     const { issuer, clock, failures, found } = createIssuer(first);
     await found('first');
     issuer.answer = down;
@@ -170,7 +170,7 @@ describe('createSigningKeys()', () => {
     expect(failures.length).toBe(issuer.asked - 1);
   });
 
-  it('calls an unknown key unknown while the issuer is down, as long as it has others', async () => {
+  it('createSigningKeys() refuses an unknown key while the issuer is down and other keys are cached', async () => {
     const { issuer, clock, found } = createIssuer(first);
     await found('first');
     issuer.answer = down;
@@ -179,7 +179,7 @@ describe('createSigningKeys()', () => {
     expect(await found('second')).toBe('JWKSNoMatchingKey');
   });
 
-  it('is unavailable as long as it never had a key set, asking every five seconds', async () => {
+  it('createSigningKeys() is unavailable until the first key set arrives, and fetches every five seconds', async () => {
     const { issuer, clock, failures, found } = createIssuer(first);
     issuer.answer = down;
 
@@ -196,7 +196,7 @@ describe('createSigningKeys()', () => {
   });
 
   it.each([{}, [], null, 'keys', { keys: {} }, { keys: 'x' }])(
-    'keeps what it has when the issuer answers %j',
+    'createSigningKeys() keeps the cached keys when the issuer responds with %j',
     async (answer) => {
       const { issuer, clock, failures, found } = createIssuer(first);
       await found('first');
@@ -208,7 +208,7 @@ describe('createSigningKeys()', () => {
     },
   );
 
-  it('skips keys that it does not understand', async () => {
+  it('createSigningKeys() skips keys that it does not understand', async () => {
     const { issuer, found } = createIssuer();
     const strange = [null, 7, {}, { kty: 'AKP', kid: 'x' }, { kty: 'EC', kid: 7 }, { kty: 'oct', k: 'AAAA' }];
     issuer.answer = async () => ({ keys: [...strange, first.publicKey] });
@@ -216,7 +216,7 @@ describe('createSigningKeys()', () => {
     expect(await found('first')).toBe('found');
   });
 
-  it.each(unusableMembers)('does not use a key with %j', async (member) => {
+  it.each(unusableMembers)('createSigningKeys() does not use a key with %j', async (member) => {
     const { issuer, found } = createIssuer();
     issuer.answer = async () => ({ keys: [{ ...first.publicKey, ...member }, second.publicKey] });
 

@@ -77,7 +77,7 @@ describe('scheduleAttempt()', () => {
     ]);
   });
 
-  it('is content with a schedule that exists', async () => {
+  it('accepts a schedule that exists already', async () => {
     const { mock, schedule } = setUp();
     mock
       .on(CreateScheduleCommand)
@@ -104,7 +104,7 @@ describe('scheduleAttempt()', () => {
     },
   );
 
-  it('gives every retry of an event a name of its own, for each endpoint and each attempt', () => {
+  it('names the schedule of each retry after its endpoint and attempt, so that no two share a name', () => {
     const endpoints = Array.from({ length: 5 }, (_, number) =>
       buildEndpoint({ id: makeId('webhook', now, digest(String(number))) }),
     );
@@ -141,7 +141,7 @@ describe('scheduleAttempt()', () => {
     },
   );
 
-  it('makes names that EventBridge Scheduler takes, of ids as long as ours', () => {
+  it('makes names that EventBridge Scheduler accepts, from ids of full length', () => {
     const { Name } = scheduleInput(
       target,
       { ...retry, key: { ...retry.key, id: `whd_${'Z'.repeat(26)}` } },

@@ -74,7 +74,7 @@ describe('claimAttempt()', () => {
     expect(claimInput(tableName, delivery, 2, claim)).toEqual(input);
   });
 
-  it('shows the delivery as another worker holds it when the claim is lost', async () => {
+  it('returns the delivery that another worker holds when the claim is refused', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed({ ...held, claim_token: 'theirs' }));
 
     const taken = await claimAttempt(table)(delivery, 1, claim);
@@ -85,19 +85,19 @@ describe('claimAttempt()', () => {
     });
   });
 
-  it('is ours when the refusal shows our own token: the first answer was lost', async () => {
+  it('succeeds when the refusal shows the token of this claim: the first response was lost', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed(held));
 
     expect(await claimAttempt(table)(delivery, 1, claim)).toEqual({ claimed: true, delivery: claimed });
   });
 
-  it('returns nothing for an unknown delivery', async () => {
+  it('returns no delivery when the delivery does not exist', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     expect(await claimAttempt(table)(delivery, 1, claim)).toEqual({ claimed: false, delivery: null });
   });
 
-  it('throws what is not a lost race', async () => {
+  it('throws every other failure', async () => {
     await expect(claimAttempt(table)(delivery, 1, claim)).rejects.toBe(unexpected);
   });
 });
@@ -123,7 +123,7 @@ describe('recordAttempt()', () => {
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 
-  it('ends a delivery, drops its claim and takes it out of the index of what waits', async () => {
+  it('ends a delivery, drops its claim and removes it from the waiting index', async () => {
     mock.on(UpdateCommand).resolves({});
     const input = {
       ...common,
@@ -174,7 +174,7 @@ describe('recordAttempt()', () => {
     expect(recordInput(tableName, waiting)).toEqual(input);
   });
 
-  it('counts as recorded when the refusal shows the very entry: the first answer was lost', async () => {
+  it('succeeds when the refusal shows the same log entry: the first response was lost', async () => {
     const item = {
       ...toDeliveryItem(delivery),
       attempts: 1,
@@ -199,13 +199,13 @@ describe('recordAttempt()', () => {
     expect(await recordAttempt(table)(recorded)).toBe(false);
   });
 
-  it('is refused for an unknown delivery', async () => {
+  it('is refused when the delivery does not exist', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     expect(await recordAttempt(table)(recorded)).toBe(false);
   });
 
-  it('throws what is not a lost race', async () => {
+  it('throws every other failure', async () => {
     await expect(recordAttempt(table)(recorded)).rejects.toBe(unexpected);
   });
 });
@@ -229,13 +229,13 @@ describe('releaseAttempt()', () => {
     expect(releaseInput(tableName, delivery, 2, 'ours')).toEqual(input);
   });
 
-  it('says that the claim did not hold when the write is refused', async () => {
+  it('reports that the claim did not hold when the write is refused', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     expect(await releaseAttempt(table)(delivery, 2, 'ours')).toBe(false);
   });
 
-  it('throws what is not a lost race', async () => {
+  it('throws every other failure', async () => {
     await expect(releaseAttempt(table)(delivery, 2, 'ours')).rejects.toBe(unexpected);
   });
 });
@@ -257,7 +257,7 @@ describe('cancelDelivery()', () => {
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 
-  it('ends a delivery that nobody holds', async () => {
+  it('ends a delivery that no worker holds', async () => {
     mock.on(UpdateCommand).resolves({});
 
     expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', startOfTest)).toBe('cancelled');
@@ -275,7 +275,7 @@ describe('cancelDelivery()', () => {
     expect(await cancelDelivery(table)(delivery, 'endpoint_deleted', startOfTest)).toBe(verdict);
   });
 
-  it('throws what is not a lost race', async () => {
+  it('throws every other failure', async () => {
     await expect(cancelDelivery(table)(delivery, 'endpoint_deleted', startOfTest)).rejects.toBe(unexpected);
   });
 });

@@ -31,7 +31,6 @@ const { waiting_pk, waiting_sk } = waitingAttributes(delivery, startOfTest);
 const row = { sk: delivery.id, status: 'pending' };
 const audited = { key, status: 'pending', createdAt: startOfTest + 1, leaseUntil: null, dueAt: null };
 
-/** What a delivery's body is left out of. */
 const projection = {
   ProjectionExpression: 'sk, #status, lease_until, waiting_sk',
   ExpressionAttributeNames: { '#status': 'status' },
@@ -44,7 +43,7 @@ async function collect<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 describe('listCustomerIds()', () => {
-  it('goes through the list of customers page by page', async () => {
+  it('reads the list of customers page by page', async () => {
     const next = { pk: 'CUSTOMERS', sk: 'cus_2' };
     mock
       .on(QueryCommand)
@@ -65,7 +64,7 @@ describe('listCustomerIds()', () => {
     ]);
   });
 
-  it('asks for no page before it is wanted', async () => {
+  it('requests no page before the caller needs it', async () => {
     mock.on(QueryCommand).resolves({ Items: [{ sk: 'cus_1' }], LastEvaluatedKey: Key });
 
     for await (const _ of listCustomerIds(table)()) break;
@@ -91,7 +90,7 @@ describe('listEndpointsSince()', () => {
     });
   const list = () => listEndpointsSince(table)(customerId, startOfTest);
 
-  it('reads the live ones, those deleted since, and those of earlier releases, strongly consistent', async () => {
+  it('reads live endpoints, those deleted since, and tombstones of earlier releases, strongly consistent', async () => {
     store({
       live: [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 1 }],
       deleted: [{ sk: deletedAt(startOfTest + 1, 'whe_2'), delivery_partitions: 8 }],
@@ -118,7 +117,7 @@ describe('listEndpointsSince()', () => {
     expect(commandsOf(mock)).toMatchObject([ranges.live, ranges.deleted, ranges.earlier].map(query));
   });
 
-  it('gives one that is deleted between the two reads once', async () => {
+  it('returns an endpoint that is deleted between the two reads once', async () => {
     store({
       live: [{ sk: 'WEBHOOKS#whe_1', delivery_partitions: 2 }],
       deleted: [{ sk: deletedAt(startOfTest + 1, 'whe_1'), delivery_partitions: 4 }],
@@ -127,13 +126,13 @@ describe('listEndpointsSince()', () => {
     expect(await list()).toEqual([{ customerId, id: 'whe_1', deliveryPartitions: 4 }]);
   });
 
-  it('looks everywhere for the deliveries of one that does not say where they are', async () => {
+  it('assumes 32 partitions for an endpoint whose row does not state its partitions', async () => {
     store({ live: [{ sk: 'WEBHOOKS#whe_broken' }] });
 
     expect(await list()).toEqual([{ customerId, id: 'whe_broken', deliveryPartitions: 32 }]);
   });
 
-  it('reads on until there is no more', async () => {
+  it('reads every page of each query', async () => {
     const endpoint = (id: string) => ({ sk: `WEBHOOKS#${id}`, delivery_partitions: 1 });
     mock
       .on(QueryCommand)
@@ -190,7 +189,7 @@ describe('readAuditedDeliveries()', () => {
     expect(asked[1]).toMatchObject({ ExclusiveStartKey: Key });
   });
 
-  it('asks for no page before it is wanted', async () => {
+  it('requests no page before the caller needs it', async () => {
     mock.on(QueryCommand).resolves({ Items: [row], LastEvaluatedKey: Key });
 
     for await (const _ of readAuditedDeliveries(table)({ ...endpoint, deliveryPartitions: 3 }, span)) break;
@@ -202,13 +201,13 @@ describe('readAuditedDeliveries()', () => {
     ['a lease', { lease_until: startOfTest + 5 }, { leaseUntil: startOfTest + 5 }],
     ['a wake-up', { waiting_sk }, { dueAt: startOfTest }],
     ['an end', { status: 'failed' }, { status: 'failed' }],
-  ])('tells of %s', async (_, stored, seen) => {
+  ])('returns %s', async (_, stored, seen) => {
     mock.on(QueryCommand).resolves({ Items: [{ ...row, ...stored }] });
 
     expect(await collect(readAuditedDeliveries(table)(endpoint, span))).toEqual([[{ ...audited, ...seen }]]);
   });
 
-  it('reports a delivery that it cannot read, and tells of the others', async () => {
+  it('reports a delivery that it cannot read, and returns the others', async () => {
     mock.on(QueryCommand).resolves({ Items: [{ ...row, status: 'lost' }, row] });
 
     expect(await collect(readAuditedDeliveries(table)(endpoint, span))).toEqual([[audited]]);
@@ -233,7 +232,7 @@ describe('readAuditedDelivery()', () => {
     ]);
   });
 
-  it('answers null when there is none', async () => {
+  it('returns null when the delivery does not exist', async () => {
     mock.on(GetCommand).resolves({});
 
     expect(await readAuditedDelivery(table)(key)).toBeNull();
@@ -243,7 +242,7 @@ describe('readAuditedDelivery()', () => {
 describe('markDue()', () => {
   const give = () => markDue(table)(key, startOfTest);
 
-  it('puts a pending delivery into the index if it is not in there', async () => {
+  it('puts a pending delivery into the waiting index, unless it is there already', async () => {
     mock.on(UpdateCommand).resolves({});
 
     expect(await give()).toBe(true);
@@ -262,13 +261,13 @@ describe('markDue()', () => {
     ]);
   });
 
-  it('answers false when it ended, waits already or is gone', async () => {
+  it('returns false when the delivery ended, waits already or is gone', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed(toDeliveryItem(delivery)));
 
     expect(await give()).toBe(false);
   });
 
-  it('throws what is not a lost race', async () => {
+  it('throws every other failure', async () => {
     await expect(give()).rejects.toBe(unexpected);
   });
 });

@@ -29,7 +29,7 @@ describe('putAll()', () => {
     expect(waits).toEqual([]);
   });
 
-  it('tries again, after ever longer waits, what a busy table left undone', async () => {
+  it('retries the items that a busy table left out, with growing waits', async () => {
     mock
       .on(BatchWriteCommand)
       .resolvesOnce({ UnprocessedItems: { [tableName]: putsOf([1, 2]) } })
@@ -42,7 +42,7 @@ describe('putAll()', () => {
     expect(waits).toEqual([20, 40]);
   });
 
-  it('gives up after eight tries', async () => {
+  it('throws after eight tries', async () => {
     mock.on(BatchWriteCommand).resolves({ UnprocessedItems: { [tableName]: putsOf([0]) } });
 
     const done = putAll(table, [itemOf(0)], backoff);
@@ -51,7 +51,7 @@ describe('putAll()', () => {
     expect(written()).toHaveLength(8);
   });
 
-  it('asks for nothing when there is nothing to write', async () => {
+  it('sends no request when there is nothing to write', async () => {
     await putAll(table, [], backoff);
 
     expect(commandsOf(mock)).toEqual([]);
@@ -63,7 +63,7 @@ describe('getAll()', () => {
     BatchGetCommand: { RequestItems: { [tableName]: { Keys: of.map(keyOf), ConsistentRead: true } } },
   });
 
-  it('gives the items in the order of the keys, whatever order they come in', async () => {
+  it('returns the items in the order of the keys, in any order of the responses', async () => {
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [2, 0].map(itemOf) } });
 
     const found = await getAll(table, numbers(3).map(keyOf), backoff);
@@ -72,7 +72,7 @@ describe('getAll()', () => {
     expect(commandsOf(mock)).toEqual([requestOf([0, 1, 2])]);
   });
 
-  it('asks again for what a busy table left out, and keeps the order', async () => {
+  it('requests again the keys that a busy table left out, and keeps the order', async () => {
     mock
       .on(BatchGetCommand)
       .resolvesOnce({
@@ -87,7 +87,7 @@ describe('getAll()', () => {
     expect(waits).toEqual([20]);
   });
 
-  it('gives up after eight tries', async () => {
+  it('throws after eight tries', async () => {
     mock.on(BatchGetCommand).resolves({ UnprocessedKeys: { [tableName]: { Keys: [keyOf(0)] } } });
 
     const done = getAll(table, [keyOf(0)], backoff);
@@ -96,7 +96,7 @@ describe('getAll()', () => {
     expect(commandsOf(mock)).toHaveLength(8);
   });
 
-  it('asks for nothing when there are no keys', async () => {
+  it('sends no request when there are no keys', async () => {
     expect(await getAll(table, [], backoff)).toEqual([]);
 
     expect(commandsOf(mock)).toEqual([]);

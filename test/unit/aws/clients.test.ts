@@ -47,7 +47,7 @@ const get = () => {
 };
 
 describe('connectTable()', () => {
-  it('repeats a request that met a transaction on its item', async () => {
+  it('repeats a request that conflicts with a transaction on its item', async () => {
     const { requests } = await startDynamodb(['TransactionConflictException']);
 
     const answer = await get();
@@ -72,7 +72,7 @@ describe('connectTable()', () => {
     expect(requests()).toBe(1);
   });
 
-  it('does not repeat a request that is wrong', async () => {
+  it('does not repeat an invalid request', async () => {
     const { requests } = await startDynamodb(['ValidationException']);
 
     await expect(get()).rejects.toThrow();

@@ -5,7 +5,7 @@ import { commandsOf, mockTable, tableName } from '../../support/aws/aws-mocks.ts
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 describe('readCustomers()', () => {
-  it('reads on until DynamoDB has no more, also after a page without rows', async () => {
+  it('reads every page, also after a page without rows', async () => {
     const { table, mock } = mockTable();
     const row = { id: customerId, name: 'Acme', created_at: startOfTest };
     const key = { pk: 'CUSTOMERS', sk: customerId };
@@ -25,7 +25,7 @@ describe('readCustomers()', () => {
 });
 
 describe('readApiKeys()', () => {
-  it('asks for the keys of one customer, newest first', async () => {
+  it('reads the keys of one customer, newest first', async () => {
     const { table, mock } = mockTable();
     mock.on(QueryCommand).resolves({ Items: [] });
 

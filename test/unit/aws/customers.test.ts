@@ -39,7 +39,7 @@ describe('isCustomerKnown()', () => {
     GetCommand: { TableName: tableName, Key: Key(id), ConsistentRead, ProjectionExpression: 'pk' },
   });
 
-  it('reads a customer that is there once, and cheaply', async () => {
+  it('reads an existing customer once, without a strong read', async () => {
     mock.on(GetCommand).resolves({ Item: { pk: 'CUS#cus_1' } });
     const isKnown = isCustomerKnown(table, 10);
 
@@ -48,7 +48,7 @@ describe('isCustomerKnown()', () => {
     expect(commandsOf(mock)).toEqual([read('cus_1', false)]);
   });
 
-  it('says of nobody that they do not exist but by a strong read, and asks again the next time', async () => {
+  it('reports a customer as missing only after a strong read, and reads again the next time', async () => {
     mock.on(GetCommand).resolves({});
     mock
       .on(GetCommand, { Key: Key('cus_late'), ConsistentRead: true })
@@ -63,7 +63,7 @@ describe('isCustomerKnown()', () => {
     expect(commandsOf(mock)).toEqual([...late, no, strongly, no, strongly]);
   });
 
-  it('remembers as many customers as it was told to', async () => {
+  it('remembers as many customers as its limit', async () => {
     mock.on(GetCommand).resolves({ Item: { pk: 'found' } });
     const isKnown = isCustomerKnown(table, 2);
 
@@ -75,7 +75,7 @@ describe('isCustomerKnown()', () => {
 });
 
 describe('storeCustomer()', () => {
-  it('stores the customer and its row in the list of all, together', async () => {
+  it('stores the customer and its row in the list of all customers in one transaction', async () => {
     mock.on(TransactWriteCommand).resolves({});
 
     await storeCustomer(table)({ id: customerId, name: 'Acme', createdAt: startOfTest });
@@ -109,7 +109,7 @@ describe('storeApiKey()', () => {
     expect(commandsOf(mock)).toEqual([{ TransactWriteCommand: { TransactItems } }]);
   });
 
-  it('returns false for an unknown customer', async () => {
+  it('returns false when the customer does not exist', async () => {
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
 
     expect(await storeApiKey(table)(apiKey)).toBe(false);
@@ -137,13 +137,13 @@ describe('findApiKey()', () => {
     ]);
   });
 
-  it('shows when a key was revoked', async () => {
+  it('returns when a key was revoked', async () => {
     mock.on(GetCommand).resolves({ Item: { ...apiKeyFacts, revoked_at: startOfTest + 1 } });
 
     expect(await findApiKey(table)(apiKey.hash)).toEqual({ ...apiKey, revokedAt: startOfTest + 1 });
   });
 
-  it('answers null for an unknown hash', async () => {
+  it('returns null for an unknown hash', async () => {
     mock.on(GetCommand).resolves({});
 
     expect(await findApiKey(table)(apiKey.hash)).toBeNull();
@@ -157,7 +157,7 @@ describe('readCursorSecret()', () => {
   const made = Buffer.alloc(32, 2);
   const readSecret = () => readCursorSecret(table, (size) => new Uint8Array(size).fill(2))();
 
-  it('reads the secret that is stored', async () => {
+  it('returns the stored secret', async () => {
     mock.on(GetCommand).resolves({ Item: { ...Key, secret: stored } });
 
     expect(await readSecret()).toEqual(Buffer.alloc(32, 1));
@@ -165,7 +165,7 @@ describe('readCursorSecret()', () => {
     expect(commandsOf(mock)).toEqual([read]);
   });
 
-  it('makes it when there is none', async () => {
+  it('makes and stores the secret when none is stored', async () => {
     mock.on(GetCommand).resolves({});
     mock.on(PutCommand).resolves({});
 
@@ -184,7 +184,7 @@ describe('readCursorSecret()', () => {
     ]);
   });
 
-  it('takes the one that another function made in between', async () => {
+  it('returns the secret that another function stored in between', async () => {
     mock.on(GetCommand).resolves({});
     mock.on(PutCommand).rejects(conditionFailed({ ...Key, secret: stored }));
 

@@ -70,7 +70,7 @@ const release = (...numbers: readonly number[]) => ({
 });
 
 describe('takeDeadLetters()', () => {
-  it('receives messages with all that is known of them, and hides them for a while', async () => {
+  it('receives messages with their attributes, and hides them for a while', async () => {
     const { client, mock } = setUp();
     mock.on(ReceiveMessageCommand).resolves({ Messages: [message(1)] });
 
@@ -90,7 +90,7 @@ describe('takeDeadLetters()', () => {
     ]);
   });
 
-  it('tells the reason from what else is beside the body', async () => {
+  it('separates the reason from the other attributes', async () => {
     const { client, mock } = setUp();
     const trace = { DataType: 'String', StringValue: 'abc' };
     const MessageAttributes = { reason: { DataType: 'String', StringValue: 'run: is missing' }, trace };
@@ -104,7 +104,7 @@ describe('takeDeadLetters()', () => {
 });
 
 describe('peekDeadLetters()', () => {
-  it('hands back whatever it has seen, ten at a time', async () => {
+  it('makes every message it received visible again, ten at a time', async () => {
     const { client, mock } = setUp();
     const first = Array.from({ length: 10 }, (_, number) => message(number));
     mock
@@ -133,7 +133,7 @@ describe('peekDeadLetters()', () => {
     ]);
   });
 
-  it('ends with the message that is wanted', async () => {
+  it('stops at the message with the requested id', async () => {
     const { client, mock } = setUp();
     mock.on(ReceiveMessageCommand).resolves({ Messages: [message(1), message(2)] });
     mock.on(ChangeMessageVisibilityBatchCommand).resolves({});
@@ -143,7 +143,7 @@ describe('peekDeadLetters()', () => {
     expect(mock.commandCalls(ReceiveMessageCommand)).toHaveLength(1);
   });
 
-  it('ends when it receives the same again, and hands that back by its newest handle', async () => {
+  it('stops when it receives a message again, and releases it by its newest handle', async () => {
     const { client, mock } = setUp();
     mock
       .on(ReceiveMessageCommand)
@@ -156,7 +156,7 @@ describe('peekDeadLetters()', () => {
     expect(commandsOf(mock).slice(2)).toEqual([release(2)]);
   });
 
-  it('hands back what it has when the next look fails', async () => {
+  it('releases the messages it holds when the next receive fails', async () => {
     const { client, mock } = setUp();
     mock
       .on(ReceiveMessageCommand)
@@ -171,7 +171,7 @@ describe('peekDeadLetters()', () => {
 });
 
 describe('releaseDeadLetters()', () => {
-  it('asks nothing of the queue when there is nothing to release', async () => {
+  it('sends no request when there is nothing to release', async () => {
     const { client, mock } = setUp();
 
     await releaseDeadLetters(client, queueUrl)([]);
@@ -182,10 +182,10 @@ describe('releaseDeadLetters()', () => {
 
 describe('sendAgain()', () => {
   it.each<[string, Partial<DeadLetter>, string | undefined]>([
-    ['an intake message as it was', {}, undefined],
-    ['what is not JSON as it was', { body: '{"type":', reason: 'The message is not JSON' }, undefined],
+    ['an intake message unchanged', {}, undefined],
+    ['a body that is not JSON unchanged', { body: '{"type":', reason: 'The message is not JSON' }, undefined],
     ['a delivery in the group of its endpoint', { body: delivery }, 'whe_1'],
-    ['any message in the group that it came in', { body: delivery, groupId: 'whe_2' }, 'whe_2'],
+    ['any message in the group that it was received from', { body: delivery, groupId: 'whe_2' }, 'whe_2'],
   ])('sends %s, without its reason', async (_name, more, group) => {
     const { client, mock } = setUp();
     mock.on(SendMessageCommand).resolves({});
@@ -220,7 +220,7 @@ describe('deleteDeadLetter()', () => {
 });
 
 describe('countDeadLetters()', () => {
-  it('tells those that wait from those that somebody holds', async () => {
+  it('counts visible messages and messages in flight separately', async () => {
     const { client, mock } = setUp();
     mock.on(GetQueueAttributesCommand).resolves({
       Attributes: { ApproximateNumberOfMessages: '7', ApproximateNumberOfMessagesNotVisible: '2' },

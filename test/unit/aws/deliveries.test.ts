@@ -47,7 +47,7 @@ describe('storeDelivery()', () => {
     expect(putInput(tableName, delivery, null)).toEqual(input);
   });
 
-  it('puts one that no message brings back into the index of what waits', () => {
+  it('puts a delivery that no message brings back into the waiting index', () => {
     const shard = delivery.id.charCodeAt(delivery.id.length - 1) % 8;
 
     expect(putInput(tableName, delivery, startOfTest).Item).toEqual({
@@ -57,7 +57,7 @@ describe('storeDelivery()', () => {
     });
   });
 
-  it('answers the delivery that is there', async () => {
+  it('returns the delivery that is stored already', async () => {
     const stored = {
       ...toDeliveryItem(delivery),
       attempts: 1,
@@ -74,7 +74,7 @@ describe('storeDelivery()', () => {
     });
   });
 
-  it('throws what is not a taken id', async () => {
+  it('throws every failure other than a taken id', async () => {
     await expect(storeDelivery(table)(delivery, null)).rejects.toBe(unexpected);
   });
 });
@@ -96,7 +96,7 @@ describe('readDelivery()', () => {
     ]);
   });
 
-  it('answers null when there is none', async () => {
+  it('returns null when the delivery does not exist', async () => {
     mock.on(GetCommand).resolves({});
 
     expect(await readDelivery(table)(delivery)).toBeNull();
@@ -104,7 +104,7 @@ describe('readDelivery()', () => {
 });
 
 describe('fromDeliveryItem()', () => {
-  it('reads back every member of a delivery that is stored whole', () => {
+  it('reads every member of a complete item', () => {
     const claimed = buildDelivery({
       attempts: 1,
       claim: { fencingToken: 't', leaseUntil: startOfTest + 30_000 },
@@ -115,7 +115,7 @@ describe('fromDeliveryItem()', () => {
     expect(fromDeliveryItem(toDeliveryItem(claimed))).toEqual(claimed);
   });
 
-  it('reads what attempts added', () => {
+  it('reads the members that attempts add', () => {
     const item = {
       ...toDeliveryItem(delivery),
       status: 'failed',
@@ -155,7 +155,7 @@ describe('readDeliveries()', () => {
     Limit: 11,
   };
 
-  it('reads a page of an ordinary endpoint in one query, one row further than the page', async () => {
+  it('reads a page of an endpoint with one partition in one query, one row more than the page holds', async () => {
     mock.on(QueryCommand).resolves({ Items: [toDeliveryItem(delivery)] });
 
     expect(await readDeliveries(table)(buildEndpoint(), page)).toEqual({ rows: [delivery], next: null });
@@ -181,7 +181,7 @@ describe('readDeliveries()', () => {
     }
   });
 
-  it('reads wider for a filter', async () => {
+  it('reads more rows when the list is filtered', async () => {
     mock.on(QueryCommand).resolves({ Items: [] });
 
     await readDeliveries(table)(buildEndpoint(), { ...page, matches: () => true });
@@ -193,7 +193,7 @@ describe('readDeliveries()', () => {
 describe('mergeChunks()', () => {
   const all = Array.from({ length: 40 }, (_, number) => buildDelivery({}, number)).reverse();
 
-  /** Walks `all`, spread over partitions, in chunks of a size. */
+  /** Reads `all`, spread over partitions, in chunks. */
   function walk(
     spread: readonly number[],
     size: number,
@@ -223,7 +223,7 @@ describe('mergeChunks()', () => {
     throw new Error('The walk does not end');
   }
 
-  it('finds every matching delivery that can be read once and in order, however they are spread and cut', () => {
+  it('returns every readable match once and in order, for any number of partitions and page cuts', () => {
     const spread = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: all.length, maxLength: all.length });
     const some = fc.subarray(all.map(({ id }) => id));
     const small = fc.integer({ min: 1, max: 8 });
@@ -237,7 +237,7 @@ describe('mergeChunks()', () => {
     );
   });
 
-  it('says where to go on when a truncated chunk holds no match', () => {
+  it('returns where to continue when a truncated chunk holds no match', () => {
     const rows = all.slice(0, 3);
 
     expect(mergeChunks([{ rows, horizon: rows[2]?.id ?? null }], 10, () => false)).toEqual({

@@ -93,7 +93,7 @@ describe('reserveEndpoint()', () => {
   };
   const reserve = () => reserveEndpoint(table, backoff)(endpoint, handshake);
 
-  it('takes a slot and stores the endpoint with its claimed handshake in one transaction', async () => {
+  it('takes a slot, and stores the endpoint and its claimed handshake, in one transaction', async () => {
     mock.on(TransactWriteCommand).resolves({});
 
     expect(await reserve()).toBe('reserved');
@@ -102,7 +102,7 @@ describe('reserveEndpoint()', () => {
     expect(reserveInput(tableName, endpoint, handshake)).toEqual(input);
   });
 
-  it('answers that the limit is reached when no slot is free', async () => {
+  it('returns that the limit is reached when no slot is free', async () => {
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
 
     expect(await reserve()).toBe('limit_reached');
@@ -217,14 +217,14 @@ describe('deleteEndpoint()', () => {
 
   const live = { Item: { ...liveKey, ...toEndpointItem(rotating) } };
 
-  it('answers false to the one of two deletions that comes second', async () => {
+  it('returns false for the second of two deletions', async () => {
     mock.on(GetCommand).resolvesOnce(live).resolves({});
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
 
     expect(await remove()).toBe(false);
   });
 
-  it('copies the endpoint again when it changed after it was read', async () => {
+  it('reads the endpoint again when it changed after the first read', async () => {
     const spread = { Item: { ...live.Item, delivery_partitions: 8 } };
     mock.on(GetCommand).resolvesOnce(live).resolves(spread);
     mock

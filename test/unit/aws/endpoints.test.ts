@@ -30,7 +30,7 @@ const Key = { pk, sk: `WEBHOOKS#${webhookId}` };
 const Item = { ...Key, ...toEndpointItem(endpoint) };
 
 describe('readLiveEndpoint()', () => {
-  it('sees every write that was answered before it', async () => {
+  it('reads with strong consistency, so it sees every write that was answered before', async () => {
     mock.on(GetCommand).resolves({ Item });
 
     expect(await readLiveEndpoint(table)(customerId, webhookId)).toEqual(endpoint);
@@ -45,7 +45,7 @@ describe('readEndpoint()', () => {
     GetCommand: { TableName: tableName, Key: { pk, sk: `DELETED#${webhookId}` }, ConsistentRead: true },
   };
 
-  it('looks for a tombstone only when there is no live endpoint', async () => {
+  it('reads a tombstone only when there is no live endpoint', async () => {
     mock.on(GetCommand).resolves({ Item });
 
     expect(await readEndpoint(table)(customerId, webhookId)).toEqual(endpoint);
@@ -53,7 +53,7 @@ describe('readEndpoint()', () => {
     expect(commandsOf(mock)).toEqual([live]);
   });
 
-  it('shows a tombstone as a deleted endpoint without a secret', async () => {
+  it('returns a tombstone as a deleted endpoint without a secret', async () => {
     const { secret: _, ...kept } = toEndpointItem(endpoint);
     mock
       .on(GetCommand)
@@ -69,7 +69,7 @@ describe('readEndpoint()', () => {
     expect(commandsOf(mock)).toEqual([live, tombstone]);
   });
 
-  it('answers null when there never was one', async () => {
+  it('returns null when the endpoint never existed', async () => {
     mock.on(GetCommand).resolves({});
 
     expect(await readEndpoint(table)(customerId, webhookId)).toBeNull();
@@ -77,7 +77,7 @@ describe('readEndpoint()', () => {
 });
 
 describe('fromEndpointItem()', () => {
-  it('reads back every member', () => {
+  it('reads every member', () => {
     const rotating = buildEndpoint({
       previousSecret: 'sealed-old',
       previousSecretExpiresAt: startOfTest + 1,
@@ -95,7 +95,7 @@ describe('fromEndpointItem()', () => {
 });
 
 describe('listLiveEndpoints()', () => {
-  it('reads all in one strongly consistent query, newest first', async () => {
+  it('reads all live endpoints in one strongly consistent query, newest first', async () => {
     mock.on(QueryCommand).resolves({ Items: [Item] });
 
     expect(await listLiveEndpoints(table)(customerId)).toEqual([endpoint]);
@@ -135,7 +135,7 @@ describe('activateEndpoint()', () => {
     ]);
   });
 
-  it('answers true when the repeated write finds its own activation, and false of another', async () => {
+  it('returns true when a repeated write finds its own activation, and false when it finds another', async () => {
     const stored = { ...Key, ...toEndpointItem(buildEndpoint({ activatedAt: startOfTest })) };
     mock.on(UpdateCommand).rejects(conditionFailed(stored));
 
@@ -143,7 +143,7 @@ describe('activateEndpoint()', () => {
     expect(await activateEndpoint(table)(customerId, webhookId, startOfTest + 1)).toBe(false);
   });
 
-  it('answers false when it was deleted meanwhile', async () => {
+  it('returns false when the endpoint was deleted meanwhile', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     expect(await activateEndpoint(table)(customerId, webhookId, startOfTest)).toBe(false);
@@ -193,7 +193,7 @@ describe('replaceSecret()', () => {
     expect(rotationInput(tableName, rotation)).toEqual(input);
   });
 
-  it('shows the endpoint as it is when it is refused', async () => {
+  it('returns the stored endpoint when the rotation is refused', async () => {
     const other = buildEndpoint({
       secret: 'sealed-other',
       previousSecret: 'x',
@@ -204,19 +204,19 @@ describe('replaceSecret()', () => {
     expect(await replaceSecret(table)(rotation)).toEqual({ rotated: false, endpoint: other });
   });
 
-  it('is ours when the refusal shows our own secret: the first answer was lost', async () => {
+  it('succeeds when the refusal shows the secret of this rotation: the first response was lost', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed({ ...Key, ...toEndpointItem(rotated) }));
 
     expect(await replaceSecret(table)(rotation)).toEqual({ rotated: true, endpoint: rotated });
   });
 
-  it('shows nothing when there is no live endpoint', async () => {
+  it('returns no endpoint when there is no live endpoint', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     expect(await replaceSecret(table)(rotation)).toEqual({ rotated: false, endpoint: null });
   });
 
-  it('throws what is not a refusal', async () => {
+  it('throws every other failure', async () => {
     await expect(replaceSecret(table)(rotation)).rejects.toBe(unexpected);
   });
 });
@@ -244,7 +244,7 @@ describe('noteLastDelivery()', () => {
     expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
   });
 
-  it('leaves it to another worker that was later, or to a deletion', async () => {
+  it('changes nothing after a later note of another worker, or after a deletion', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     await expect(noteLastDelivery(table)(endpoint, startOfTest + 1000)).resolves.toBeUndefined();

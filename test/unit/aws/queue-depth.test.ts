@@ -28,7 +28,7 @@ const asked = (QueueUrl: string) => ({
 });
 
 describe('areQueuesEmpty()', () => {
-  it('asks each queue for what is visible, what is in flight and what is delayed', async () => {
+  it('requests the visible, in-flight and delayed counts of each queue', async () => {
     const { areEmpty, mock } = setUp({ [intake]: counts, [delivery]: counts });
 
     expect(await areEmpty()).toBe(true);
@@ -49,7 +49,7 @@ describe('areQueuesEmpty()', () => {
     expect(await areEmpty()).toBe(false);
   });
 
-  it('looks again each time', async () => {
+  it('reads the counts again on each call', async () => {
     const { areEmpty, mock } = setUp({ [intake]: counts, [delivery]: counts });
     await areEmpty();
     mock
@@ -59,7 +59,7 @@ describe('areQueuesEmpty()', () => {
     expect(await areEmpty()).toBe(false);
   });
 
-  it('throws when a queue cannot be asked, and takes none for empty then', async () => {
+  it('throws when a queue cannot be reached, instead of returning true', async () => {
     const { areEmpty } = setUp({ [intake]: counts });
 
     await expect(areEmpty()).rejects.toBe(unexpected);

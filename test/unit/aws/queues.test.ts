@@ -92,7 +92,7 @@ describe('enqueueAttempts()', () => {
     await expect(enqueueAttempts(client, queueUrl)(attempts(1))).rejects.toBe(unexpected);
   });
 
-  it('asks nothing of the queue when there is nothing to send', async () => {
+  it('sends no request when there is nothing to send', async () => {
     const { client, mock } = setUp();
 
     expect(await enqueueAttempts(client, queueUrl)([])).toEqual([]);
@@ -111,7 +111,7 @@ describe('sendToDeadLetters()', () => {
     },
   });
 
-  it('moves the message as it came, with the reason as an attribute', async () => {
+  it('moves the message unchanged, with the reason as an attribute', async () => {
     const { client, mock } = setUp();
     mock.on(SendMessageCommand).resolves({});
 
@@ -129,7 +129,7 @@ describe('sendToDeadLetters()', () => {
     expect(commandsOf(mock)).toEqual([sent('x'.repeat(1000))]);
   });
 
-  it('never exceeds 1 MiB, never changes the body, and gives as much of the reason as fits', async () => {
+  it('never exceeds 1 MiB, never changes the body, and cuts the reason to fit', async () => {
     const { client, mock } = setUp();
     mock.on(SendMessageCommand).resolves({});
     const reason = 'why: ünïcödé 😀 '.repeat(200);

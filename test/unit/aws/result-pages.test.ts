@@ -11,7 +11,7 @@ beforeEach(() => {
   ({ table, mock, reports } = mockTable());
 });
 
-/** Reads every row but those that are marked. */
+/** Accepts every row that is not marked as bad. */
 const asItIs = reads('Thing', z.looseObject({ pk: z.string(), bad: z.never().optional() }), (row) => row);
 
 const backoff = { wait: unexpected('wait'), random: unexpected('random') };
@@ -28,7 +28,7 @@ describe('readSorted()', () => {
     Limit: 3,
   };
 
-  it('asks for one row more than the page takes, and names where the next page begins', async () => {
+  it('reads one row more than the page holds, and returns where the next page begins', async () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(rowOf), LastEvaluatedKey: rowOf(7) });
 
     const page = await readSorted(table, list, { after: null, limit: 2 }, asItIs);
@@ -37,7 +37,7 @@ describe('readSorted()', () => {
     expect(commandsOf(mock)).toEqual([{ QueryCommand: query }]);
   });
 
-  it('goes on behind a position', async () => {
+  it('continues after a position', async () => {
     mock.on(QueryCommand).resolves({ Items: [7].map(rowOf) });
 
     expect(await readSorted(table, list, { after: '8', limit: 2 }, asItIs)).toEqual({
@@ -48,13 +48,13 @@ describe('readSorted()', () => {
     expect(commandsOf(mock)).toEqual([{ QueryCommand: { ...query, ExclusiveStartKey: rowOf(8) } }]);
   });
 
-  it('knows that a full page is the last', async () => {
+  it('returns no next page after a full last page', async () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8].map(rowOf) });
 
     expect(await readSorted(table, list, { after: null, limit: 2 }, asItIs)).toMatchObject({ next: null });
   });
 
-  it('goes on where the table stopped early because of the size of the rows', async () => {
+  it('continues where DynamoDB stopped early because of the size of the rows', async () => {
     mock.on(QueryCommand).resolves({ Items: [rowOf(9)], LastEvaluatedKey: rowOf(9) });
 
     expect(await readSorted(table, list, { after: null, limit: 2 }, asItIs)).toEqual({
@@ -63,7 +63,7 @@ describe('readSorted()', () => {
     });
   });
 
-  it('leaves out a row that cannot be read, reports it, and goes on behind it', async () => {
+  it('leaves out a row that cannot be read, reports it, and continues after it', async () => {
     const bad = { ...rowOf(8), bad: 'secret' };
     mock.on(QueryCommand).resolves({ Items: [rowOf(9), bad, rowOf(7)] });
 
@@ -108,7 +108,7 @@ describe('readListed()', () => {
     expect(commandsOf(mock)).toEqual([{ QueryCommand: query }, get([9, 8])]);
   });
 
-  it('goes on behind a position', async () => {
+  it('continues after a position', async () => {
     mock.on(QueryCommand).resolves({ Items: [indexRowOf(7)] });
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [rowOf(7)] } });
 
@@ -127,7 +127,7 @@ describe('readListed()', () => {
     ]);
   });
 
-  it('leaves out rows that moved or went since the index saw them, and goes on behind them', async () => {
+  it('leaves out rows that moved or were deleted since the index saw them, and continues after them', async () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(indexRowOf) });
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [rowOf(9, { listed_sk: '3' })] } });
 
@@ -136,7 +136,7 @@ describe('readListed()', () => {
     expect(page).toEqual({ rows: [], next: '8' });
   });
 
-  it('reads no rows for an empty list', async () => {
+  it('reads no rows when the index is empty', async () => {
     mock.on(QueryCommand).resolves({ Items: [] });
 
     const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
@@ -160,7 +160,7 @@ describe('readListed()', () => {
     expect(page.next).toBe(next);
   });
 
-  it('leaves out a row that cannot be read, reports it, and goes on behind it', async () => {
+  it('leaves out a row that cannot be read, reports it, and continues after it', async () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(indexRowOf) });
     mock
       .on(BatchGetCommand)
@@ -173,7 +173,7 @@ describe('readListed()', () => {
   });
 });
 
-describe('readListed() about large rows', () => {
+describe('readListed() with large rows', () => {
   const positions = Array.from({ length: 101 }, (_, index) => 999 - index);
   const indexRows = positions.map((number) => ({
     pk: `P${number}`,
@@ -182,7 +182,7 @@ describe('readListed() about large rows', () => {
     listed_sk: String(number),
   }));
 
-  /** Reads a page of a hundred rows of a size each. */
+  /** Reads a page of a hundred rows of `bytes` bytes each. */
   async function readPage(bytes: number) {
     mock.on(QueryCommand).resolves({ Items: indexRows });
     mock.on(BatchGetCommand).callsFake(({ RequestItems }) => {

@@ -19,7 +19,7 @@ function setUp({ maxEntries = 2, timeToLive = 1000 } = {}) {
   return { client, mock, clock, open };
 }
 
-/** Opens every ciphertext to itself. */
+/** Decrypts every ciphertext to the same text. */
 function echoing(options?: { maxEntries?: number; timeToLive?: number }) {
   const world = setUp(options);
   world.mock.on(DecryptCommand).callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
@@ -45,7 +45,7 @@ describe('encryptSecret()', () => {
     ]);
   });
 
-  it('throws when KMS fails, or answers nothing', async () => {
+  it('throws when KMS fails, or responds without a ciphertext', async () => {
     const { client, mock } = setUp();
     await expect(encryptSecret(client, keyArn)('whsec_x', context)).rejects.toBe(unexpected);
 
@@ -56,7 +56,7 @@ describe('encryptSecret()', () => {
 });
 
 describe('decryptSecret()', () => {
-  it('decrypts under the same context, with the very key', async () => {
+  it('decrypts under the same context, with the key that is configured', async () => {
     const { mock, open } = setUp();
     mock.on(DecryptCommand).resolves({ Plaintext: bytes('whsec_x') });
 
@@ -73,7 +73,7 @@ describe('decryptSecret()', () => {
     ]);
   });
 
-  it('asks KMS once for the time it keeps a secret, also when asked twice at once', async () => {
+  it('calls KMS once while it caches a secret, also for two calls at once', async () => {
     const { clock, open, opened } = echoing();
 
     const first = await Promise.all([open(sealed('a'), context), open(sealed('a'), context)]);
@@ -89,7 +89,7 @@ describe('decryptSecret()', () => {
     expect(opened()).toBe(2);
   });
 
-  it('keeps no more secrets than it may: the oldest goes first', async () => {
+  it('caches no more secrets than its limit, and drops the oldest first', async () => {
     const { open, opened } = echoing();
     for (const name of ['a', 'b', 'c']) await open(sealed(name), context);
     expect(opened()).toBe(3);
@@ -102,7 +102,7 @@ describe('decryptSecret()', () => {
     expect(opened()).toBe(4);
   });
 
-  it('finds a secret by its ciphertext: a rotated one is opened afresh', async () => {
+  it('caches a secret by its ciphertext, so a rotated secret is decrypted again', async () => {
     const { open, opened } = echoing();
 
     expect(await open(sealed('old'), context)).toBe('old');
@@ -112,7 +112,7 @@ describe('decryptSecret()', () => {
     expect(opened()).toBe(2);
   });
 
-  it('does not take a ciphertext of another endpoint from what it keeps', async () => {
+  it('does not use a cached secret for the same ciphertext of another endpoint', async () => {
     const { open, opened } = echoing();
     await open(sealed('a'), context);
 
@@ -121,7 +121,7 @@ describe('decryptSecret()', () => {
     expect(opened()).toBe(2);
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failure', async () => {
     const { mock, open } = setUp();
     mock
       .on(DecryptCommand)
@@ -133,7 +133,7 @@ describe('decryptSecret()', () => {
     expect(await open(sealed('a'), context)).toBe('whsec_x');
   });
 
-  it('throws when KMS answers nothing', async () => {
+  it('throws when KMS responds without a plaintext', async () => {
     const { mock, open } = setUp();
     mock.on(DecryptCommand).resolves({});
 

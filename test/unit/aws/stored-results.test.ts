@@ -65,7 +65,7 @@ describe('storeOpenRun()', () => {
     ]);
   });
 
-  it('leaves a Run alone that has gone further', async () => {
+  it('changes nothing when the stored Run has a later status', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     const stored = storeOpenRun(table)(customerId, { ...head, status: 'queued', charge_usd: null });
@@ -86,7 +86,7 @@ describe('storeSettledRunWithFanOut()', () => {
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 
-  it('settles the Run and decides who is told in one write', async () => {
+  it('settles the Run and stores its fan-out in one write', async () => {
     mock.on(UpdateCommand).resolves({ Attributes: { settled: JSON.stringify(settled), fan_out: fanOut } });
 
     expect(await storeSettledRunWithFanOut(table)(customerId, settled, fanOut)).toEqual({
@@ -98,7 +98,7 @@ describe('storeSettledRunWithFanOut()', () => {
     expect(settleInput(tableName, customerId, settled, fanOut)).toEqual(input);
   });
 
-  it('answers what was stored the first time', async () => {
+  it('returns the fan-out that was stored first', async () => {
     const first = { ...settled, charge_usd: 9 };
     const before = { ...fanOut, eventId: 'evt_first' };
     mock.on(UpdateCommand).rejects(conditionFailed({ settled: JSON.stringify(first), fan_out: before }));
@@ -109,13 +109,13 @@ describe('storeSettledRunWithFanOut()', () => {
     });
   });
 
-  it('throws what is not a repetition', async () => {
+  it('throws every failure other than a repetition', async () => {
     await expect(storeSettledRunWithFanOut(table)(customerId, settled, fanOut)).rejects.toBe(unexpected);
   });
 });
 
 describe('storeSettledRun()', () => {
-  it('settles the Run without an event of its own', async () => {
+  it('settles the Run without an event', async () => {
     mock.on(UpdateCommand).resolves({ Attributes: { settled: JSON.stringify(settled) } });
 
     expect(await storeSettledRun(table)(customerId, settled)).toEqual(settled);
@@ -137,7 +137,7 @@ describe('storeSettledRun()', () => {
   });
 });
 
-describe('storeTracker() and storeChangeReport()', () => {
+describe('storeTracker(), storeChangeReport()', () => {
   const report = { id: 'chg_1', run_id: 'run_1', created_at, added: ['v1'] };
   const run = { id: 'run_1', kind: 'tracker_cycle', status: 'completed', chargeUsd: 1, trackerId: 'trk_1' };
   const told = { trackerId: 'trk_1', report, run };
@@ -156,7 +156,7 @@ describe('storeTracker() and storeChangeReport()', () => {
     fan_out: fanOut,
   };
 
-  it('keep the Tracker as it was given last', async () => {
+  it('storeTracker() keeps the Tracker of the last message', async () => {
     mock.on(PutCommand).resolves({});
     const tracker = { id: 'trk_1', kind: 'creator', status: 'active', created_at };
 
@@ -166,7 +166,7 @@ describe('storeTracker() and storeChangeReport()', () => {
     expect(commandsOf(mock)).toEqual([{ PutCommand: { TableName: tableName, Item } }]);
   });
 
-  it('decide the place of a report, then store it there with the fan-out of its event', async () => {
+  it('storeChangeReport() stores the place of a report, then the report at that place with its fan-out', async () => {
     mock.on(PutCommand).resolves({});
 
     expect(await storeChangeReport(table)(customerId, told, fanOut)).toEqual(first);
@@ -177,7 +177,7 @@ describe('storeTracker() and storeChangeReport()', () => {
     ]);
   });
 
-  it('answer what was told the first time', async () => {
+  it('storeChangeReport() returns the fan-out that was stored first', async () => {
     const before = { ...fanOut, eventId: 'evt_first' };
     mock.on(PutCommand, { Item: place }).rejects(conditionFailed(place));
     mock.on(PutCommand, { Item: item }).rejects(conditionFailed({ ...item, fan_out: before }));
@@ -185,7 +185,7 @@ describe('storeTracker() and storeChangeReport()', () => {
     expect(await storeChangeReport(table)(customerId, told, fanOut)).toEqual({ ...first, fanOut: before });
   });
 
-  it('store a report at the place that its first message took, when its worker died before it stored it', async () => {
+  it('storeChangeReport() stores a report at the place that an earlier, interrupted message chose', async () => {
     const taken = { ...place, tracker_id: 'trk_first', created_at: '2026-01-01T00:00:00.000Z' };
     mock.on(PutCommand).resolves({});
     mock.on(PutCommand, { Item: place }).rejects(conditionFailed(taken));
@@ -201,7 +201,7 @@ describe('storeTracker() and storeChangeReport()', () => {
     });
   });
 
-  it('find the fan-out of a report that an earlier release stored without its place', async () => {
+  it('storeChangeReport() returns the stored fan-out of a report that an earlier release stored without a place', async () => {
     const { run: _, ...earlier } = { ...item, fan_out: { ...fanOut, eventId: 'evt_first' } };
     mock.on(PutCommand).resolves({});
     mock.on(PutCommand, { Item: item }).rejects(conditionFailed(earlier));

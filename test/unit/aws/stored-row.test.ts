@@ -47,7 +47,7 @@ import { rowsOf } from '../../support/values/stored-rows.ts';
 
 const baseUrl = 'https://api.example.com';
 
-/** How the row of each kind becomes what an answer shows. */
+/** Turns the row of each kind into a document of the API. */
 const shows: Readonly<Record<string, (row: unknown) => unknown>> = {
   runs: (row) => presentRun(fromRunItem(row), { baseUrl, docsUrl: baseUrl }),
   'run-items': fromRunItemRow,
@@ -61,7 +61,7 @@ const shows: Readonly<Record<string, (row: unknown) => unknown>> = {
   connections: (row) => timestamp(fromConnectionItem(row).createdAt),
 };
 
-/** What an attribute might hold: of any type, or JSON text with one member changed. */
+/** An attribute value: of any type, or JSON text. */
 const anything = fc.oneof(
   fc.constantFrom(
     undefined,
@@ -93,34 +93,37 @@ function spoil(attribute: unknown, member: string, value: unknown): unknown {
   }
 }
 
-describe('the reader of every kind of row', () => {
-  it.each(Object.entries(shows))('gives what can be shown, or says which row is wrong: %s', (kind, show) => {
-    const cases = rowsOf(kind).filter(({ shown }) => shown !== null);
+describe('reading rows of every kind', () => {
+  it.each(Object.entries(shows))(
+    'returns a valid record, or an error that names the row: %s',
+    (kind, show) => {
+      const cases = rowsOf(kind).filter(({ shown }) => shown !== null);
 
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...cases),
-        fc.nat(20),
-        fc.nat(20),
-        anything,
-        fc.boolean(),
-        (given, index, member, value, inside) => {
-          const names = Object.keys(given.row);
-          const name = names[index % names.length] ?? 'pk';
-          const members = Object.keys(given.shown ?? {});
-          const spoiled = inside
-            ? spoil(given.row[name], members[member % members.length] ?? 'id', value)
-            : value;
-          try {
-            JSON.stringify(show({ ...given.row, [name]: spoiled }));
-          } catch (error) {
-            expect(error).toBeInstanceOf(UnreadableRow);
-          }
-        },
-      ),
-      { numRuns: 400 },
-    );
-  });
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...cases),
+          fc.nat(20),
+          fc.nat(20),
+          anything,
+          fc.boolean(),
+          (given, index, member, value, inside) => {
+            const names = Object.keys(given.row);
+            const name = names[index % names.length] ?? 'pk';
+            const members = Object.keys(given.shown ?? {});
+            const spoiled = inside
+              ? spoil(given.row[name], members[member % members.length] ?? 'id', value)
+              : value;
+            try {
+              JSON.stringify(show({ ...given.row, [name]: spoiled }));
+            } catch (error) {
+              expect(error).toBeInstanceOf(UnreadableRow);
+            }
+          },
+        ),
+        { numRuns: 400 },
+      );
+    },
+  );
 
   it.each(Object.entries(shows))('reads the rows that other releases wrote: %s', (kind, show) => {
     for (const { says, row, shown } of rowsOf(kind)) {
@@ -130,7 +133,7 @@ describe('the reader of every kind of row', () => {
   });
 });
 
-describe('a record that is written and read again is the same', () => {
+describe('records that are written and read again', () => {
   const delivery = buildDelivery({
     status: 'failed',
     attempts: 2,
@@ -143,20 +146,23 @@ describe('a record that is written and read again is the same', () => {
     log: [rejectedAttempt, acknowledgedAttempt],
   });
 
-  it.each([buildDelivery(), delivery])('as a delivery', (given) => {
-    expect(fromDeliveryItem(toDeliveryItem(given))).toEqual(given);
-  });
+  it.each([buildDelivery(), delivery])(
+    'a delivery is the same after it is written and read again',
+    (given) => {
+      expect(fromDeliveryItem(toDeliveryItem(given))).toEqual(given);
+    },
+  );
 
   it.each([
     buildEndpoint(),
     buildEndpoint({ previousSecret: 'sealed', previousSecretExpiresAt: startOfTest, lastDeliveryAt: null }),
-  ])('as an endpoint', (given) => {
+  ])('an endpoint is the same after it is written and read again', (given) => {
     expect(fromEndpointItem({ ...liveEndpointKey(customerId, given.id), ...toEndpointItem(given) })).toEqual(
       given,
     );
   });
 
-  it('as a Run, open and settled', () => {
+  it('a Run, open or settled, is the same after it is written and read again', () => {
     const open = buildOpenRun();
     const settled = buildSettledRun();
 
@@ -164,7 +170,7 @@ describe('a record that is written and read again is the same', () => {
     expect(fromRunItem({ settled: toRunText(settled), ...toRunPlace(customerId, settled) })).toEqual(settled);
   });
 
-  it('as a Tracker, a video, a customer, an API key and a connection', () => {
+  it('a Tracker, a video, a customer, an API key and a connection are the same after they are written and read again', () => {
     const tracker = buildTracker({ subject: [1] });
     const video = buildVideo({ scores: someScores });
     const customer = { id: customerId, name: 'C', createdAt: startOfTest };
@@ -200,7 +206,7 @@ describe('readAll()', () => {
   const read = reads('Thing', z.object({ text: storedJson.pipe(z.number()) }), ({ text }) => text);
   const row = (text: unknown) => ({ pk: 'P', sk: String(text).length.toString(), text });
 
-  it('leaves out what cannot be read, and tells which rows these are and what is wrong, but nothing of them', () => {
+  it('leaves out unreadable rows, and reports their keys and faults without their contents', () => {
     const { report, events } = createReports();
 
     const numbers = readAll(
@@ -234,12 +240,12 @@ describe('readAll()', () => {
     expect(JSON.stringify(events)).not.toContain('swordfish');
   });
 
-  it('throws what is no fault of a row', () => {
+  it('throws every other failure', () => {
     const { report } = createReports();
     const broken = () => {
-      throw new TypeError('our own mistake');
+      throw new TypeError('a programming mistake');
     };
 
-    expect(() => readAll({ report }, [row('1')], broken)).toThrow('our own mistake');
+    expect(() => readAll({ report }, [row('1')], broken)).toThrow('a programming mistake');
   });
 });

@@ -56,19 +56,19 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
 };
 
 describe('docs/table.md', () => {
-  it('shows the key of every kind of item as the code makes it', () => {
+  it('docs/table.md shows the key of every kind of item as the code makes it', () => {
     const documented = rowsUnder('Item').map(([name = '', pk, sk]) => [name, { pk, sk }]);
 
     expect(Object.fromEntries(documented)).toEqual(made);
   });
 
-  it('misses no kind of item', () => {
+  it('docs/table.md shows every kind of item', () => {
     const makers = Object.keys(keys).filter((name) => name.endsWith('Key'));
 
     expect(Object.keys(made)).toHaveLength(makers.length);
   });
 
-  it('shows the keys of both indexes', () => {
+  it('docs/table.md shows the keys of both indexes', () => {
     const { waiting, listed } = tableSchema.indexes;
     const wake = keys.waitingAttributes({ customerId: '', webhookId: '', id }, 0);
 
@@ -88,7 +88,7 @@ describe('docs/table.md', () => {
     ]);
   });
 
-  it('names the numbers that the code holds', () => {
+  it('docs/table.md states the numbers that the code uses', () => {
     expect(page).toContain(`${keys.waitingShards} shards`);
     expect(page).toContain(`the time has ${keys.waitingTime(0).length} digits`);
     expect(page).toContain(`from 1 to ${maxDeliveryPartitions}`);

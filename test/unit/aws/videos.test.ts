@@ -46,7 +46,7 @@ describe('storeRunItems()', () => {
     },
   };
 
-  it('writes a video under its time once it is the version that the Run keeps', async () => {
+  it('stores a video under its time after the Run has stored its version', async () => {
     mock.on(PutCommand).resolves({});
     mock.on(BatchWriteCommand).resolves({});
 
@@ -55,7 +55,7 @@ describe('storeRunItems()', () => {
     expect(commandsOf(mock)).toEqual([choose, put]);
   });
 
-  it('writes nothing of a video of which the Run keeps another version', async () => {
+  it('does not store a video when the Run has another version of it', async () => {
     mock.on(PutCommand).rejects(conditionFailed());
 
     await storeRunItems(table, backoff)(customerId, 'run_1', [video]);
@@ -63,7 +63,7 @@ describe('storeRunItems()', () => {
     expect(commandsOf(mock)).toEqual([choose]);
   });
 
-  it('takes the first of two versions in one message', async () => {
+  it('stores the first of two versions in one message', async () => {
     mock.on(PutCommand).resolves({});
     mock.on(BatchWriteCommand).resolves({});
 
@@ -72,11 +72,11 @@ describe('storeRunItems()', () => {
     expect(commandsOf(mock)).toEqual([choose, put]);
   });
 
-  it('throws an error that is not a refusal, so that the message returns', async () => {
+  it('throws every failure other than a refusal, so that the message is delivered again', async () => {
     await expect(storeRunItems(table, backoff)(customerId, 'run_1', [video])).rejects.toBe(unexpected);
   });
 
-  it('writes nothing for a Run without items', async () => {
+  it('stores nothing for a Run without items', async () => {
     await storeRunItems(table, backoff)(customerId, 'run_1', []);
 
     expect(commandsOf(mock)).toEqual([]);
@@ -100,7 +100,7 @@ describe('storeCreatorVideos()', () => {
     ExpressionAttributeValues: { ':snapshot_at': isoTime() },
   };
 
-  it('writes one row for each video, listed by its time, unless a newer snapshot is stored', async () => {
+  it('stores one row for each video, listed by its time, unless a newer snapshot is stored', async () => {
     mock.on(PutCommand).resolves({});
 
     await storeCreatorVideos(table)(customerId, creator, [video]);
@@ -109,13 +109,13 @@ describe('storeCreatorVideos()', () => {
     expect(putVideoInput(tableName, customerId, creator, video)).toEqual(input);
   });
 
-  it('leaves a newer snapshot alone', async () => {
+  it('does not overwrite a newer snapshot', async () => {
     mock.on(PutCommand).rejects(conditionFailed());
 
     await expect(storeCreatorVideos(table)(customerId, creator, [video])).resolves.toBeUndefined();
   });
 
-  it('takes the last of two versions in one message', async () => {
+  it('stores the last of two versions in one message', async () => {
     mock.on(PutCommand).resolves({});
 
     await storeCreatorVideos(table)(customerId, creator, [buildVideo({ description: 'before' }), video]);
@@ -123,7 +123,7 @@ describe('storeCreatorVideos()', () => {
     expect(commandsOf(mock)).toEqual([{ PutCommand: input }]);
   });
 
-  it('makes a creator known that has no videos', async () => {
+  it('stores a row for a creator without videos', async () => {
     mock.on(PutCommand).resolves({});
 
     await storeCreatorVideos(table)(customerId, creator, []);
@@ -133,7 +133,7 @@ describe('storeCreatorVideos()', () => {
     ]);
   });
 
-  it('keeps a handle with the separator of keys apart from all others', async () => {
+  it('escapes a handle that contains the separator of keys', async () => {
     mock.on(PutCommand).resolves({});
 
     await storeCreatorVideos(table)(customerId, { platform: 'tiktok', handle: 'a#b%' }, []);

@@ -47,7 +47,7 @@ describe('listOverdue()', () => {
 describe('listOverdue() from a page on', () => {
   const last = { ...Key, ...waitingAttributes(delivery, startOfTest) };
 
-  it('goes on after the last row that was looked at', async () => {
+  it('listOverdue() continues after the last row that was read', async () => {
     mock
       .on(QueryCommand)
       .resolvesOnce({ Items: [last], LastEvaluatedKey: last })
@@ -59,7 +59,7 @@ describe('listOverdue() from a page on', () => {
     expect(commandsOf(mock).at(-1)).toMatchObject({ QueryCommand: { ExclusiveStartKey: last } });
   });
 
-  it('goes on behind rows that are no deliveries, and reports them', async () => {
+  it('listOverdue() continues after rows that are not deliveries, and reports them', async () => {
     const odd = [
       { ...last, pk: 'BULK#cus_1#rpl_1' },
       { ...last, waiting_sk: 'soon' },
@@ -79,7 +79,7 @@ describe('listOverdue() from a page on', () => {
 describe('deferDue()', () => {
   const postpone = () => deferDue(table)(overdue, startOfTest + 900_000);
 
-  it('moves the wake-up if it is the one that was listed', async () => {
+  it('moves the wake-up if it is unchanged since it was listed', async () => {
     mock.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
 
     expect(await postpone()).toEqual(delivery);
@@ -104,20 +104,20 @@ describe('deferDue()', () => {
     ]);
   });
 
-  it('answers null when it ended or was moved meanwhile', async () => {
+  it('returns null when the delivery ended or its wake-up was moved meanwhile', async () => {
     mock.on(UpdateCommand).rejects(conditionFailed(toDeliveryItem(delivery)));
 
     expect(await postpone()).toBeNull();
   });
 
-  it('finds its own write when the first answer was lost and the client repeated it', async () => {
+  it('succeeds when a repeated write finds its own wake-up: the first response was lost', async () => {
     const moved = { ...toDeliveryItem(delivery), ...waitingAttributes(delivery, startOfTest + 900_000) };
     mock.on(UpdateCommand).rejects(conditionFailed(moved));
 
     expect(await postpone()).toEqual(delivery);
   });
 
-  it('wakes nothing that ended, wherever its wake-up is', async () => {
+  it('does not wake a delivery that ended, for any stored wake-up', async () => {
     const ended = { ...toDeliveryItem({ ...delivery, status: 'delivered', endedAt: startOfTest }) };
     mock
       .on(UpdateCommand)
@@ -126,7 +126,7 @@ describe('deferDue()', () => {
     expect(await postpone()).toBeNull();
   });
 
-  it('throws what is not a lost race', async () => {
+  it('throws every other failure', async () => {
     await expect(postpone()).rejects.toBe(unexpected);
   });
 });
@@ -140,7 +140,7 @@ describe('waitingAttributes()', () => {
     expect(new Set(shards.map(({ waiting_pk }) => waiting_pk)).size).toBe(waitingShards);
   });
 
-  it('sorts as text by time, also over a change in the number of digits', () => {
+  it('sorts by time as text, also where the number of digits changes', () => {
     const times = [1, 999, 1000, startOfTest, 9_999_999_999_999, 10_000_000_000_000];
 
     const sorted = times.map((time) => waitingAttributes(delivery, time).waiting_sk ?? '').sort();

@@ -58,7 +58,7 @@ describe('presentDelivery()', () => {
     });
   });
 
-  it('shows the end of a delivered one, without an error', () => {
+  it('shows the end of a delivered delivery, without an error', () => {
     const log = [buildLogEntry({ error: 'first' }), buildLogEntry({ responseStatus: 204, error: 'odd' })];
 
     const record = presentDelivery({ ...queued, status: 'delivered', endedAt: startOfTest + minute, log });
@@ -72,7 +72,7 @@ describe('presentDelivery()', () => {
     });
   });
 
-  it('shows the end and the error of a failed one', () => {
+  it('shows the end and the error of a failed delivery', () => {
     const log = [buildLogEntry({ error: 'The endpoint answered 500' })];
 
     const record = presentDelivery({ ...queued, status: 'failed', endedAt: startOfTest, log });
@@ -117,7 +117,7 @@ describe('presentDelivery()', () => {
     });
   });
 
-  it('matches the published record and shows neither body nor owner', () => {
+  it('matches the published record, and shows neither the body nor the customer', () => {
     expect(deliveryRecord.strict().parse(presentDelivery(queued))).toEqual(presentDelivery(queued));
     expectTypeOf(presentDelivery).returns.toEqualTypeOf<DeliveryRecord>();
   });

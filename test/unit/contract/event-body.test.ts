@@ -6,7 +6,7 @@ const nothingElse = { runId: null, trackerId: null, changeReportId: null };
 const head = { id: 'evt_1', createdAt: 0 };
 
 describe('readEvent()', () => {
-  it('finds what a delivery repeats of its event', () => {
+  it('returns the members that a delivery repeats of its event', () => {
     const run = { id: 'run_1', kind: 'k', status: 'failed', chargeUsd: 0, trackerId: 'trk_1' } as const;
 
     expect(readEvent(trackerChangedBody(head, run, 'chg_1', 'https://api.example.com'))).toEqual({
@@ -23,14 +23,17 @@ describe('readEvent()', () => {
     });
   });
 
-  it('reads an event of a type that only another release makes', () => {
+  it('reads an event of a type that only another release sends', () => {
     const event = { id: 'evt_1', type: 'run.started' };
 
     expect(readEvent(JSON.stringify(event))).toEqual({ ...event, ...nothingElse });
   });
 
-  it.each(['', '{', '{}', '{"id":1,"type":"run.completed"}'])('throws for %s, which is no event', (body) => {
-    expect(() => readEvent(body)).toThrow();
-    expect(parseEvent(body)).toBeNull();
-  });
+  it.each(['', '{', '{}', '{"id":1,"type":"run.completed"}'])(
+    'throws for %s, which is not an event',
+    (body) => {
+      expect(() => readEvent(body)).toThrow();
+      expect(parseEvent(body)).toBeNull();
+    },
+  );
 });

@@ -10,7 +10,7 @@ const problem = { type: 't', title: 't', status: 500, code: 'internal_error' };
 const long = 'x'.repeat(350 * 1024);
 
 describe('intakeMessage', () => {
-  it.each(Object.entries(intakeExamples))('takes %s', (type, message) => {
+  it.each(Object.entries(intakeExamples))('accepts %s', (type, message) => {
     expect(intakeMessage.parse(message)).toMatchObject({ type, customer_id: message.customer_id });
   });
 
@@ -88,7 +88,7 @@ describe('intakeMessage', () => {
     ]);
   });
 
-  it('takes a record that fits into an item of the table, and refuses one that does not', () => {
+  it('accepts a record that fits into an item of the table, and refuses a larger one', () => {
     const example = intakeExamples['tracker.saved'];
     const withNote = (note: string) => ({ ...example, tracker: { ...example.tracker, note } });
     const room = 350 * 1024 - JSON.stringify(withNote('').tracker).length;
@@ -138,7 +138,7 @@ function open(run: Record<string, unknown>): Record<string, unknown> {
   return { ...example, run: { ...example.run, ...run } };
 }
 
-it('has an example of every type', () => {
+it('intakeExamples has an example of every type', () => {
   const types: Record<IntakeMessage['type'], true> = {
     'run.saved': true,
     'run.items_saved': true,

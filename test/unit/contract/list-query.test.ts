@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listDeliveriesQuery, listQuery } from '#shared/contract/list-query.ts';
 
 describe('listQuery', () => {
-  it('is a page of 25 from the beginning', () => {
+  it('defaults to the first page of 25', () => {
     expect(listQuery.parse({})).toEqual({ limit: 25 });
   });
 
@@ -32,7 +32,7 @@ describe('listQuery', () => {
 });
 
 describe('listDeliveriesQuery', () => {
-  it('takes the filters', () => {
+  it('accepts the filters', () => {
     const query = { status: 'failed', event_type: 'tracker.changed' };
 
     expect(listDeliveriesQuery.parse(query)).toEqual({ limit: 25, ...query });

@@ -12,15 +12,18 @@ describe('nearest()', () => {
     ['retentionDays', 'logRetentionDays'],
     ['alarmMail', 'alarmEmail'],
     ['domain', 'domainName'],
-  ])('takes %s for a slip of %s', (word, expected) => {
+  ])('takes %s as a slip of %s', (word, expected) => {
     expect(nearest(word, known)).toBe(expected);
   });
 
-  it.each(['', 'x', 'colour', 'somethingElseAltogether'])('has no guess for %j', (word) => {
-    expect(nearest(word, known)).toBeUndefined();
-  });
+  it.each(['', 'x', 'colour', 'somethingElseAltogether'])(
+    'returns undefined for %j, which is not near any name',
+    (word) => {
+      expect(nearest(word, known)).toBeUndefined();
+    },
+  );
 
-  it('has no guess where nothing is known', () => {
+  it('returns undefined when there are no names', () => {
     expect(nearest('stage', [])).toBeUndefined();
   });
 });

@@ -36,7 +36,7 @@ describe('docs/openapi.json', () => {
     expect(stored).toBe(`${JSON.stringify(openApiDocument(), null, 2)}\n`);
   });
 
-  it.each(operationNames)('gives an example for every problem of %s', (name) => {
+  it.each(operationNames)('docs/openapi.json has an example for every problem of %s', (name) => {
     const codes = codesOf(name);
 
     expect(codes).toEqual(expect.arrayContaining([...routes[name].problems, 'internal_error']));
@@ -44,7 +44,7 @@ describe('docs/openapi.json', () => {
   });
 
   it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
-    'names the header of a 401 of %s as clients get it from API Gateway',
+    'docs/openapi.json names the header of a 401 of %s as API Gateway sends it',
     (name) => {
       const { path, method } = routes[name];
       const { responses } = document.parse(openApiDocument()).paths[path]?.[method.toLowerCase()] ?? {};
@@ -55,21 +55,21 @@ describe('docs/openapi.json', () => {
     },
   );
 
-  it.each(operationNames)('has an example of %s that its schema accepts', (name) => {
+  it.each(operationNames)('docs/openapi.json has an example of %s that its schema accepts', (name) => {
     const { response, example } = operationDetails[name];
 
     if (response instanceof z.ZodType) expect(response.safeParse(example).error).toBeUndefined();
     else expect(example).toBeUndefined();
   });
 
-  it.each(eventTypes)('describes the very bytes of %s, and no other member', (type) => {
+  it.each(eventTypes)('docs/openapi.json describes exactly the members of %s', (type) => {
     const { body, example } = eventDetails[type];
 
     expect(body.safeParse(JSON.parse(example)).error).toBeUndefined();
     expect(JSON.parse(example).type).toBe(type);
   });
 
-  it('describes a Run of a Tracker too', () => {
+  it('docs/openapi.json describes the event of a Run with a Tracker', () => {
     const body = runCompletedBody(
       { id: 'evt_1', createdAt: 0 },
       { id: 'run_1', kind: 'tracker_cycle', status: 'failed', chargeUsd: 0, trackerId: 'trk_1' },

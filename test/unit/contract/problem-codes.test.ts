@@ -37,7 +37,7 @@ describe('problemCodes', () => {
     expect(new Set(problemCodeNames)).toEqual(new Set(Object.keys(promised)));
   });
 
-  it.each(problemCodeNames)('%s is explained: a title, a meaning and a remedy', (code) => {
+  it.each(problemCodeNames)('problem code %s has a title, a meaning and a remedy', (code) => {
     const { title, meaning, remedy } = problemCodes[code];
 
     expect(title).toMatch(/^[A-Z][^.]*$/);
@@ -47,7 +47,7 @@ describe('problemCodes', () => {
 });
 
 describe('isProblemCode()', () => {
-  it('knows the codes and nothing that every object has', () => {
+  it('accepts the codes, and no member that every object inherits', () => {
     expect(isProblemCode('not_found')).toBe(true);
     expect(['', 'NOT_FOUND', 'toString', 'constructor', '__proto__'].filter(isProblemCode)).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe('problemDocument()', () => {
     expect(rest).toEqual(members);
   });
 
-  it('has the detail and the request id when there are any', () => {
+  it('the document has the detail and the request id when they are given', () => {
     const failure = problem('not_found', { detail: 'No such endpoint' });
 
     expect(problemDocument(failure, docsUrl, 'request-1')).toEqual({
@@ -95,7 +95,7 @@ describe('problemDocument()', () => {
     },
   );
 
-  it('keeps the seconds of Retry-After out of the body', () => {
+  it('the document does not contain the seconds of Retry-After', () => {
     expect(examples.rate_limit_exceeded.retryAfter).toBe(7);
     expect(problemDocument(examples.rate_limit_exceeded, docsUrl)).not.toHaveProperty('retryAfter');
   });
@@ -116,7 +116,7 @@ describe('problem()', () => {
     expect(problem('not_found')).toMatchObject({ message: 'not_found', detail: undefined });
   });
 
-  it('demands the members that its code carries, at compile time', () => {
+  it('problem() requires the members of its code at compile time', () => {
     // @ts-expect-error limit and retryAfter are missing
     problem('rate_limit_exceeded');
     // @ts-expect-error retryAfter is missing
@@ -147,7 +147,7 @@ describe('problem()', () => {
 });
 
 describe('invalidRequest()', () => {
-  it('points at the one fault', () => {
+  it('points at the only fault', () => {
     expect(problemDocument(invalidRequest('/url', 'must be https'), docsUrl)).toMatchObject({
       status: 400,
       code: 'invalid_request',

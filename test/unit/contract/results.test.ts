@@ -29,7 +29,7 @@ const vendorError = {
 };
 
 describe('presentRun()', () => {
-  it('shows every member of a Run that still works, as null where there is nothing to say', () => {
+  it('shows every member of an open Run, with null for missing values', () => {
     const record = presentRun(buildOpenRun(), addresses);
 
     expect(record).toEqual({
@@ -58,7 +58,7 @@ describe('presentRun()', () => {
     });
   });
 
-  it('shows why a Run failed as a problem of our documentation, its other members as given', () => {
+  it('shows why a Run failed as a documented problem, with its other members unchanged', () => {
     const record = presentRun(buildSettledRun({ status: 'failed', error: vendorError }), addresses);
 
     expect(record.error).toEqual({ ...vendorError, type: 'https://docs.example.com/errors/vendor_error' });
@@ -66,7 +66,7 @@ describe('presentRun()', () => {
     expect(runRecord.parse(record)).toEqual(record);
   });
 
-  it('shows one problem for each item that a partial Run misses', () => {
+  it('shows one problem for each item that a partial Run lacks', () => {
     const balance = {
       ...vendorError,
       code: 'insufficient_balance' as const,
@@ -95,8 +95,8 @@ describe('presentRun()', () => {
   });
 });
 
-describe('presentTracker() and presentChangeReport()', () => {
-  it('show the members that the Run engine sent, and links', () => {
+describe('presentTracker(), presentChangeReport()', () => {
+  it('presentTracker() and presentChangeReport() show the members that the Run engine sent, and links', () => {
     const tracker = buildTracker({ subject: { handle: 'maker' }, links: { tracker: 'https://elsewhere' } });
 
     const record = presentTracker(tracker, baseUrl);
@@ -111,7 +111,7 @@ describe('presentTracker() and presentChangeReport()', () => {
     expect(trackerRecord.parse(record)).toEqual(record);
   });
 
-  it('name the Tracker and the Run of a report', () => {
+  it('presentChangeReport() names the Tracker and the Run of a report', () => {
     const record = presentChangeReport(buildReport({ added: ['v1'] }), 'trk_1', baseUrl);
 
     expect(record).toEqual({
@@ -183,7 +183,7 @@ describe('videoItem', () => {
     expect(videoItem.safeParse({ ...buildVideo(), ...given }).success).toBe(false);
   });
 
-  it('takes an id of 256 bytes', () => {
+  it('accepts an id of 256 bytes', () => {
     expect(videoItem.safeParse(buildVideo({ id: 'é'.repeat(128) })).success).toBe(true);
   });
 });

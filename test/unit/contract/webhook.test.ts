@@ -7,7 +7,7 @@ const pointsAt = (body: unknown) =>
   registerWebhookBody.safeParse(body).error?.issues.map((issue) => issue.path.join('/'));
 
 describe('registerWebhookBody', () => {
-  it('takes a URL, and an empty description when none is given', () => {
+  it('accepts a URL, and sets an empty description when none is given', () => {
     expect(registerWebhookBody.parse({ url })).toEqual({ url, description: '' });
   });
 
@@ -67,7 +67,7 @@ describe('presentWebhook()', () => {
     expect(webhookRecord.strict().parse(record)).toEqual(record);
   });
 
-  it('shows null for what has not happened', () => {
+  it('shows null for times that have not come', () => {
     const endpoint = buildEndpoint({ status: 'failed', activatedAt: null, lastDeliveryAt: null });
 
     expect(presentWebhook(endpoint, startOfTest)).toMatchObject({

@@ -14,7 +14,7 @@ describe('canonicalHandle()', () => {
     expect(canonicalHandle(written)).toBe(handle);
   });
 
-  it('leaves alone what it made, whatever it was made of', () => {
+  it('returns a canonical handle unchanged', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('@', 'Σ', 'İ', 'Ϊ', '\u0301', '\u0307', 'ǅ', 'a', 'B', '\u212b') }),
@@ -28,7 +28,7 @@ describe('canonicalHandle()', () => {
 });
 
 describe('isHandle()', () => {
-  it.each(['a', '@a', 'a b', 'a#b', 'ж', 'x'.repeat(128)])('takes %s', (text) => {
+  it.each(['a', '@a', 'a b', 'a#b', 'ж', 'x'.repeat(128)])('accepts %s', (text) => {
     expect(isHandle(text)).toBe(true);
   });
 

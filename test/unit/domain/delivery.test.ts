@@ -48,7 +48,7 @@ describe('transitionAfter()', () => {
     },
   );
 
-  it('is decided for every outcome by the vectors', () => {
+  it('the vectors decide transitionAfter() for every outcome', () => {
     expect(new Set(plan.transitions.map(({ outcome }) => outcome))).toEqual(new Set(Object.keys(outcomes)));
   });
 });
@@ -84,7 +84,7 @@ describe('nextAttempt()', () => {
 });
 
 describe('isHandshake()', () => {
-  it('is the test event, unless it is replayed', () => {
+  it('is true for a test event, unless it is a replay', () => {
     expect(isHandshake(buildDelivery({ body: handshakeBody }))).toBe(true);
     expect(isHandshake(buildDelivery({ body: handshakeBody, replayOf: 'whd_1' }))).toBe(false);
     expect(isHandshake(buildDelivery())).toBe(false);

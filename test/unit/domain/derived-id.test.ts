@@ -13,7 +13,7 @@ import { startOfTest } from '../../support/values/builders.ts';
 describe('eventId()', () => {
   const id = eventId('cus_a', 'run.completed', 'run_1', startOfTest);
 
-  it('is the same for the same subject', () => {
+  it('returns the same id for the same subject', () => {
     expect(eventId('cus_a', 'run.completed', 'run_1', startOfTest)).toBe(id);
     expect(isOwnId('event', id)).toBe(true);
     expect(idTime(id)).toBe(startOfTest);
@@ -32,7 +32,7 @@ describe('eventId()', () => {
 describe('deliveryId()', () => {
   const entropy = fc.uint8Array({ minLength: 10, maxLength: 32 });
 
-  it('names one of the partitions, whatever their number', () => {
+  it('names one of the partitions, for any number of them', () => {
     fc.assert(
       fc.property(entropy, fc.integer({ min: 1, max: maxDeliveryPartitions }), (bytes, partitions) => {
         const id = deliveryId(startOfTest, bytes, partitions);
@@ -44,7 +44,7 @@ describe('deliveryId()', () => {
     );
   });
 
-  it('is the same for the same entropy and another for another', () => {
+  it('returns the same id for the same entropy, and another id for other entropy', () => {
     const bytes = digest('evt_1', 'whe_1');
 
     expect(deliveryId(startOfTest, bytes, 8)).toBe(deliveryId(startOfTest, bytes, 8));
@@ -59,7 +59,7 @@ describe('deliveryId()', () => {
     expect(new Set(reached).size).toBe(32);
   });
 
-  it('puts everything into partition 0 while there is one', () => {
+  it('names partition 0 while there is only one', () => {
     const ids = Array.from({ length: 256 }, (_, byte) =>
       deliveryId(startOfTest, new Uint8Array(10).fill(byte), 1),
     );
@@ -69,7 +69,7 @@ describe('deliveryId()', () => {
 });
 
 describe('digest()', () => {
-  it('does not confuse where one part ends and the next begins', () => {
+  it('depends on where one part ends and the next begins', () => {
     expect(digest('ab', 'c')).not.toEqual(digest('a', 'bc'));
     expect(digest('a", "b')).not.toEqual(digest('a', 'b'));
   });

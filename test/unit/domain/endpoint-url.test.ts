@@ -33,7 +33,7 @@ describe('parseEndpointUrl()', () => {
     });
   });
 
-  it('gives the parts that a request needs', () => {
+  it('returns the parts that a request needs', () => {
     const parsed = parseEndpointUrl('https://[2606:4700:4700::1111]:8443/hook/a?x=1');
 
     expect(parsed).toEqual({
@@ -50,7 +50,7 @@ describe('parseEndpointUrl()', () => {
     });
   });
 
-  it('reads its own normal form as itself', () => {
+  it('does not change a URL in normal form', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['https'] }), (text) => {
         const first = parseEndpointUrl(text);

@@ -9,13 +9,13 @@ const rotated = buildEndpoint({
 });
 
 describe('overlapEnd()', () => {
-  it('is 24 hours after the rotation', () => {
+  it('returns 24 hours after the rotation', () => {
     expect(overlapEnd(startOfTest)).toBe(startOfTest + 24 * hour);
   });
 });
 
 describe('validSecrets()', () => {
-  it('is the one secret of an endpoint that was never rotated', () => {
+  it('returns the only secret of an endpoint that was never rotated', () => {
     expect(validSecrets(buildEndpoint({ secret: 'only' }), startOfTest)).toEqual(['only']);
   });
 
@@ -28,7 +28,7 @@ describe('validSecrets()', () => {
     expect(validSecrets(rotated, startOfTest + after)).toEqual(secrets);
   });
 
-  it('is the one secret when an overlap has lost its previous secret', () => {
+  it('returns the current secret when an overlap has no previous secret', () => {
     expect(validSecrets({ ...rotated, previousSecret: null }, startOfTest)).toEqual(['new']);
   });
 });
@@ -43,7 +43,7 @@ describe('overlapExpiresAt()', () => {
     expect(overlapExpiresAt(rotated, startOfTest + after)).toBe(open ? startOfTest + 24 * hour : null);
   });
 
-  it('is null for an endpoint that was never rotated', () => {
+  it('returns null for an endpoint that was never rotated', () => {
     expect(overlapExpiresAt(buildEndpoint(), startOfTest)).toBeNull();
   });
 });

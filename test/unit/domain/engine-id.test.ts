@@ -3,7 +3,7 @@ import { isEngineId } from '#shared/domain/engine-id.ts';
 
 describe('isEngineId()', () => {
   it.each(['run_1', 'run_01KDVDRN00000000000000000A', 'run_a-b_C', `run_${'a'.repeat(124)}`])(
-    'knows %s as a Run',
+    'accepts %s as the id of a Run',
     (text) => {
       expect(isEngineId('run', text)).toBe(true);
     },

@@ -13,7 +13,7 @@ const baseUrl = 'https://api.example.com';
 const run = { id: 'run_1', kind: 'search', status: 'completed', chargeUsd: 0.02, trackerId: null } as const;
 
 describe('runCompletedBody()', () => {
-  it('is compact JSON with the members in their order', () => {
+  it('returns compact JSON with the members in their order', () => {
     expect(runCompletedBody(head, run, baseUrl)).toBe(
       '{"id":"evt_1","type":"run.completed","created_at":"2026-01-01T00:00:00.007Z","run_id":"run_1",' +
         '"kind":"search","status":"completed","charge_usd":0.02,' +
@@ -21,7 +21,7 @@ describe('runCompletedBody()', () => {
     );
   });
 
-  it('carries the Tracker of a tracker cycle, and no Change Report', () => {
+  it('names the Tracker of a tracker cycle, and no Change Report', () => {
     const cycle = {
       ...run,
       kind: 'tracker_cycle',
@@ -39,13 +39,13 @@ describe('runCompletedBody()', () => {
     );
   });
 
-  it('is the same text every time', () => {
+  it('returns the same text every time', () => {
     expect(runCompletedBody(head, run, baseUrl)).toBe(runCompletedBody({ ...head }, { ...run }, baseUrl));
   });
 });
 
 describe('trackerChangedBody()', () => {
-  it('carries the Tracker, the Change Report and all links', () => {
+  it('names the Tracker, the Change Report and all links', () => {
     const cycle = { ...run, kind: 'tracker_cycle', trackerId: 'trk_1' };
 
     expect(trackerChangedBody(head, cycle, 'chg_1', baseUrl)).toBe(
@@ -60,7 +60,7 @@ describe('trackerChangedBody()', () => {
 });
 
 describe('webhookTestBody()', () => {
-  it('names the endpoint and links to nothing', () => {
+  it('names the endpoint, and has no links', () => {
     expect(webhookTestBody(head, 'whe_1')).toBe(
       '{"id":"evt_1","type":"webhook.test","created_at":"2026-01-01T00:00:00.007Z",' +
         '"webhook_id":"whe_1","links":{}}',
@@ -69,7 +69,7 @@ describe('webhookTestBody()', () => {
 });
 
 describe('links', () => {
-  it('escape what an identifier may not put into a path', () => {
+  it('escape characters of an identifier that would change the path', () => {
     expect(runLinks('run_a/b?c', baseUrl)).toEqual({ run: `${baseUrl}/v1/runs/run_a%2Fb%3Fc` });
     expect(trackerLinks('trk_#', baseUrl)).toEqual({
       tracker: `${baseUrl}/v1/trackers/trk_%23`,
@@ -79,7 +79,7 @@ describe('links', () => {
 });
 
 describe('eventTypes', () => {
-  it('are the three that receivers branch on', () => {
+  it('are the three types that receivers branch on', () => {
     expect(eventTypes).toEqual(['run.completed', 'tracker.changed', 'webhook.test']);
   });
 });

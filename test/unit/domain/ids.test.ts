@@ -8,14 +8,14 @@ const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 const entropy = fc.uint8Array({ minLength: 10, maxLength: 32 });
 
 describe('makeId()', () => {
-  it('is the prefix of its kind and a ULID', () => {
+  it('returns the prefix of its kind and a ULID', () => {
     expect(makeId('webhook', 0, new Uint8Array(10))).toBe('whe_00000000000000000000000000');
     expect(makeId('event', 2 ** 48 - 1, new Uint8Array(10).fill(255))).toBe('evt_7ZZZZZZZZZZZZZZZZZZZZZZZZZ');
     // The example of the ULID specification.
     expect(makeId('delivery', 1469918176385, new Uint8Array(10))).toBe('whd_01ARYZ6S410000000000000000');
   });
 
-  it('tells its time and is known as an id of its kind and no other', () => {
+  it('returns an id that contains its time, and that isOwnId() accepts for its kind only', () => {
     fc.assert(
       fc.property(kind, time, entropy, (of, at, bytes) => {
         const id = makeId(of, at, bytes);
@@ -26,7 +26,7 @@ describe('makeId()', () => {
     );
   });
 
-  it('sorts by time, whatever the entropy', () => {
+  it('returns ids that sort by time, for any entropy', () => {
     fc.assert(
       fc.property(kind, time, time, entropy, entropy, (of, one, other, bytes, otherBytes) => {
         fc.pre(one < other);
@@ -36,7 +36,7 @@ describe('makeId()', () => {
     );
   });
 
-  it('differs when any of the first ten bytes of entropy does', () => {
+  it('returns another id when any of the first ten bytes of entropy differs', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), fc.nat(9), (bytes, index) => {
         const changed = bytes.with(index, ((bytes[index] ?? 0) + 1) % 256);
@@ -48,7 +48,7 @@ describe('makeId()', () => {
 });
 
 describe('firstIdAt()', () => {
-  it('comes after every id that was made before that time, and before all others', () => {
+  it('sorts after every id that was made before that time, and before all others', () => {
     fc.assert(
       fc.property(kind, time, time, entropy, (of, at, made, bytes) => {
         expect(makeId(of, made, bytes) < firstIdAt(of, at)).toBe(made < at);

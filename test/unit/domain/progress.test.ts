@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AuditedDelivery, auditSpan, longestOnQueue, progressOf } from '#shared/domain/progress.ts';
 import { hour, minute, startOfTest as now } from '../../support/values/builders.ts';
 
-/** Pending for a day, and nothing knows of it. */
+/** Pending for a day, without a message, a wake-up or a lease. */
 const lost: Omit<AuditedDelivery, 'key'> = {
   status: 'pending',
   createdAt: now - 24 * hour,
@@ -77,7 +77,7 @@ describe('progressOf()', () => {
 });
 
 describe('longestOnQueue', () => {
-  it('is the age from which messages on a queue are no excuse', () => {
+  it('is the age from which a message on a queue no longer explains a pending delivery', () => {
     const made = (age: number) => progressOf({ ...lost, createdAt: now - age }, now, false);
 
     expect([made(longestOnQueue - 1), made(longestOnQueue)]).toEqual(['queued', 'stranded']);
@@ -85,11 +85,11 @@ describe('longestOnQueue', () => {
 });
 
 describe('auditSpan()', () => {
-  it('is from nine to six hours ago', () => {
+  it('returns the time from nine to six hours ago', () => {
     expect(auditSpan(now)).toEqual({ from: now - 9 * hour, to: now - 6 * hour });
   });
 
-  it.each([0, 1, 2, 3])('has nothing in it that may still be queued (%i h before its end)', (hours) => {
+  it.each([0, 1, 2, 3])('contains no delivery that may still be queued (%i h before its end)', (hours) => {
     const delivery = { ...lost, createdAt: auditSpan(now).to - hours * hour };
 
     expect(progressOf(delivery, now, false)).toBe('stranded');

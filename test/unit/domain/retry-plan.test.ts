@@ -15,17 +15,17 @@ describe('nextAttemptAt()', () => {
     expect(nextAttemptAt(attempt, startOfTest)).toBe(wait === null ? null : startOfTest + wait);
   });
 
-  it('makes three attempts in all', () => {
+  it('nextAttemptAt() allows three attempts in all', () => {
     expect(maxAttempts).toBe(3);
   });
 });
 
 describe('the lease of a claim', () => {
-  it('outlasts an attempt that starts as late as it may', () => {
+  it('the lease of a claim outlasts an attempt that starts as late as possible', () => {
     expect(claimGrace + attemptTimeout).toBeLessThan(claimLease);
   });
 
-  it('leaves the function time to record an attempt that starts as late as it may', () => {
+  it('the lease of a claim leaves the function time to record an attempt that starts as late as possible', () => {
     const recording = 5_000;
 
     expect(queueFunctionTimeout * 1000).toBeGreaterThanOrEqual(claimGrace + attemptTimeout + recording);

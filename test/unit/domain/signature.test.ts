@@ -19,12 +19,12 @@ function isAccepted(header: string, body: string, secret: string, receivedAt: nu
 }
 
 describe('signatureHeader()', () => {
-  it.each(vectors)('signs $name as others do', ({ secrets, body, sent_at_ms, header }) => {
+  it.each(vectors)('signs $name as independent libraries do', ({ secrets, body, sent_at_ms, header }) => {
     expect(signatureHeader(secrets, bytesOf(body), sent_at_ms)).toBe(header);
   });
 
   it.each(vectors.filter(({ body }) => body !== ''))(
-    'is accepted by a widely used verifier with each of its secrets: $name',
+    'returns a header that a widely used verifier accepts with each of its secrets: $name',
     ({ secrets, body, sent_at_ms }) => {
       const header = signatureHeader(secrets, bytesOf(body), sent_at_ms);
 
@@ -36,7 +36,7 @@ describe('signatureHeader()', () => {
     },
   );
 
-  it('lets a receiver read the event out of what it verified', () => {
+  it('signs a body that a receiver parses after it verified it', () => {
     const header = signatureHeader(['whsec_new', 'whsec_old'], bytesOf(eventBody), startOfTest);
 
     const events = ['whsec_new', 'whsec_old'].map((secret) =>
@@ -51,7 +51,7 @@ describe('signatureHeader()', () => {
     { after: 300_000, accepted: true },
     { after: 300_999, accepted: true },
     { after: 301_000, accepted: false },
-  ])('is accepted $after ms later: $accepted', ({ after, accepted }) => {
+  ])('returns a header that is accepted $after ms later: $accepted', ({ after, accepted }) => {
     const wholeSecond = startOfTest - 500;
 
     const header = signatureHeader(['whsec_a'], bytesOf(eventBody), wholeSecond);
@@ -59,7 +59,7 @@ describe('signatureHeader()', () => {
     expect(isAccepted(header, eventBody, 'whsec_a', wholeSecond + after)).toBe(accepted);
   });
 
-  it('signs the bytes it is given, also when they are no text', () => {
+  it('signs the given bytes, also when they are not text', () => {
     const body = Uint8Array.of(0xff, 0x00, 0xfe);
 
     const header = signatureHeader(['whsec_a'], body, startOfTest);
@@ -69,7 +69,7 @@ describe('signatureHeader()', () => {
     );
   });
 
-  it('signs each second with a new timestamp', () => {
+  it('returns another signature for each second', () => {
     const [first, second] = [0, 1000].map((ms) => signatureHeader(['a'], bytesOf('{}'), startOfTest + ms));
 
     expect(first?.split('v1=')[1]).not.toBe(second?.split('v1=')[1]);

@@ -4,7 +4,7 @@ import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.t
 const random = Uint8Array.from({ length: 32 }, (_, index) => 255 - index);
 
 describe('makeSigningSecret()', () => {
-  it('is whsec_ and the bytes in standard base64', () => {
+  it('returns whsec_ and the bytes in standard base64', () => {
     const secret = makeSigningSecret(random);
 
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -17,7 +17,7 @@ describe('makeSigningSecret()', () => {
 });
 
 describe('secretPrefix()', () => {
-  it('is the first twelve characters, which tell two secrets apart', () => {
+  it('returns the first twelve characters, which distinguish two secrets', () => {
     const [one, other] = [random, random.toReversed()].map(makeSigningSecret);
 
     expect(secretPrefix(one ?? '')).toBe(one?.slice(0, 12));

@@ -19,8 +19,8 @@ const get = (...keys: readonly string[]): AccessRequest => ({
   ...(keys.length === 0 ? {} : { context: { [leadingKeys]: keys } }),
 });
 
-describe('the evaluation of a policy', () => {
-  it('allows an action on a resource that a statement allows', () => {
+describe('the policy evaluator', () => {
+  it('the policy evaluator allows an action on a resource that a statement allows', () => {
     expect(isAllowed([allow()], get())).toBe(true);
   });
 
@@ -32,18 +32,18 @@ describe('the evaluation of a policy', () => {
     expect(isAllowed([allow()], request)).toBe(false);
   });
 
-  it('denies everything when there is no statement', () => {
+  it('the policy evaluator denies everything when there is no statement', () => {
     expect(isAllowed([], get())).toBe(false);
   });
 
-  it('reads wildcards of actions and resources', () => {
+  it('the policy evaluator matches wildcards of actions and resources', () => {
     const statement = allow({ Action: 'dynamodb:Get*', Resource: `${table}*` });
 
     expect(isAllowed([statement], { ...get(), resource: `${table}/index/listed` })).toBe(true);
     expect(isAllowed([statement], { ...get(), action: 'dynamodb:PutItem' })).toBe(false);
   });
 
-  it('takes dots and other signs of a pattern as they are', () => {
+  it('the policy evaluator matches dots and other special characters literally', () => {
     expect(isAllowed([allow({ Resource: 'a.b+(c)' })], { ...get(), resource: 'a.b+(c)' })).toBe(true);
     expect(isAllowed([allow({ Resource: 'a.b' })], { ...get(), resource: 'axb' })).toBe(false);
   });
@@ -55,11 +55,14 @@ describe('the evaluation of a policy', () => {
     [['CUS#1', 'KEY#1'], false],
     [['CUSTOMERS'], false],
     [['XCUS#1'], false],
-  ])('wants every key of a request to fit a condition for all values: %j', (keys, expected) => {
-    expect(isAllowed([onCustomers], get(...keys))).toBe(expected);
-  });
+  ])(
+    'the policy evaluator requires every key of a request to meet a condition for all values: %j',
+    (keys, expected) => {
+      expect(isAllowed([onCustomers], get(...keys))).toBe(expected);
+    },
+  );
 
-  it('does not join statements: keys that only two of them allow together are denied', () => {
+  it('the policy evaluator denies keys that no single statement allows', () => {
     const only = (pattern: string) =>
       allow({ Condition: { 'ForAllValues:StringLike': { [leadingKeys]: pattern } } });
 
@@ -67,25 +70,25 @@ describe('the evaluation of a policy', () => {
     expect(isAllowed([only('CUS#*'), only('DLV#*')], get('CUS#1', 'DLV#1'))).toBe(false);
   });
 
-  it('finds a condition for all values fulfilled when the request has no such key, as IAM does', () => {
+  it('the policy evaluator treats a condition for all values as met when the request lacks the key, as IAM does', () => {
     expect(isAllowed([onCustomers], get())).toBe(true);
   });
 
-  it('finds a condition for any value unfulfilled when the request has no such key, as IAM does', () => {
+  it('the policy evaluator treats a condition for any value as not met when the request lacks the key, as IAM does', () => {
     const statement = allow({ Condition: { 'ForAnyValue:StringEquals': { [leadingKeys]: 'CUS#1' } } });
 
     expect(isAllowed([statement], get())).toBe(false);
     expect(isAllowed([statement], get('CUS#1', 'KEY#1'))).toBe(true);
   });
 
-  it('knows whether a key is absent', () => {
+  it('the policy evaluator checks whether a key is absent', () => {
     const statement = allow({ Condition: { Null: { [leadingKeys]: 'false' } } });
 
     expect(isAllowed([statement], get('CUS#1'))).toBe(true);
     expect(isAllowed([statement], get())).toBe(false);
   });
 
-  it('lets a denial win', () => {
+  it('the policy evaluator denies what one statement allows and another denies', () => {
     expect(isAllowed([allow(), { ...allow(), Effect: 'Deny' }], get())).toBe(false);
   });
 

@@ -8,16 +8,16 @@ const asked = (action: string, resource: string, ...keys: readonly string[]) => 
   context: { 'dynamodb:LeadingKeys': keys },
 });
 
-describe('what IAM is asked about a call of DynamoDB', () => {
+describe('the requests that IAM sees for a call of DynamoDB', () => {
   it.each([
     ['GetItem', { TableName: 't', Key: key('A') }],
     ['DeleteItem', { TableName: 't', Key: key('A') }],
     ['PutItem', { TableName: 't', Item: { ...key('A'), name: { S: 'n' } } }],
-  ])('%s: its key', (action, input) => {
+  ])('%s is a request for its key', (action, input) => {
     expect(accessRequests(action, input)).toEqual([asked(action, 't', 'A')]);
   });
 
-  it('an update: its key, and every attribute that it names', () => {
+  it('an update is a request for its key and every attribute that it names', () => {
     const input = {
       TableName: 't',
       Key: key('A'),
@@ -38,7 +38,7 @@ describe('what IAM is asked about a call of DynamoDB', () => {
     ]);
   });
 
-  it('a query: the partition that it names, of the table or of an index', () => {
+  it('a query is a request for its partition, of the table or of an index', () => {
     const query = {
       TableName: 't',
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
@@ -49,7 +49,7 @@ describe('what IAM is asked about a call of DynamoDB', () => {
     expect(accessRequests('Query', { ...query, IndexName: 'i' })).toEqual([asked('Query', 't/index/i', 'A')]);
   });
 
-  it('a batch: all its keys at once', () => {
+  it('a batch is one request for all its keys', () => {
     expect(accessRequests('BatchGetItem', { RequestItems: { t: { Keys: [key('A'), key('B')] } } })).toEqual([
       asked('BatchGetItem', 't', 'A', 'B'),
     ]);
@@ -59,7 +59,7 @@ describe('what IAM is asked about a call of DynamoDB', () => {
     ]);
   });
 
-  it('a transaction: each kind of write in it, with its keys', () => {
+  it('a transaction is a request for each kind of write in it, with its keys', () => {
     const TransactItems = [
       { Update: { TableName: 't', Key: key('A') } },
       { Put: { TableName: 't', Item: key('A') } },
@@ -78,7 +78,7 @@ describe('what IAM is asked about a call of DynamoDB', () => {
     ]);
   });
 
-  it('refuses a call that it does not know', () => {
+  it('a call of an unknown kind is refused', () => {
     expect(() => accessRequests('Scan', { TableName: 't' })).toThrow('Cannot tell what Scan needs');
   });
 });

@@ -20,7 +20,7 @@ function createWorld(...endpoints: readonly Endpoint[]) {
 }
 
 describe('deleteWebhook()', () => {
-  it('deletes the endpoint, and returns when no worker acts on an earlier read', async () => {
+  it('deletes the endpoint, and returns when no worker can act on an earlier read', async () => {
     const { ports, steps, remove } = createWorld(buildEndpoint());
 
     await expect(remove()).resolves.toBeUndefined();
@@ -28,7 +28,7 @@ describe('deleteWebhook()', () => {
     expect(steps).toEqual([[customerId, webhookId, startOfTest], changeSettles]);
   });
 
-  it('answers not_found as late, since the endpoint may have been deleted a moment ago', async () => {
+  it('answers not_found after the same wait, as the endpoint may have been deleted a moment ago', async () => {
     const { steps, remove } = createWorld();
 
     await expect(remove()).rejects.toMatchObject({ code: 'not_found', status: 404 });

@@ -4,7 +4,7 @@ import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { buildDelivery, buildEndpoint, customerId, webhookId } from '../../../support/values/builders.ts';
 
 describe('found()', () => {
-  it.each(['active', 'failed', 'deleted'] as const)('gives an endpoint that is %s', async (status) => {
+  it.each(['active', 'failed', 'deleted'] as const)('returns an endpoint that is %s', async (status) => {
     const endpoint = buildEndpoint(status === 'deleted' ? { status, secret: '' } : { status });
     const { readEndpoint } = memoryStore({ endpoints: [endpoint] }).ports;
 
@@ -24,7 +24,7 @@ describe('found()', () => {
     expect(failures[0]).toEqual(failures[1]);
   });
 
-  it('gives a delivery that was read by customer, endpoint and id together', async () => {
+  it('returns a delivery with the requested customer, endpoint and id', async () => {
     const delivery = buildDelivery();
 
     expect(found(await memoryStore({ deliveries: [delivery] }).ports.readDelivery(delivery))).toEqual(

@@ -36,7 +36,7 @@ function createWorld(rows: Rows<Delivery>, endpoint = buildEndpoint()) {
 const two = { rows: [2, 1].map((number) => buildDelivery({ id: deliveryIdNumber(number) })), next: null };
 
 describe('listDeliveries()', () => {
-  it('gives what is stored, in its order, and reads every delivery without a filter', async () => {
+  it('returns the stored deliveries in order, with every status when there is no filter', async () => {
     const world = createWorld(two);
 
     const page = await world.list({ limit: 7 });
@@ -96,13 +96,13 @@ describe('listDeliveries()', () => {
     }
   });
 
-  it('stays readable for a deleted endpoint', async () => {
+  it('lists the deliveries of a deleted endpoint', async () => {
     const world = createWorld(two, buildEndpoint({ status: 'deleted', secret: '' }));
 
     await expect(world.list(everything)).resolves.toMatchObject({ rows: { length: 2 } });
   });
 
-  it('answers not_found for an endpoint that is not there, before it looks at the cursor', async () => {
+  it('answers not_found for an endpoint that does not exist, before it checks the cursor', async () => {
     const list = listDeliveries({
       readEndpoint: async () => null,
       readDeliveries: unexpected('readDeliveries'),

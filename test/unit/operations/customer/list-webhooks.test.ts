@@ -34,7 +34,7 @@ describe('listWebhooks()', () => {
     expect(nextCursor).toBeNull();
   });
 
-  it('walks page by page; a full page may be the last', async () => {
+  it('returns one page after the other, and no cursor after a full last page', async () => {
     const world = createWorld(...four);
 
     const first = await world.list(2);
@@ -45,7 +45,7 @@ describe('listWebhooks()', () => {
     expect(last.nextCursor).toBeNull();
   });
 
-  it('continues after a row that was deleted between pages, and shows no newer one', async () => {
+  it('continues after a row that was deleted between pages, and shows no newer row', async () => {
     const world = createWorld(...four);
 
     const first = await world.list(2);
@@ -56,7 +56,7 @@ describe('listWebhooks()', () => {
     expect(rest.rows.map(({ id }) => id)).toEqual([second, oldest]);
   });
 
-  it('is an empty page for a customer without endpoints', async () => {
+  it('returns an empty page for a customer without endpoints', async () => {
     expect(await createWorld().list(25)).toEqual({ rows: [], nextCursor: null });
   });
 

@@ -120,7 +120,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     expect(world.activations).toEqual([[customerId, endpoint.id, startOfTest]]);
   });
 
-  it('shows the secret that signed the handshake, and stores it only sealed', async () => {
+  it('returns the secret that signed the handshake, and stores it only encrypted', async () => {
     const world = createWorld();
 
     const { secret, endpoint } = await world.register();
@@ -153,7 +153,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     ]);
   });
 
-  it('answers with the delivery as it ended: one attempt, delivered', async () => {
+  it('returns the handshake delivery: one attempt, delivered', async () => {
     const world = createWorld();
 
     const { handshake, endpoint } = await world.register();
@@ -189,7 +189,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
 });
 
 describe('registerWebhook() with an endpoint that does not acknowledge the handshake', () => {
-  it('leaves the endpoint failed, with its secret, after one attempt', async () => {
+  it('leaves the endpoint failed, and returns its secret, after one attempt', async () => {
     const world = createWorld({
       receiver: () => rejected,
       deps: { activateEndpoint: unexpected('activate') },
@@ -218,7 +218,7 @@ describe('registerWebhook() with an endpoint that does not acknowledge the hands
     await expect(world.register()).resolves.toMatchObject({ endpoint: { status: 'failed' } });
   });
 
-  it('shows the endpoint as deleted when it was deleted during the handshake', async () => {
+  it('returns the endpoint as deleted when it was deleted during the handshake', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
       receiver: () => {
         world.deleteReserved();
@@ -251,7 +251,7 @@ describe('registerWebhook() with an endpoint that does not acknowledge the hands
     });
   });
 
-  it('fails as a request when the outcome cannot be stored: the endpoint stays failed', async () => {
+  it('throws when the outcome cannot be stored, and leaves the endpoint failed', async () => {
     const world = createWorld({
       deps: {
         recordAttempt: () => Promise.reject(new Error('throttled')),
@@ -265,7 +265,7 @@ describe('registerWebhook() with an endpoint that does not acknowledge the hands
 });
 
 describe('registerWebhook() with a request that it refuses', () => {
-  it('refuses a URL that may not be delivered to before anything is stored', async () => {
+  it('refuses a forbidden URL before it stores anything', async () => {
     const world = createWorld({ deps: { checkUrl: async () => ({ ok: false, detail: 'must be https' }) } });
 
     await expect(world.register()).rejects.toMatchObject({
@@ -296,7 +296,7 @@ describe('registerWebhook() with a request that it refuses', () => {
   });
 });
 
-describe('registerWebhook() with an endpoint that is slow to connect to', () => {
+describe('registerWebhook() with an endpoint that is slow to accept a connection', () => {
   const connecting = (world: () => ReturnType<typeof createWorld>) => () =>
     world().clock.pass(readingLasts + 1);
 
@@ -312,7 +312,7 @@ describe('registerWebhook() with an endpoint that is slow to connect to', () => 
     expect(world.posts).toHaveLength(1);
   });
 
-  it('sends no handshake to an endpoint that was deleted in the meantime, and says so', async () => {
+  it('sends no handshake to an endpoint that was deleted meanwhile, and returns it as deleted', async () => {
     const world: ReturnType<typeof createWorld> = createWorld({
       connecting: () => {
         world.deleteReserved();
@@ -336,7 +336,7 @@ describe('registerWebhook() with an endpoint that is slow to connect to', () => 
     });
   });
 
-  it('fails and sends nothing when the endpoint cannot be read', async () => {
+  it('throws and sends nothing when the endpoint cannot be read', async () => {
     const reports = createReports();
     const world: ReturnType<typeof createWorld> = createWorld({
       connecting: connecting(() => world),

@@ -60,7 +60,7 @@ function createWorld(
 
 describe('replayDelivery()', () => {
   it.each(['failed', 'delivered'] as const)(
-    'makes a new delivery of one that %s, with the same bytes',
+    'makes a new delivery with the same bytes from a delivery that %s',
     async (status) => {
       const world = createWorld({ delivery: { ...original, status } });
 
@@ -85,7 +85,7 @@ describe('replayDelivery()', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('makes one delivery per replay, for a second one in a row and for ten at once', async () => {
+  it('makes one delivery per replay, for two replays in a row and for ten at once', async () => {
     const world = createWorld();
 
     const inARow = [await world.replay(original), await world.replay(original)];
@@ -100,19 +100,19 @@ describe('replayDelivery()', () => {
     expect(world.deliveries.get(original.id)).toEqual(original);
   });
 
-  it('names the delivery that was replayed, also when that was a replay', async () => {
+  it('names the delivery that was replayed, also when that delivery was a replay', async () => {
     const world = createWorld({ delivery: { ...original, replayOf: deliveryIdNumber(9) } });
 
     await expect(world.replay(original)).resolves.toMatchObject({ replayOf: original.id });
   });
 
-  it('forgets that the original was cancelled', async () => {
+  it('makes a delivery that is not cancelled from a cancelled one', async () => {
     const world = createWorld({ delivery: { ...original, cancelled: 'endpoint_deleted' } });
 
     await expect(world.replay(original)).resolves.toMatchObject({ cancelled: null, status: 'pending' });
   });
 
-  it('spreads over the partitions of the endpoint', async () => {
+  it('spreads replays over the partitions of the endpoint', async () => {
     const world = createWorld({ endpoint: { deliveryPartitions: 32 } });
 
     const { id } = await world.replay(original);
@@ -153,7 +153,7 @@ describe('replayDelivery() with a request that it refuses', () => {
     expect(world.steps).toEqual([]);
   });
 
-  it('refuses to replay while the delivery is still attempted', async () => {
+  it('refuses to replay a delivery that has not ended', async () => {
     const world = createWorld({ delivery: { ...original, status: 'pending' } });
 
     await expect(world.replay(original)).rejects.toMatchObject({ code: 'delivery_in_progress', status: 409 });

@@ -18,7 +18,7 @@ import {
 
 const page = { limit: 2 };
 
-/** Reads a list a page at a time; a position is the index of the row that comes next. */
+/** Reads a list by page; a position is the index of the next row. */
 function rowsOf<T>(rows: readonly T[]) {
   return ({ after, limit }: { readonly after: string | null; readonly limit: number }): Rows<T> => {
     const start = Number(after ?? 0);
@@ -39,7 +39,7 @@ describe('listRuns()', () => {
     readRuns: async (customer, request) => rowsOf(customer === customerId ? stored : [])(request),
   });
 
-  it('walks the Runs page by page', async () => {
+  it('returns the Runs page by page', async () => {
     const first = await list(customerId, page);
     const last = await list(customerId, { ...page, cursor: first.nextCursor ?? '' });
 
@@ -48,7 +48,7 @@ describe('listRuns()', () => {
     expect(last.nextCursor).toBeNull();
   });
 
-  it('opens no cursor of another customer', async () => {
+  it('refuses a cursor of another customer', async () => {
     const { nextCursor } = await list(customerId, page);
 
     await expect(list(other, { ...page, cursor: nextCursor ?? '' })).rejects.toMatchObject(foreignCursor);
@@ -64,7 +64,7 @@ describe('listRunItems()', () => {
       readRunItems: async (_customer, _run, request) => rowsOf(items)(request),
     });
 
-  it.each(['completed', 'partial'] as const)('walks the items of a %s Run', async (status) => {
+  it.each(['completed', 'partial'] as const)('returns the items of a %s Run page by page', async (status) => {
     const list = listOf(buildSettledRun({ status }));
 
     const first = await list(customerId, 'run_1', query);
@@ -74,7 +74,7 @@ describe('listRunItems()', () => {
     expect(last.nextCursor).toBeNull();
   });
 
-  it('answers an empty page for a Run that found nothing', async () => {
+  it('returns an empty page for a Run without items', async () => {
     const list = listOf(buildSettledRun(), []);
 
     expect(await list(customerId, 'run_1', query)).toEqual({ rows: [], nextCursor: null });
@@ -98,11 +98,11 @@ describe('listRunItems()', () => {
     await expect(list(customerId, 'run_1', query)).rejects.toMatchObject({ code: 'run_not_ready', detail });
   });
 
-  it('finds no items of a Run that does not exist', async () => {
+  it('answers not_found for a Run that does not exist', async () => {
     await expect(listOf(null)(customerId, 'run_1', query)).rejects.toThrow(notFound);
   });
 
-  it('opens no cursor of another Run', async () => {
+  it('refuses a cursor of another Run', async () => {
     const list = listOf(buildSettledRun());
     const { nextCursor } = await list(customerId, 'run_1', query);
 
@@ -121,25 +121,28 @@ describe('listChangeReports()', () => {
       readChangeReports: async (_customer, _tracker, request) => rowsOf(stored)(request),
     });
 
-  it.each([true, false])('walks the reports of a Tracker (itself stored: %s)', async (stored) => {
-    const list = listOf(reports, stored);
+  it.each([true, false])(
+    'returns the reports of a Tracker page by page (Tracker stored: %s)',
+    async (stored) => {
+      const list = listOf(reports, stored);
 
-    const first = await list(customerId, 'trk_1', page);
-    const last = await list(customerId, 'trk_1', { ...page, cursor: first.nextCursor ?? '' });
+      const first = await list(customerId, 'trk_1', page);
+      const last = await list(customerId, 'trk_1', { ...page, cursor: first.nextCursor ?? '' });
 
-    expect([...idsOf(first), ...idsOf(last)]).toEqual(['chg_3', 'chg_2', 'chg_1']);
-    expect(last.nextCursor).toBeNull();
-  });
+      expect([...idsOf(first), ...idsOf(last)]).toEqual(['chg_3', 'chg_2', 'chg_1']);
+      expect(last.nextCursor).toBeNull();
+    },
+  );
 
-  it('answers an empty page for a Tracker on which nothing changed', async () => {
+  it('returns an empty page for a Tracker without reports', async () => {
     expect(await listOf([])(customerId, 'trk_1', page)).toEqual({ rows: [], nextCursor: null });
   });
 
-  it('finds no reports of a Tracker of which nothing is known', async () => {
+  it('answers not_found for a Tracker without a record and without reports', async () => {
     await expect(listOf([], false)(customerId, 'trk_1', page)).rejects.toThrow(notFound);
   });
 
-  it('does not look for the Tracker while there are reports', async () => {
+  it('does not read the Tracker when there are reports', async () => {
     const list = listChangeReports({
       cursors,
       readTracker: unexpected('readTracker'),
@@ -164,7 +167,7 @@ describe('listCreatorVideos()', () => {
       },
     });
 
-  it('walks the videos, also when the handle is written in other ways', async () => {
+  it('returns the videos page by page, for every spelling of the handle', async () => {
     const list = listOf(videos);
     asked.length = 0;
 
@@ -182,22 +185,25 @@ describe('listCreatorVideos()', () => {
     ]);
   });
 
-  it('answers an empty page for a creator stored without videos', async () => {
+  it('returns an empty page for a creator stored without videos', async () => {
     const list = listOf([], () => true);
 
     expect(await list(customerId, creator, page)).toEqual({ rows: [], nextCursor: null });
   });
 
-  it('finds no creator of whom nothing was stored', async () => {
+  it('answers not_found for a creator that was never stored', async () => {
     await expect(listOf([], () => false)(customerId, creator, page)).rejects.toThrow(notFound);
   });
 
-  it.each(['@', 'x'.repeat(129), '\ud83d'])('finds no creator called %j, unread', async (handle) => {
-    await expect(listOf(videos)(customerId, { ...creator, handle }, page)).rejects.toThrow(notFound);
-  });
+  it.each(['@', 'x'.repeat(129), '\ud83d'])(
+    'answers not_found for the handle %j, without a read',
+    async (handle) => {
+      await expect(listOf(videos)(customerId, { ...creator, handle }, page)).rejects.toThrow(notFound);
+    },
+  );
 
   it.each(['vimeo', 'TikTok', ''])(
-    'refuses the platform %j and names those that it knows',
+    'refuses the platform %j, and names the known platforms',
     async (platform) => {
       await expect(listOf(videos)(customerId, { ...creator, platform }, page)).rejects.toMatchObject({
         code: 'unsupported_platform',
@@ -206,7 +212,7 @@ describe('listCreatorVideos()', () => {
     },
   );
 
-  it('opens no cursor of another creator', async () => {
+  it('refuses a cursor of another creator', async () => {
     const list = listOf(videos);
     const { nextCursor } = await list(customerId, creator, page);
     const query = { ...page, cursor: nextCursor ?? '' };

@@ -23,7 +23,7 @@ function createWorld(...endpoints: readonly Endpoint[]) {
 }
 
 describe('rotateSecret()', () => {
-  it('makes a new secret, stores it sealed, and keeps the old one valid for 24 hours', async () => {
+  it('makes a new secret, stores it encrypted, and keeps the old one valid for 24 hours', async () => {
     const world = createWorld(buildEndpoint());
 
     const { secret, overlapEnd, endpoint } = await world.rotate();
@@ -47,7 +47,7 @@ describe('rotateSecret()', () => {
     });
   });
 
-  it('returns when no worker signs with an earlier read any more', async () => {
+  it('returns when no worker can sign with an earlier read', async () => {
     const world = createWorld(buildEndpoint());
 
     await world.rotate();

@@ -25,7 +25,7 @@ const span = { from: now - 9 * hour, to: now - 6 * hour };
 const look: AuditRequest = { ...span, wake: false };
 const wake: AuditRequest = { ...span, wake: true };
 
-/** Stranded, unless something else is given. */
+/** A stranded delivery, unless `given` says otherwise. */
 function listed(number: number, given: Partial<AuditedDelivery> = {}): AuditedDelivery {
   return {
     key: { customerId, webhookId, id: deliveryIdNumber(number) },
@@ -44,12 +44,12 @@ const endpoint = (id = webhookId, of = customerId): AuditedEndpoint => ({
 });
 
 type World = {
-  /** Customers, a list for each page. */
+  /** Customers by page. */
   readonly customers?: readonly (readonly string[])[];
   readonly endpoints?: readonly AuditedEndpoint[];
-  /** Deliveries by their endpoint, a list for each page. */
+  /** Deliveries by endpoint and page. */
   readonly pages?: Readonly<Record<string, readonly (readonly AuditedDelivery[])[]>>;
-  /** Deliveries that are not what the list says, or gone. */
+  /** The present state of deliveries that differ from the list; `null` for a deleted one. */
   readonly actually?: ReadonlyMap<string, AuditedDelivery | null>;
   readonly deps?: Partial<Deps>;
 };
@@ -88,12 +88,11 @@ function createWorld({ customers = [[customerId]], endpoints = [endpoint()], ...
   return { audit, woken, events: reports.events, journal: journal.entries };
 }
 
-/** The world of one endpoint. */
 const withDeliveries = (deliveries: readonly AuditedDelivery[], given: World = {}) =>
   createWorld({ pages: { [webhookId]: [deliveries] }, ...given });
 
 describe('auditDeliveries()', () => {
-  it('counts the deliveries by status, and the pending ones by what will wake them', async () => {
+  it('counts deliveries by status, and pending deliveries by what will wake them', async () => {
     const world = withDeliveries([
       listed(1, { status: 'delivered' }),
       listed(2, { status: 'delivered' }),
@@ -115,7 +114,7 @@ describe('auditDeliveries()', () => {
     });
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing when there are no customers', async () => {
     const world = createWorld({ customers: [] });
 
     expect(await world.audit(wake, always)).toEqual({
@@ -131,7 +130,7 @@ describe('auditDeliveries()', () => {
     });
   });
 
-  it('names the oldest that is pending and the oldest that is stranded, wherever they are listed', async () => {
+  it('names the oldest pending and the oldest stranded delivery, in any order of the list', async () => {
     const oldest = listed(2, { createdAt: now - 9 * hour, dueAt: now });
     const oldestStranded = listed(4, { createdAt: now - 8 * hour });
     const ended = listed(5, { createdAt: now - 10 * hour, status: 'failed' });
@@ -140,7 +139,7 @@ describe('auditDeliveries()', () => {
     expect(await world.audit(look, always)).toMatchObject({ oldestPending: oldest, oldestStranded });
   });
 
-  it('looks at every endpoint of every customer, and at every page of each', async () => {
+  it('reads every page of every endpoint of every customer', async () => {
     const of = (id: string, number: number) =>
       listed(number, { key: { ...listed(number).key, webhookId: id } });
     const world = createWorld({
@@ -160,7 +159,7 @@ describe('auditDeliveries()', () => {
     expect(seen.toSorted()).toEqual(['whe_1', 'whe_1', 'whe_2', 'whe_3']);
   });
 
-  it('reads the endpoints and the span it was asked for', async () => {
+  it('reads the endpoints and the span that the caller names', async () => {
     const asked: unknown[] = [];
     const world = createWorld({
       endpoints: [endpoint(), endpoint(otherWebhookId)],
@@ -180,7 +179,7 @@ describe('auditDeliveries()', () => {
     ]);
   });
 
-  it('asks the queues before it reads a delivery', async () => {
+  it('reads the depth of the queues before it reads a delivery', async () => {
     const world = withDeliveries([listed(1)]);
 
     await world.audit(look, always);
@@ -191,7 +190,7 @@ describe('auditDeliveries()', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('takes a message for possible as long as the queues tell (empty: %s)', async (empty, stranded) => {
+  ])('counts a delivery as stranded only if the queues were empty (empty: %s)', async (empty, stranded) => {
     const world = withDeliveries([listed(1, { createdAt: now - hour })], {
       deps: { areQueuesEmpty: async () => empty },
     });
@@ -200,8 +199,8 @@ describe('auditDeliveries()', () => {
   });
 });
 
-describe('a suspect', () => {
-  it('is read again, and counts as what it is now', async () => {
+describe('auditDeliveries() about a suspect', () => {
+  it('reads a suspect again, and counts its present state', async () => {
     const world = withDeliveries([listed(1), listed(2), listed(3)], {
       actually: new Map([
         [deliveryIdNumber(1), listed(1, { status: 'delivered' })],
@@ -218,7 +217,7 @@ describe('a suspect', () => {
     expect(world.events).toHaveLength(1);
   });
 
-  it('that is gone counts as nothing', async () => {
+  it('does not count a suspect that is gone', async () => {
     const world = withDeliveries([listed(1)], { actually: new Map([[deliveryIdNumber(1), null]]) });
 
     const audit = await world.audit(wake, always);
@@ -227,7 +226,7 @@ describe('a suspect', () => {
     expect([audit.stranded, audit.oldestPending, world.woken, world.events]).toEqual([[], null, [], []]);
   });
 
-  it('is the only delivery that is read again', async () => {
+  it('does not read a delivery again that is no suspect', async () => {
     const world = withDeliveries(
       [listed(1, { status: 'failed' }), listed(2, { dueAt: now }), listed(3, { leaseUntil: now + 1 })],
       { deps: { readAuditedDelivery: unexpected('readAuditedDelivery') } },
@@ -237,8 +236,8 @@ describe('a suspect', () => {
   });
 });
 
-describe('a stranded delivery', () => {
-  it('is reported with its ids and its time, and left alone unless waking is asked for', async () => {
+describe('auditDeliveries() about a stranded delivery', () => {
+  it('reports a stranded delivery with its ids and its time, and does not change it unless waking is requested', async () => {
     const world = withDeliveries([listed(1)], { deps: { markDue: unexpected('markDue') } });
 
     const audit = await world.audit(look, always);
@@ -249,7 +248,7 @@ describe('a stranded delivery', () => {
     ]);
   });
 
-  it('is handed to the sweep so that the very next one takes it', async () => {
+  it('makes a stranded delivery due at once, so that the next sweep wakes it', async () => {
     const world = withDeliveries([listed(1), listed(2, { dueAt: now - hour })]);
 
     const audit = await world.audit(wake, always);
@@ -258,13 +257,13 @@ describe('a stranded delivery', () => {
     expect(world.woken).toEqual([{ key: listed(1).key, dueAt: now - 3 * minute }]);
   });
 
-  it('that somebody else woke meanwhile is counted as stranded, but not as woken', async () => {
+  it('counts a delivery that another process woke meanwhile as stranded, but not as woken', async () => {
     const world = withDeliveries([listed(1)], { deps: { markDue: async () => false } });
 
     expect(await world.audit(wake, always)).toMatchObject({ pending: { stranded: 1 }, woken: 0 });
   });
 
-  it('is counted and queued also when more are stranded than are listed', async () => {
+  it('counts and wakes every stranded delivery, also those beyond the 100 that it lists', async () => {
     const world = withDeliveries(Array.from({ length: 103 }, (_, number) => listed(number)));
 
     const audit = await world.audit(wake, always);
@@ -275,9 +274,9 @@ describe('a stranded delivery', () => {
   });
 });
 
-describe('an audit whose time is up', () => {
+describe('auditDeliveries() when its time is up', () => {
   const pages = { [webhookId]: [[listed(1), listed(2)], [listed(3)]] };
-  /** Its time ends after this number of suspects was read again. */
+  /** Runs an audit whose time is up when it has read this number of suspects again. */
   const run = async (suspects: number) => {
     const world = createWorld({ pages });
     const read = (what: string) => world.journal.filter((entry) => entry === what).length;
@@ -285,21 +284,21 @@ describe('an audit whose time is up', () => {
     return { world, audit, read };
   };
 
-  it('begins no page more, and says that it is not complete', async () => {
+  it('reads no further page, and reports that it is not complete', async () => {
     const { audit, read } = await run(2);
 
     expect(audit).toMatchObject({ complete: false, unfinished: [customerId], pending: { stranded: 2 } });
     expect(read('page')).toBe(1);
   });
 
-  it('also leaves the rest of a page, however many of it are stranded', async () => {
+  it('skips the rest of the page, even if it contains stranded deliveries', async () => {
     const { world, audit } = await run(1);
 
     expect(audit).toMatchObject({ complete: false, pending: { stranded: 1 } });
     expect(world.woken).toHaveLength(1);
   });
 
-  it('asks for neither the endpoints of a customer nor for more customers', async () => {
+  it('reads neither the endpoints of a customer nor further customers', async () => {
     let customerPages = 0;
     const world = createWorld({
       deps: {
@@ -318,7 +317,7 @@ describe('an audit whose time is up', () => {
   });
 });
 
-describe('an audit that cannot read everything', () => {
+describe('auditDeliveries() when a read fails', () => {
   const two = {
     customers: [[customerId, otherCustomerId]],
     endpoints: [endpoint('whe_1'), endpoint('whe_2', otherCustomerId)],
@@ -329,25 +328,25 @@ describe('an audit that cannot read everything', () => {
 
   it.each<[string, Partial<Deps>]>([
     [
-      'the endpoints of one',
+      'its endpoints',
       { listEndpointsSince: async (of) => failFor(of, [endpoint('whe_2', otherCustomerId)]) },
     ],
     [
-      'the deliveries of one',
+      'its deliveries',
       {
         readAuditedDeliveries: async function* ({ customerId: of }) {
           yield failFor(of, [stranded]);
         },
       },
     ],
-  ])('fails when a customer cannot be read (%s), once it has seen to the others', async (_, deps) => {
+  ])('throws when a customer cannot be read (%s), after it has audited the others', async (_, deps) => {
     const world = createWorld({ ...two, pages: { whe_2: [[stranded]] }, deps });
 
     await expect(world.audit(wake, always)).rejects.toThrow('throttled');
     expect(world.woken).toMatchObject([{ key: stranded.key }]);
   });
 
-  it('goes on to the customers after', async () => {
+  it('audits the customers of later pages, and then throws', async () => {
     const world = createWorld({
       ...two,
       customers: [[customerId], [otherCustomerId]],
@@ -360,10 +359,10 @@ describe('an audit that cannot read everything', () => {
   });
 
   it.each<[string, Partial<Deps>]>([
-    ['the queues', { areQueuesEmpty: () => Promise.reject(new Error('throttled')) }],
-    ['a suspect', { readAuditedDelivery: () => Promise.reject(new Error('throttled')) }],
-    ['the wake-up', { markDue: () => Promise.reject(new Error('throttled')) }],
-  ])('fails with %s', async (_, deps) => {
+    ['areQueuesEmpty', { areQueuesEmpty: () => Promise.reject(new Error('throttled')) }],
+    ['readAuditedDelivery', { readAuditedDelivery: () => Promise.reject(new Error('throttled')) }],
+    ['markDue', { markDue: () => Promise.reject(new Error('throttled')) }],
+  ])('throws when %s fails', async (_, deps) => {
     const world = withDeliveries([listed(1)], { deps });
 
     await expect(world.audit(wake, always)).rejects.toThrow('throttled');

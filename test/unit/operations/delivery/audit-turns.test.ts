@@ -11,12 +11,12 @@ const customers = (count: number) =>
 
 type World = {
   readonly ids: readonly string[];
-  /** How many endpoints some customers had in the span; others have one, with a delivery that nothing wakes. */
+  /** The number of endpoints in the span by customer; other customers have one, with a stranded delivery. */
   readonly endpoints?: ReadonlyMap<string, number>;
   readonly deps?: Partial<Deps>;
 };
 
-/** A table in which each read takes ten milliseconds of a function's time. */
+/** A table in which each read takes ten milliseconds. */
 function createWorld({ ids, endpoints = new Map(), deps }: World) {
   const reads = new Map<string, number>();
   const woken: string[] = [];
@@ -64,7 +64,7 @@ const stranded = (customerId: string, webhookId: string): AuditedDelivery => ({
 
 describe('a customer who deleted 200,000 endpoints', () => {
   it.each([0, 1, 2])(
-    'keeps no stranded delivery of another from being found (%s hours on)',
+    'an audit finds the stranded deliveries of all other customers first (%s hours later)',
     async (later) => {
       const ids = customers(60);
       const [busy = ''] = ids;
@@ -92,7 +92,7 @@ describe('a customer who deleted 200,000 endpoints', () => {
     },
   );
 
-  it('is looked at as far as there is time, once all others were', async () => {
+  it('an audit uses its remaining time for a customer with many endpoints', async () => {
     const ids = customers(60);
     const world = createWorld({ ids, endpoints: new Map([[ids[59] ?? '', 200_000]]) });
 
@@ -103,7 +103,7 @@ describe('a customer who deleted 200,000 endpoints', () => {
 });
 
 describe('an audit', () => {
-  it('gives every customer a turn before any has a second one', async () => {
+  it('an audit gives every customer a turn before any customer has a second one', async () => {
     const ids = customers(100);
     const busy = ids.slice(0, 90);
     const world = createWorld({ ids, endpoints: new Map(busy.map((id) => [id, 10_000])) });
@@ -114,7 +114,7 @@ describe('an audit', () => {
     expect(audit.unfinished.toSorted()).toEqual(busy);
   });
 
-  it('that has time for half of the customers sees all of them within three hours, before their span is over', async () => {
+  it('an audit with time for half of the customers reaches all of them within three hours, before their span is over', async () => {
     const ids = customers(400);
     const world = createWorld({ ids });
     const halfOfThem = (ids.length / 2) * 30;
@@ -129,7 +129,7 @@ describe('an audit', () => {
     expect([...new Set(world.woken)].toSorted()).toEqual(ids);
   });
 
-  it('asks for endpoints that were deleted a quarter of an hour before the span or later', async () => {
+  it('an audit reads endpoints that were deleted a quarter of an hour before the span or later', async () => {
     const asked: unknown[] = [];
     const world = createWorld({
       ids: customers(1),
@@ -147,7 +147,7 @@ describe('an audit', () => {
     expect([complete, unfinished]).toEqual([true, []]);
   });
 
-  it('that cannot read one endpoint of a customer looks at the others, and then fails', async () => {
+  it('an audit that cannot read one endpoint of a customer reads the others, and then throws', async () => {
     const ids = customers(1);
     const woken: string[] = [];
     const world = createWorld({

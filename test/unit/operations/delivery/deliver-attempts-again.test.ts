@@ -17,21 +17,21 @@ const firstId = deliveryIdNumber(1);
 const claim = (lease: number) => ({ fencingToken: 'another worker', leaseUntil: startOfTest + lease });
 
 describe('deliverAttempts() about a message whose attempt cannot be claimed', () => {
-  it('returns the message of a delivery that is not stored yet', async () => {
+  it('returns a message to the queue while its delivery is not stored yet', async () => {
     const world = createDelivering({ deliveries: [] });
 
     expect(await world.deliver([dueFor()])).toEqual(['retry']);
     expect(world.steps).toEqual(['claim']);
   });
 
-  it('is done with a delivery that ended', async () => {
+  it('completes a message of a delivery that ended', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ status: 'delivered', attempts: 1 })] });
 
     expect(await world.deliver([dueFor(), dueFor(2)])).toEqual(['done', 'done']);
     expect(world.posts).toEqual([]);
   });
 
-  it('returns the message while another worker attempts the delivery', async () => {
+  it('returns a message to the queue while another worker attempts its delivery', async () => {
     const held = buildDelivery({ attempts: 1, claim: claim(1) });
     const world = createDelivering({ deliveries: [held] });
 
@@ -39,7 +39,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     expect(world.deliveries.get(firstId)).toEqual(held);
   });
 
-  it('returns a message that arrives before its time', async () => {
+  it('returns a message to the queue before the time of its attempt', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + 1 });
     const world = createDelivering({ deliveries: [waiting] });
 
@@ -49,7 +49,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     expect(world.posts).toHaveLength(1);
   });
 
-  it('may come before its time where waits are played faster', async () => {
+  it('accepts a message before its time where waits are shortened', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + hour });
     const world = createDelivering({ deliveries: [waiting], deps: { dueToleranceMs: 24 * hour } });
 
@@ -57,7 +57,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
     expect(world.posts).toHaveLength(1);
   });
 
-  it('makes the timer again of an attempt that waits', async () => {
+  it('makes the timer of a waiting attempt again', async () => {
     const waiting = buildDelivery({
       attempts: 1,
       retryAt: startOfTest + 10 * minute,
@@ -73,7 +73,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
 });
 
 describe('deliverAttempts() about an attempt whose worker died', () => {
-  it('counts it as failed without another POST, and schedules the next', async () => {
+  it('counts an interrupted attempt as failed without another POST, and schedules the next one', async () => {
     const interrupted = buildDelivery({ attempts: 1, claim: claim(0) });
     const world = createDelivering({ deliveries: [interrupted] });
 
@@ -98,7 +98,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     expect(world.events).toMatchObject([{ name: 'delivery.interrupted', attempt: 1 }]);
   });
 
-  it('ends the delivery when it was the third', async () => {
+  it('ends the delivery when the interrupted attempt was the third', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ attempts: 3, claim: claim(-1) })] });
 
     expect(await world.deliver([dueFor(3)])).toEqual(['done']);
@@ -106,7 +106,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     expect(world.scheduled).toEqual([]);
   });
 
-  it('ends a handshake, which is never tried again', async () => {
+  it('ends an interrupted handshake, which is never retried', async () => {
     const handshake = buildDelivery({ attempts: 1, claim: claim(-1), body: handshakeBody });
     const world = createDelivering({
       deliveries: [handshake],
@@ -119,7 +119,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     expect(world.posts).toEqual([]);
   });
 
-  it('goes on with a replayed test event as with any other', async () => {
+  it('schedules the next attempt of a replayed test event', async () => {
     const replay = buildDelivery({
       attempts: 1,
       claim: claim(-1),
@@ -136,7 +136,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     });
   });
 
-  it('takes the time of the claim for its start', async () => {
+  it('records the time of the claim as the start of an interrupted attempt', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ attempts: 1, claim: claim(-5) })] });
 
     await world.deliver([dueFor()]);
@@ -146,7 +146,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     ]);
   });
 
-  it('leaves it to the one who was faster', async () => {
+  it('changes nothing when another worker settled the attempt first', async () => {
     const world = createDelivering({
       deliveries: [buildDelivery({ attempts: 1, claim: claim(-1) })],
       deps: { recordAttempt: async () => false },
@@ -157,7 +157,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('is attempted again at its time, and at most three times in all', async () => {
+  it('attempts the delivery again at its time, and at most three times in all', async () => {
     const world = createDelivering({
       deliveries: [buildDelivery({ attempts: 1, claim: claim(-1) })],
       receiver: () => rejected,

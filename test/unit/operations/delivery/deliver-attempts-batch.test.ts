@@ -26,7 +26,7 @@ describe('deliverAttempts() about a batch', () => {
     expect(world.posts).toHaveLength(3);
   });
 
-  it('posts side by side', async () => {
+  it('posts the attempts of a batch in parallel', async () => {
     let arrived = 0;
     let release: (result: PostResult) => void = () => {};
     const everyone = new Promise<PostResult>((resolve) => {
@@ -47,7 +47,7 @@ describe('deliverAttempts() about a batch', () => {
     expect(results).toEqual(['done', 'done', 'done']);
   });
 
-  it('does not let one failing message disturb the others, and keeps the order of results', async () => {
+  it('processes the other messages when one fails, and keeps the order of results', async () => {
     const world = createDelivering({
       deliveries: three,
       endpoints: both,
@@ -82,7 +82,7 @@ describe('deliverAttempts() about a batch', () => {
     expect(world.deliveries.get(deliveryIdNumber(3))).toMatchObject({ attempts: 0 });
   });
 
-  it('attempts at one endpoint while the key service is silent about another', async () => {
+  it('attempts one endpoint while the key service does not respond for another', async () => {
     const silence = Promise.withResolvers<string>();
     const world = createDelivering({
       deliveries: three,
@@ -103,7 +103,7 @@ describe('deliverAttempts() about a batch', () => {
     expect(world.posts.map(({ url }) => url)).toEqual(both.map(({ url }) => url));
   });
 
-  it('claims an attempt once, though its message came twice', async () => {
+  it('claims an attempt once when its message arrives twice', async () => {
     const world = createDelivering();
 
     const results = await world.deliver([dueFor(), dueFor()]);
@@ -112,7 +112,7 @@ describe('deliverAttempts() about a batch', () => {
     expect(results).toEqual(['done', 'retry']);
   });
 
-  it('is done with an empty batch', async () => {
+  it('accepts an empty batch', async () => {
     expect(await createDelivering().deliver([])).toEqual([]);
   });
 });

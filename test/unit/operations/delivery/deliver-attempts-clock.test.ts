@@ -6,7 +6,7 @@ import { deliveryIdNumber, hour, minute, rejected, startOfTest } from '../../../
 
 const id = deliveryIdNumber(1);
 
-/** A function whose clock jumps at one point of its first attempt: when it has claimed it, or during the POST. */
+/** A function whose clock jumps once during its first attempt: after the claim, or during the POST. */
 function createJumping(point: 'before the POST' | 'during the POST', by: number) {
   const clock = createClock(startOfTest);
   let calls = 0;
@@ -28,7 +28,7 @@ function createJumping(point: 'before the POST' | 'during the POST', by: number)
       },
     },
   });
-  /** Asks for the next attempt until the delivery has ended, or for the most of a day. */
+  /** Delivers messages for the next attempt until the delivery has ended, for a day at most. */
   const settle = async () => {
     for (let asked = 0; asked < 100 && world.deliveries.get(id)?.status === 'pending'; asked += 1) {
       const { attempts = 0, claim = null } = world.deliveries.get(id) ?? {};
@@ -44,7 +44,7 @@ describe('deliverAttempts() on a clock that jumps', () => {
   const jumps = [-6 * hour, -5 * minute, -claimLease, claimGrace + 1, claimLease + 1, 5 * minute, 6 * hour];
 
   it.each(points.flatMap((point) => jumps.map((by) => ({ point, by }))))(
-    'ends the delivery after three attempts that are all in its log, when it jumps $by ms $point',
+    'ends the delivery after three attempts, all in its log, when the clock jumps $by ms $point',
     async ({ point, by }) => {
       const world = createJumping(point, by);
 
@@ -60,7 +60,7 @@ describe('deliverAttempts() on a clock that jumps', () => {
     },
   );
 
-  it('begins no POST once it shows that the lease may end meanwhile', async () => {
+  it('begins no POST when the clock shows that the lease may end during it', async () => {
     const world = createJumping('before the POST', claimGrace + 1);
 
     expect(await world.deliver([dueFor()])).toEqual(['retry']);

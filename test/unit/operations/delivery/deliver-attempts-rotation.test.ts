@@ -22,7 +22,7 @@ const rotated = buildEndpoint({
   previousSecretExpiresAt: overlapEnd(startOfTest),
 });
 
-/** A function that stays warm for the whole test, with what it keeps of secrets; each delivery has one attempt. */
+/** A function that stays warm for the whole test, with its cache of secrets; each delivery has one attempt. */
 function warmFunction(given: { readonly connecting?: () => void } = {}) {
   const kms = new KMSClient({ region: 'us-east-1' });
   mockClient(kms)
@@ -40,7 +40,7 @@ function warmFunction(given: { readonly connecting?: () => void } = {}) {
   return { ...world, attempt };
 }
 
-/** Which of the secrets a receiver that holds one of them finds in a POST, and how many there are in all. */
+/** The secrets that verify a POST, and the number of its signatures. */
 function signedWith(post: SentRequest | undefined, sentAt: number): readonly [string, number] {
   const header = post?.headers['X-Service-Signature'] ?? '';
   const found = ['whsec_new', 'whsec_old'].filter((secret) => {
@@ -72,7 +72,7 @@ describe('deliverAttempts() in a warm function, after a rotation', () => {
     expect(signedWith(world.posts[1], startOfTest + after)).toEqual([secrets, values]);
   });
 
-  it('signs with what is valid when the request begins, if the connection took longer than a reading lasts', async () => {
+  it('signs with the secrets that are valid when the request begins, if opening the connection took longer than a reading lasts', async () => {
     const world = warmFunction({
       connecting: () => {
         world.endpoints.put(rotated);
@@ -85,7 +85,7 @@ describe('deliverAttempts() in a warm function, after a rotation', () => {
     expect(signedWith(world.posts[0], startOfTest)).toEqual(['whsec_new whsec_old', 2]);
   });
 
-  it('posts to the URL of this moment, not to one that it remembers', async () => {
+  it('posts to the current URL, not to a cached one', async () => {
     const world = warmFunction();
     await world.attempt(1);
 

@@ -26,7 +26,7 @@ const firstId = deliveryIdNumber(1);
 const claim = (lease: number) => ({ fencingToken: 'another worker', leaseUntil: startOfTest + lease });
 
 describe('deliverAttempts() to a receiver that accepts', () => {
-  it('claims before it posts, records, and schedules nothing', async () => {
+  it('claims the attempt, posts it, records it, and schedules nothing', async () => {
     const world = createDelivering();
 
     const results = await world.deliver([dueFor()]);
@@ -93,7 +93,7 @@ describe('deliverAttempts() to a receiver that accepts', () => {
     ).toEqual([true, true]);
   });
 
-  it('makes the last attempt count as well', async () => {
+  it('ends the delivery as delivered when the third attempt succeeds', async () => {
     const world = createDelivering({ deliveries: [buildDelivery({ attempts: 2, retryAt: startOfTest })] });
 
     await world.deliver([dueFor(3)]);
@@ -150,7 +150,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
     expect(world.scheduled).toEqual([]);
   });
 
-  it('tries three times and never again, with the same bytes and fresh signatures', async () => {
+  it('posts three times and never again, with the same bytes and fresh signatures', async () => {
     const world = createDelivering({ receiver: () => rejected });
 
     for (const attempt of [1, 2, 3, 3, 2, 1, 4]) {
@@ -166,7 +166,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', attempts: 3 });
   });
 
-  it('reports a timer that cannot be made, and is done: the time is stored', async () => {
+  it('reports a timer that cannot be made, and completes the message: the time is stored', async () => {
     const world = createDelivering({
       receiver: () => rejected,
       deps: { scheduleAttempt: () => Promise.reject(new Error('throttled')) },
@@ -182,7 +182,7 @@ describe('deliverAttempts() to a receiver that fails', () => {
     ]);
   });
 
-  it('is done also when the time of the attempt cannot be noted at the endpoint', async () => {
+  it('completes the message when the time of the attempt cannot be noted at the endpoint', async () => {
     const world = createDelivering({
       deps: { noteLastDelivery: () => Promise.reject(new Error('throttled')) },
     });
@@ -242,7 +242,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     });
   });
 
-  it('reads the endpoint once when the connection is open before the reading ages, and before any deletion is answered', async () => {
+  it('reads the endpoint once when the connection opens while the reading is valid, which ends before a deletion is answered', async () => {
     const world = createDelivering({ connecting: () => world.clock.pass(readingLasts) });
 
     await world.deliver([dueFor()]);
@@ -252,7 +252,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     expect(readingLasts).toBeLessThan(changeSettles);
   });
 
-  it('leaves a delivery alone that another worker attempts, and returns the message', async () => {
+  it('does not change a delivery that another worker attempts, and returns the message to the queue', async () => {
     const held = buildDelivery({ attempts: 1, claim: claim(10_000) });
     const world = createDelivering({ deliveries: [held], endpoints: [] });
 
@@ -261,7 +261,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('ends a delivery whose worker is gone', async () => {
+  it('ends a delivery whose worker died', async () => {
     const world = createDelivering({
       deliveries: [buildDelivery({ attempts: 1, claim: claim(-1) })],
       endpoints: [],
@@ -271,7 +271,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'failed', cancelled: 'endpoint_deleted' });
   });
 
-  it('leaves a delivery as it ended', async () => {
+  it('does not change a delivery that ended', async () => {
     const ended = buildDelivery({ status: 'delivered', attempts: 1, endedAt: startOfTest });
     const world = createDelivering({ deliveries: [ended], endpoints: [] });
 
@@ -280,7 +280,7 @@ describe('deliverAttempts() about a deleted endpoint', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('takes an endpoint of another customer for none', async () => {
+  it('posts nothing to an endpoint of another customer', async () => {
     const world = createDelivering({ endpoints: [buildEndpoint({ customerId: 'cus_other' })] });
 
     await world.deliver([dueFor()]);
@@ -289,8 +289,8 @@ describe('deliverAttempts() about a deleted endpoint', () => {
   });
 });
 
-describe('deliverAttempts() when something of our own fails', () => {
-  it('claims nothing while secrets cannot be decrypted, and returns the message', async () => {
+describe('deliverAttempts() when a part of the service fails', () => {
+  it('claims nothing while secrets cannot be decrypted, and returns the message to the queue', async () => {
     const down = new Error('key service is down');
     const world = createDelivering({ deps: { decryptSecret: () => Promise.reject(down) } });
 
@@ -309,7 +309,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     ]);
   });
 
-  it('gives the attempt back when a secret that is new since the claim cannot be opened', async () => {
+  it('gives the attempt back when a secret that was rotated after the claim cannot be decrypted', async () => {
     const decryptSecret: DecryptSecret = async (sealed, context) => {
       if (sealed === sealedSecret('whsec_new')) throw new Error('key service is down');
       return openSealed(sealed, context);
@@ -327,7 +327,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
   });
 
-  it('asks the key service once for a batch, before the claims', async () => {
+  it('decrypts a secret once for a batch, before the claims', async () => {
     const asked: string[] = [];
     const second = { id: deliveryIdNumber(2) };
     const decryptSecret: DecryptSecret = async (sealed, context) => {
@@ -344,7 +344,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(asked).toEqual(['whsec_current after 0 steps']);
   });
 
-  it('reads the endpoint again after a secret took long to open, and signs with it', async () => {
+  it('reads the endpoint again when decrypting a secret took longer than a reading lasts', async () => {
     let opened = 0;
     const decryptSecret: DecryptSecret = async (sealed, context) => {
       opened += 1;
@@ -386,7 +386,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     });
   });
 
-  it('gives the attempt back when no read is quick enough to be acted on', async () => {
+  it('gives the attempt back when every read of the endpoint takes longer than a reading lasts', async () => {
     const world = createDelivering({
       deps: {
         readLiveEndpoint: async (customer, webhook) => {
@@ -401,7 +401,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
   });
 
-  it('gives an attempt back whose claim was stored and its answer lost', async () => {
+  it('gives an attempt back when its claim was stored but the response was lost', async () => {
     const world = createDelivering({
       deps: {
         claimAttempt: async (...asked) => {
@@ -415,7 +415,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     expect(world.deliveries.get(firstId)).toEqual(buildDelivery());
   });
 
-  it('leaves a claim to run out that cannot be given back, and says so', async () => {
+  it('lets a claim expire when it cannot be given back, and reports that', async () => {
     const down = new Error('throttled');
     const world = createDelivering({
       connecting: () => world.clock.pass(readingLasts + 1),
@@ -440,7 +440,7 @@ describe('deliverAttempts() when something of our own fails', () => {
   });
 
   it.each(['readLiveEndpoint', 'claimAttempt', 'recordAttempt'] as const)(
-    'returns the message when %s fails',
+    'returns the message to the queue when %s fails',
     async (port) => {
       const world = createDelivering({ deps: { [port]: () => Promise.reject(new Error('throttled')) } });
 
@@ -451,7 +451,7 @@ describe('deliverAttempts() when something of our own fails', () => {
     },
   );
 
-  it('returns the message when the cancellation fails', async () => {
+  it('returns the message to the queue when the cancellation fails', async () => {
     const cancelDelivery = () => Promise.reject(new Error('throttled'));
     const world = createDelivering({ endpoints: [], deps: { cancelDelivery } });
 
@@ -461,7 +461,7 @@ describe('deliverAttempts() when something of our own fails', () => {
   it.each([
     { left: timeToClaim, attempted: true },
     { left: timeToClaim - 1, attempted: false },
-  ])('claims with $left ms left: $attempted', async ({ left, attempted }) => {
+  ])('claims an attempt with $left ms left: $attempted', async ({ left, attempted }) => {
     const world = createDelivering({ timeLeft: () => left });
 
     expect(await world.deliver([dueFor()])).toEqual([attempted ? 'done' : 'retry']);
@@ -472,7 +472,7 @@ describe('deliverAttempts() when something of our own fails', () => {
   it.each([
     { took: timeToClaim - timeToPost, attempted: true },
     { took: timeToClaim - timeToPost + 1, attempted: false },
-  ])('posts after a claim that took $took of its milliseconds: $attempted', async ({ took, attempted }) => {
+  ])('posts after a claim that took $took ms: $attempted', async ({ took, attempted }) => {
     let left = timeToClaim;
     const world = createDelivering({
       timeLeft: () => left,

@@ -29,16 +29,16 @@ async function finish(delivery: Delivery | null) {
 
 describe('finishMessage()', () => {
   it.each([
-    ['not there yet', null, 'retry'],
+    ['not stored yet', null, 'retry'],
     ['claimable after all, as another worker gave it back', buildDelivery(), 'retry'],
     ['ended', buildDelivery({ status: 'failed', attempts: 1 }), 'done'],
     ['past this attempt', buildDelivery({ attempts: 2, retryAt: startOfTest }), 'done'],
     ['recorded, with no time for a next attempt', buildDelivery({ attempts: 1 }), 'done'],
-  ] as const)('of a delivery that is %s schedules nothing', async (_, delivery, result) => {
+  ] as const)('schedules nothing for a delivery that is %s', async (_, delivery, result) => {
     expect(await finish(delivery)).toEqual({ result, scheduled: [] });
   });
 
-  it('of a delivery that waits makes the timer of its next attempt', async () => {
+  it('makes the timer of the next attempt for a waiting delivery', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + minute });
 
     expect(await finish(waiting)).toEqual({

@@ -10,7 +10,7 @@ const rotated = buildEndpoint({
 });
 
 describe('readReceiver()', () => {
-  it('opens the valid secrets, bound to their endpoint, the current one first', async () => {
+  it('decrypts the valid secrets under the context of their endpoint, the current one first', async () => {
     const contexts: unknown[] = [];
     const secretsAt = async (now: number) => {
       const deps = {

@@ -3,7 +3,7 @@ import { deliveryHeaders } from '#shared/operations/delivery/send-attempt.ts';
 import { startOfTest } from '../../../support/values/builders.ts';
 
 describe('deliveryHeaders()', () => {
-  it('carry the name of the service', () => {
+  it('returns headers with the prefix of the service', () => {
     const event = { id: 'evt_1', type: 'run.completed' };
     const body = new TextEncoder().encode('{}');
 

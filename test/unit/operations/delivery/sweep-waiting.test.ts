@@ -24,7 +24,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 const overdueSince = startOfTest - hour;
 
-/** The index is late by more than the sweep takes: it shows a row where it was before its wake-up was postponed. */
+/** The index lags by more than the sweep takes: it shows a row at the place it had before it was postponed. */
 function createWorld(deliveries: readonly Delivery[], deps: Partial<Deps> = {}) {
   const clock = createClock(startOfTest - 1);
   const table = new MemoryTable(clock.now);
@@ -65,7 +65,7 @@ const due = (number: number, attempt: number) => ({
 });
 
 describe('sweepWaiting()', () => {
-  it('wakes what is overdue and looks at it again later', async () => {
+  it('queues overdue attempts, and postpones their wake-ups', async () => {
     const world = createWorld([waiting(1), waiting(2, { attempts: 2 })]);
 
     await expect(world.sweep(always)).resolves.toBe(2);
@@ -76,7 +76,7 @@ describe('sweepWaiting()', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('leaves timers the grace in which they fire', async () => {
+  it('leaves attempts to their timers for three minutes', async () => {
     const world = createWorld([]);
 
     await expect(world.sweep(always)).resolves.toBe(0);
@@ -84,7 +84,7 @@ describe('sweepWaiting()', () => {
     expect(world.lists).toEqual([{ shard: 0, before: startOfTest - 3 * minute }]);
   });
 
-  it('wakes the attempt in flight, so that one whose worker died is settled', async () => {
+  it('wakes an attempt in flight, so that an attempt whose worker died is settled', async () => {
     const world = createWorld([
       waiting(1, { attempts: 2, claim: { fencingToken: 't', leaseUntil: startOfTest } }),
     ]);
@@ -102,7 +102,7 @@ describe('sweepWaiting()', () => {
     expect(world.queued).toEqual([due(1, 1)]);
   });
 
-  it('leaves alone what ended or was moved by another sweep', async () => {
+  it('does not wake a delivery that ended or that another sweep moved', async () => {
     const world = createWorld([waiting(1), waiting(2)]);
     world.table.putDelivery(waiting(1, { status: 'failed', retryAt: null, endedAt: startOfTest }), null);
     world.table.putDelivery(waiting(2), startOfTest + 14 * minute);
@@ -112,7 +112,7 @@ describe('sweepWaiting()', () => {
     expect(world.queued).toEqual([]);
   });
 
-  it('goes through every shard', async () => {
+  it('sweeps every shard', async () => {
     const world = createWorld([], { shards: 4 });
 
     await world.sweep(always);
@@ -120,7 +120,7 @@ describe('sweepWaiting()', () => {
     expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 2, 3]);
   });
 
-  it('goes on while pages are full, past rows that the index still shows where they were', async () => {
+  it('continues while pages are full, past rows that the index still shows at their old place', async () => {
     const world = createWorld(numbered(250));
 
     await expect(world.sweep(always)).resolves.toBe(250);
@@ -128,7 +128,7 @@ describe('sweepWaiting()', () => {
     expect(world.postponed).toHaveLength(250);
   });
 
-  it('begins no page when it may not continue', async () => {
+  it('reads no page when its time is up', async () => {
     const world = createWorld(numbered(250));
     const answers = [true, false];
 
@@ -136,7 +136,7 @@ describe('sweepWaiting()', () => {
     expect(world.lists).toHaveLength(1);
   });
 
-  it('gives every shard its turn, a page each', async () => {
+  it('reads one page of each shard in turn', async () => {
     const world = createWorld(numbered(300), { shards: 2 });
 
     await world.sweep(always);
@@ -144,7 +144,7 @@ describe('sweepWaiting()', () => {
     expect(world.lists.map(({ shard }) => shard)).toEqual([0, 1, 0, 1]);
   });
 
-  it('moves at most 25 wake-ups on side by side', async () => {
+  it('postpones at most 25 wake-ups in parallel', async () => {
     let now = 0;
     let most = 0;
     const world: ReturnType<typeof createWorld> = createWorld(numbered(100), {
@@ -161,7 +161,7 @@ describe('sweepWaiting()', () => {
     expect(most).toBe(25);
   });
 
-  it('fails when nothing of a page can be moved, once it has tried the pages after it', async () => {
+  it('throws when no wake-up of a page can be moved, after it has tried the later pages', async () => {
     const world: ReturnType<typeof createWorld> = createWorld(numbered(150), {
       deferDue: async (overdue, until) => {
         if (overdue.id < deliveryIdNumber(100)) throw new Error('throttled');
@@ -173,7 +173,7 @@ describe('sweepWaiting()', () => {
     expect(world.queued).toHaveLength(50);
   });
 
-  it('reports one that cannot be postponed and wakes the others', async () => {
+  it('reports a delivery that cannot be postponed, and wakes the others', async () => {
     const rows = [waiting(1), waiting(2)];
     const world: ReturnType<typeof createWorld> = createWorld(rows, {
       deferDue: async (overdue, until) => {
@@ -194,7 +194,7 @@ describe('sweepWaiting()', () => {
     ]);
   });
 
-  it('reports what the queue refused and does not count it: the next look is 15 minutes away', async () => {
+  it('reports attempts that the queue refused, and does not count them: the next sweep of them is 15 minutes later', async () => {
     const world = createWorld([waiting(1), waiting(2)], {
       enqueueAttempts: async (messages) => messages.slice(0, 1),
     });
@@ -210,7 +210,7 @@ describe('sweepWaiting()', () => {
     ]);
   });
 
-  it('fails when a shard cannot be read, after the others', async () => {
+  it('throws when a shard cannot be read, after it has swept the others', async () => {
     const world = createWorld([waiting(1)], {
       shards: 2,
       listOverdue: async (shard) => {
@@ -224,7 +224,7 @@ describe('sweepWaiting()', () => {
     expect(world.queued).toEqual([due(1, 2)]);
   });
 
-  it('goes on behind a page of which nothing can be read', async () => {
+  it('continues after a page without readable rows', async () => {
     const overdue = [{ customerId, webhookId, id: deliveryIdNumber(1), dueAt: overdueSince }];
     const world = createWorld([waiting(1)], {
       listOverdue: async (_shard, _before, _limit, after) =>
@@ -234,7 +234,7 @@ describe('sweepWaiting()', () => {
     await expect(world.sweep(always)).resolves.toBe(1);
   });
 
-  it('fails when the index cannot be read, so that the sweep is tried again', async () => {
+  it('throws when the index cannot be read, so that the sweep is retried', async () => {
     const world = createWorld([], { listOverdue: () => Promise.reject(new Error('throttled')) });
 
     await expect(world.sweep(always)).rejects.toThrow('throttled');

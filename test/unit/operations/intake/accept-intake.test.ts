@@ -50,7 +50,7 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     enqueueAttempts,
     ...given,
   });
-  /** Names of the Runs, reports and other results that are stored. */
+  /** Names of the stored Runs, reports and other results. */
   const stored = () => [
     ...[...table.runs].map(([name, { settled }]) => `${settled === null ? 'open' : 'settled'} run ${name}`),
     ...[...table.reports.keys()].map((name) => `report ${name}`),
@@ -61,7 +61,7 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
 }
 
 describe('acceptIntake() about a settled Run', () => {
-  it('makes one event and one pending delivery for each active endpoint, and queues their first attempts', async () => {
+  it('makes one event, makes one pending delivery for each active endpoint, and queues their first attempts', async () => {
     const world = createWorld([...both, buildEndpoint({ id: 'whe_failed', status: 'failed' })]);
 
     const results = await world.accept([parsed('run.settled')]);
@@ -100,7 +100,7 @@ describe('acceptIntake() about a settled Run', () => {
     expect(allProgress).toEqual([null, null]);
   });
 
-  it('stores the Run and queues nothing when nobody listens', async () => {
+  it('stores the Run and queues nothing when there is no active endpoint', async () => {
     const world = createWorld([]);
 
     await expect(world.accept([parsed('run.settled')])).resolves.toEqual(['done']);
@@ -108,7 +108,7 @@ describe('acceptIntake() about a settled Run', () => {
     expect(world.requests).toEqual([]);
   });
 
-  it('carries the Tracker of a tracker cycle', async () => {
+  it('names the Tracker of a tracker cycle in the event', async () => {
     const world = createWorld();
     const run = { ...intakeExamples['run.settled'].run, tracker_id: 'trk_1' };
 
@@ -118,7 +118,7 @@ describe('acceptIntake() about a settled Run', () => {
     expect(world.bodies()[0]).not.toHaveProperty('change_report_id');
   });
 
-  it.each(['partial', 'failed'])('tells the outcome of a Run that is %s', async (status) => {
+  it.each(['partial', 'failed'])('sends the status of a Run that is %s', async (status) => {
     const world = createWorld();
     const run = { ...intakeExamples['run.settled'].run, status };
 
@@ -129,7 +129,7 @@ describe('acceptIntake() about a settled Run', () => {
 });
 
 describe('acceptIntake() about a message that repeats', () => {
-  it('makes the same event and the same deliveries, though endpoints came and went', async () => {
+  it('makes the same event and the same deliveries, also after endpoints were added and deleted', async () => {
     const world = createWorld();
     await world.accept([parsed('run.settled')]);
     const before = world.deliveries.all();
@@ -144,7 +144,7 @@ describe('acceptIntake() about a message that repeats', () => {
     expect(world.requests[1]).toEqual(world.requests[0]);
   });
 
-  it('keeps to what the Run was when it settled first', async () => {
+  it('keeps the Run as it first settled', async () => {
     const world = createWorld();
     await world.accept([parsed('run.settled')]);
     const before = world.deliveries.all();
@@ -155,7 +155,7 @@ describe('acceptIntake() about a message that repeats', () => {
     expect(world.deliveries.all()).toEqual(before);
   });
 
-  it('does not queue again what was attempted meanwhile', async () => {
+  it('does not queue deliveries again that were attempted meanwhile', async () => {
     const world = createWorld();
     await world.accept([parsed('run.settled')]);
     const [first, second] = world.deliveries.all();
@@ -167,7 +167,7 @@ describe('acceptIntake() about a message that repeats', () => {
     expect(world.requests).toHaveLength(1);
   });
 
-  it('makes one event of twenty copies in one batch', async () => {
+  it('makes one event from twenty copies in one batch', async () => {
     const world = createWorld();
 
     const results = await world.accept(Array.from({ length: 20 }, () => parsed('run.settled')));
@@ -177,7 +177,7 @@ describe('acceptIntake() about a message that repeats', () => {
     expect(new Set(world.bodies().map(({ id }) => id)).size).toBe(1);
   });
 
-  it('makes an event of its own for every Run', async () => {
+  it('makes a separate event for every Run', async () => {
     const world = createWorld();
 
     await world.accept([settled('run_a'), settled('run_b')]);
@@ -189,7 +189,7 @@ describe('acceptIntake() about a message that repeats', () => {
 });
 
 describe('acceptIntake() about a Change Report', () => {
-  it('makes one event that names Tracker, Run and report, and settles the Run without an event of its own', async () => {
+  it('makes one event that names Tracker, Run and report, and settles the Run without a second event', async () => {
     const world = createWorld();
 
     await expect(world.accept([parsed('change_report.written')])).resolves.toEqual(['done']);
@@ -214,7 +214,7 @@ describe('acceptIntake() about a Change Report', () => {
     });
   });
 
-  it('makes one event beside that of its Run, in whichever order they come', async () => {
+  it('makes one event in addition to the event of its Run, in any order of the messages', async () => {
     const cycle = intakeMessage.parse({
       ...intakeExamples['run.settled'],
       run: { ...intakeExamples['change_report.written'].run, tracker_id: 'trk_1' },
@@ -233,7 +233,7 @@ describe('acceptIntake() about a Change Report', () => {
     );
   });
 
-  it('changes nothing when it repeats', async () => {
+  it('changes nothing when a Change Report repeats', async () => {
     const world = createWorld();
     await world.accept([parsed('change_report.written')]);
     const before = world.deliveries.all();
@@ -277,7 +277,7 @@ describe('acceptIntake() about a customer that does not exist', () => {
     expect(world.deliveries.all()).toEqual([]);
   });
 
-  it('holds up no message of another customer', async () => {
+  it('processes the messages of other customers', async () => {
     const world = createWorld();
 
     const results = await world.accept([intakeMessage.parse(stranger), settled('run_a')]);
@@ -286,7 +286,7 @@ describe('acceptIntake() about a customer that does not exist', () => {
     expect(world.deliveries.all()).toHaveLength(2);
   });
 
-  it('asks once for each customer of a batch', async () => {
+  it('reads each customer of a batch once', async () => {
     const asked: string[] = [];
     const isCustomerKnown = async (id: string) => {
       asked.push(id);
@@ -300,7 +300,7 @@ describe('acceptIntake() about a customer that does not exist', () => {
   });
 });
 
-describe('acceptIntake() when something of our own fails', () => {
+describe('acceptIntake() when a part of the service fails', () => {
   it.each([
     ['storeOpenRun', 'run.saved'],
     ['storeRunItems', 'run.items_saved'],
@@ -312,7 +312,7 @@ describe('acceptIntake() when something of our own fails', () => {
     ['storeSettledRun', 'change_report.written'],
     ['storeChangeReport', 'change_report.written'],
     ['storeCreatorVideos', 'creator_videos.saved'],
-  ] as const)('returns the message when %s fails, and reports it', async (port, type) => {
+  ] as const)('returns the message to the queue when %s fails, and reports it', async (port, type) => {
     const world = createWorld(both, { [port]: () => Promise.reject(new Error('throttled')) });
 
     await expect(world.accept([parsed(type)])).resolves.toEqual(['retry']);
@@ -322,7 +322,7 @@ describe('acceptIntake() when something of our own fails', () => {
     expect(world.requests).toEqual([]);
   });
 
-  it('does not let one failing message disturb the others', async () => {
+  it('processes the other messages when one fails', async () => {
     const world = createWorld(both, { storeTracker: () => Promise.reject(new Error('throttled')) });
 
     const results = await world.accept([settled('run_a'), parsed('tracker.saved'), settled('run_b')]);
@@ -341,7 +341,7 @@ describe('acceptIntake() when something of our own fails', () => {
     expect(results).toEqual(['done', 'retry', 'done']);
   });
 
-  it('returns every message with attempts while the queue is unreachable', async () => {
+  it('returns every message with attempts while the queue cannot be reached', async () => {
     const world = createWorld(both, { enqueueAttempts: () => Promise.reject(new Error('unreachable')) });
 
     const results = await world.accept([settled('run_a'), parsed('run.saved')]);

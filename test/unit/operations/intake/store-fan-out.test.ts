@@ -32,18 +32,18 @@ describe('planFanOut()', () => {
     expect(new Set(planned.deliveries.map(({ deliveryId }) => deliveryId)).size).toBe(2);
   });
 
-  it('dates event and deliveries with the time of acceptance', () => {
+  it('dates the event and its deliveries with the time of acceptance', () => {
     const ids = [both.eventId, ...both.deliveries.map(({ deliveryId }) => deliveryId)];
 
     expect(new Set(ids.map(idTime))).toEqual(new Set([startOfTest]));
     expect(both.acceptedAt).toBe(startOfTest);
   });
 
-  it('is an event without deliveries when nobody listens', () => {
+  it('plans an event without deliveries when there is no active endpoint', () => {
     expect(plan()).toEqual({ eventId: both.eventId, acceptedAt: startOfTest, deliveries: [] });
   });
 
-  it('spreads deliveries over the partitions that the endpoint has', () => {
+  it('spreads deliveries over the partitions of their endpoint', () => {
     const endpoint = buildEndpoint({ deliveryPartitions: 32 });
     const partitions = Array.from({ length: 200 }, (_, run) => {
       const planned = planFanOut(customerId, 'run.completed', `run_${run}`, [endpoint], startOfTest);
@@ -55,7 +55,7 @@ describe('planFanOut()', () => {
 });
 
 describe('storeFanOut()', () => {
-  it('stores each delivery and asks for its first attempt', async () => {
+  it('stores each delivery, and returns its first attempt', async () => {
     const { ports, deliveries } = memoryStore();
 
     const due = await storeFanOut(ports.storeDelivery, customerId, both, runBody);
@@ -73,7 +73,7 @@ describe('storeFanOut()', () => {
     );
   });
 
-  it('asks only for those that were not attempted yet', async () => {
+  it('returns only the attempts of deliveries that were not attempted yet', async () => {
     const [first, second] = both.deliveries;
     const { ports } = memoryStore({
       deliveries: [buildDelivery({ id: first?.deliveryId ?? '', attempts: 1 })],
@@ -84,7 +84,7 @@ describe('storeFanOut()', () => {
     expect(due.map(({ key }) => key.id)).toEqual([second?.deliveryId]);
   });
 
-  it('gives every endpoint the bytes that the first delivery has, whatever this release would write', async () => {
+  it('stores the bytes of the first delivery for every endpoint, even if this release would write others', async () => {
     const [first] = both.deliveries;
     const earlier = buildDelivery({ id: first?.deliveryId ?? '', body: `${runBody} ` });
     const { ports, deliveries } = memoryStore({ deliveries: [earlier] });

@@ -41,7 +41,7 @@ describe('issueApiKey()', () => {
       },
     });
 
-  it('shows a key that authenticates its customer, and stores only its hash', async () => {
+  it('returns a key that authenticates its customer, and stores only its hash', async () => {
     const keys: StoredApiKey[] = [];
 
     const issued = await issuer(keys, true)(customerId);
@@ -65,7 +65,7 @@ describe('issueApiKey()', () => {
     expect(JSON.stringify(keys)).not.toContain(key);
   });
 
-  it('issues none to a customer that does not exist', async () => {
+  it('refuses a customer that does not exist', async () => {
     await expect(issuer([], false)('cus_none')).resolves.toBeNull();
   });
 });

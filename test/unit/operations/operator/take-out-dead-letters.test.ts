@@ -12,7 +12,7 @@ const good = (count: number): readonly Letter[] =>
 const bad = (count: number): readonly Letter[] =>
   Array.from({ length: count }, (_, number) => ({ id: `bad-${number}`, reason: 'run: is missing' }));
 
-/** A dead-letter queue whose source has a consumer: what is put back with a reason returns at once, as another one. */
+/** A dead-letter queue whose source has a consumer: a malformed message that is put back returns at once, as a new message. */
 class DeadLetters {
   readonly waiting: Letter[];
   readonly held = new Set<Letter>();
@@ -70,7 +70,7 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.held.size).toBe(0);
   });
 
-  it('takes each malformed message out once when told to, although its copy returns at once', async () => {
+  it('puts each malformed message back once when requested, although it returns at once', async () => {
     const queue = new DeadLetters([...bad(12), ...good(2)]);
 
     const result = await takeOutDeadLetters(queue.deps())(withMalformed, queue.putBack);
@@ -85,7 +85,7 @@ describe('takeOutDeadLetters()', () => {
     );
   });
 
-  it('takes out only the named messages, with a reason or not, and then stops', async () => {
+  it('puts back only the named messages, with or without a reason, and then stops receiving', async () => {
     const queue = new DeadLetters([...bad(2), ...good(8)]);
 
     const result = await takeOutDeadLetters(queue.deps())(only('good-1', 'bad-1'), queue.putBack);
@@ -102,7 +102,7 @@ describe('takeOutDeadLetters()', () => {
     ]);
   });
 
-  it('leaves every message in place when none has the id', async () => {
+  it('moves nothing when no message has the id', async () => {
     const queue = new DeadLetters([...bad(1), ...good(4)]);
 
     const result = await takeOutDeadLetters(queue.deps())(only('unknown'), queue.putBack);
@@ -111,7 +111,7 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.left()).toEqual(['bad-0', 'good-0', 'good-1', 'good-2', 'good-3']);
   });
 
-  it('sends before it deletes: a message whose deletion failed is in both, and none is lost', async () => {
+  it('sends before it deletes: a message whose deletion failed is in both queues, and none is lost', async () => {
     const queue = new DeadLetters(good(5));
     const failure = new Error('no connection');
     const { remove, ...deps } = queue.deps();
@@ -138,7 +138,7 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.left()).toEqual(['good-0', 'good-1']);
   });
 
-  it('reports what it did when the held messages cannot be released', async () => {
+  it('reports its result when the messages cannot be released', async () => {
     const queue = new DeadLetters([...good(1), ...bad(1)]);
     const failure = new Error('no connection');
 
@@ -150,7 +150,7 @@ describe('takeOutDeadLetters()', () => {
     expect(result).toEqual({ taken: ['good-0'], skipped: 1, more: false, failure });
   });
 
-  it('deletes without a copy when nothing is to be done before', async () => {
+  it('deletes messages without a copy when there is no action before the deletion', async () => {
     const queue = new DeadLetters([...bad(1), ...good(2)]);
 
     const result = await takeOutDeadLetters(queue.deps())(only('good-1', 'bad-0'));
@@ -161,12 +161,12 @@ describe('takeOutDeadLetters()', () => {
     expect(queue.left()).toEqual(['good-0']);
   });
 
-  it('ends although malformed messages keep arriving, and reports that there are more', async () => {
+  it('ends although malformed messages keep arriving, and reports that more remain', async () => {
     const queue = new DeadLetters(bad(5));
     let arrived = 0;
     const { take, ...deps } = queue.deps();
     const flood = async () => {
-      if (arrived === 1000) throw new Error('It does not end');
+      if (arrived === 1000) throw new Error('More than 1,000 messages arrived');
       queue.waiting.push({ id: `new-${arrived++}`, reason: 'run: is missing' });
       return take();
     };
@@ -187,7 +187,7 @@ describe('takeOutDeadLetters()', () => {
     expect(result).toMatchObject({ taken: [], skipped: 2, more: true, failure: null });
   });
 
-  it('does not copy a message twice that is received again after its deletion', async () => {
+  it('puts a message back once when it is received again after its deletion', async () => {
     const queue = new DeadLetters(good(1));
 
     const result = await takeOutDeadLetters({ ...queue.deps(), take: async () => good(1) })(
