@@ -49,7 +49,7 @@ function localModel(
     modelQuick({ ...common, order, waiting: count, handlingMs: measured.alone.p50 });
   const waitingAtStart = measured.backlog.atStart;
   const rows = comparedRows(`model, ${functions} functions`, {
-    // The model has no jitter. Compared with the measured base, its ratios can be read beside the measured ones.
+    // The model has no jitter. Comparing with the measured base makes its ratios comparable to the measured ones.
     base: measured.alone,
     alone: play('plain', 0),
     count: waitingAtStart,
