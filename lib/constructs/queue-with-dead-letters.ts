@@ -8,14 +8,15 @@ export type QueueWithDeadLettersProps = {
 };
 
 /**
- * Visibility timeout per consumer timeout, as AWS recommends: a throttled batch must not be received again too early.
+ * Visibility timeout as a multiple of the consumer's timeout. AWS recommends this factor, so that a throttled batch is
+ * not received a second time while it is retried.
  */
 const visibilityPerTimeout = 6;
 
 /**
- * SQS counts receives, not failures, so an outage must not turn good messages into dead letters: 100 receives take five
- * hours with a visibility timeout of three minutes. A consumer moves a message that can never succeed to the
- * dead-letter queue immediately, with the reason.
+ * SQS counts receives, not failures, and an outage must not turn good messages into dead letters, so the limit is high:
+ * 100 receives take five hours with a visibility timeout of three minutes. A consumer moves a message that can never
+ * succeed to the dead-letter queue immediately, with the reason.
  */
 const maxReceiveCount = 100;
 

@@ -65,7 +65,8 @@ export class DeliveryStack extends Stack {
     Validations.of(consumer.lambda).acknowledge({
       id: 'Serverless-LambdaEventSourceMappingDestination',
       reason:
-        'Only streams have failure destinations; a failed message returns to the queue, then moves to its dead-letter queue',
+        'Only streams have failure destinations; a failed message returns to the queue, then moves to the ' +
+        'dead-letter queue',
     });
     return consumer;
   }
