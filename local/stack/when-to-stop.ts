@@ -49,7 +49,8 @@ function watchParent(onEnd: () => void, everyMs: number): void {
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
-    onEnd();
+    // A signal to the whole process group also ends npm. Its handler runs before an immediate, so the signal is the reason.
+    setImmediate(onEnd);
   }, everyMs);
   timer.unref();
 }

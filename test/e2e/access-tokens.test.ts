@@ -42,7 +42,7 @@ const refused = (status: number, code: string) => ({
 });
 
 describe('an access token', () => {
-  it('acts for the organization of its connection until that is revoked', async () => {
+  it('an access token acts for the organization of its connection until access is revoked', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('hooks'));
     const { id } = withId.parse(await operate(customer, 'connections', 'create', '--user', 'user-1'));
@@ -63,7 +63,7 @@ describe('an access token', () => {
     expect(revoked).toMatchObject(refused(401, 'connection_revoked'));
   });
 
-  it('is refused when it is expired, for something else, of no connection, or no token at all', async () => {
+  it('an access token is refused when it is expired, has another audience, has no connection, or is malformed', async () => {
     const customer = await stack.newCustomer();
     const { id } = withId.parse(
       await operate(customer, 'connections', 'create', '--user', 'user-1', '--organization', customer.id),

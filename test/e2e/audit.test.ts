@@ -47,7 +47,7 @@ async function strand(customer: StackCustomer, webhookId: string, age: number): 
 }
 
 describe('npm run admin -- audit', () => {
-  it('finds nothing stranded of a customer whose events arrived', async () => {
+  it('finds no stranded delivery of a customer whose events arrived', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('hooks'));
     await customer.settleRun();
@@ -61,7 +61,7 @@ describe('npm run admin -- audit', () => {
     expect(code).toBe(found.pending.stranded === 0 ? 0 : 1);
   });
 
-  it('finds a delivery without a message, hands it over, and then it is delivered', async () => {
+  it('finds a delivery without a message and wakes it, and it is delivered', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('hooks'));
     const stored = Date.now();
@@ -88,7 +88,7 @@ describe('npm run admin -- audit', () => {
 });
 
 describe('the hourly audit', () => {
-  it('sees to it that a delivery without a message is delivered all the same', async () => {
+  it('the hourly audit wakes a delivery without a message, and it is delivered', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('hooks'));
 
@@ -99,7 +99,7 @@ describe('the hourly audit', () => {
     expect(await customer.received('hooks', 1)).toHaveLength(1);
   });
 
-  it('also finds one of an endpoint that was deleted, and ends it without a POST', async () => {
+  it('the hourly audit finds a delivery of a deleted endpoint, and it ends without a POST', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('hooks'));
     await customer.remove(webhook.id);

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 describe('a stack that is killed while POSTs are in flight', () => {
   it(
-    'counts each as an attempt that was interrupted, and ends the deliveries with what is left of three',
+    'a restart counts each POST in flight as an interrupted attempt, and the deliveries end within three attempts',
     async () => {
       const { workplace, receiver, start } = await prepare();
       const killed = await start();

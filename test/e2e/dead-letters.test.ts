@@ -55,7 +55,7 @@ async function removeLetters({ stack: info }: StackCustomer, type: string): Prom
 }
 
 describe('a malformed intake message', () => {
-  it('is in the dead letters with its reason, and returns when it is put back unchanged', async () => {
+  it('a malformed intake message is in the dead letters with its reason, and returns when it is put back unchanged', async () => {
     const customer = await stack.newCustomer();
     const type = `unheard-of.${customer.id}`;
     left.push({ customer, type });
@@ -89,7 +89,7 @@ describe('a malformed intake message', () => {
 });
 
 describe('an intake message about a customer that does not exist', () => {
-  it('is in the dead letters, complete and with its reason', async () => {
+  it('an intake message about an unknown customer is in the dead letters, complete and with its reason', async () => {
     const customer = await stack.newCustomer();
     const nobody = `cus_nobody-${customer.id}`;
     left.push({ customer, type: nobody });

@@ -23,7 +23,7 @@ function expectSameEvent(posts: readonly Post[]): void {
 }
 
 describe.concurrent('an event on its way to an endpoint', () => {
-  it('shakes hands at registration with a signed webhook.test', async () => {
+  it('registration sends a signed webhook.test', async () => {
     const customer = await stack.newCustomer();
 
     const { webhook, secret, test_delivery } = await customer.register(customer.receiver('hooks'));
@@ -48,7 +48,7 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(JSON.stringify(await customer.webhook(webhook.id))).not.toContain(secret);
   });
 
-  it('posts a settled Run once, as compact signed JSON with identifiers and links only', async () => {
+  it('a settled Run is posted once, as compact signed JSON with identifiers and links only', async () => {
     const customer = await stack.newCustomer();
     const { webhook, secret } = await customer.register(customer.receiver('hooks'));
 
@@ -76,7 +76,7 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, response_status: 200, error: null });
   });
 
-  it('is tried again until the receiver accepts: the same event, signed afresh', async () => {
+  it('an event is sent again, with a new signature, until the receiver accepts it', async () => {
     const customer = await stack.newCustomer();
     const { webhook, secret } = await customer.register(customer.receiver('hooks', '?fail_first=2'));
 
@@ -93,7 +93,7 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(delivery.attempt_log.map(({ response_status }) => response_status)).toEqual([500, 500, 200]);
   });
 
-  it('fails after three attempts, 10 and 50 minutes apart, when every answer is 500', async () => {
+  it('a delivery fails after three attempts, 10 and 50 minutes apart, when every answer is 500', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('hooks', '?status=500'));
 
@@ -140,7 +140,7 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(await customer.webhook(webhook.id)).toMatchObject({ status: 'active' });
   });
 
-  it('is replayed as a new delivery of the same event and bytes', async () => {
+  it('a replay is a new delivery of the same event and bytes', async () => {
     const customer = await stack.newCustomer();
     const { webhook, secret } = await customer.register(customer.receiver('hooks'));
     await customer.settleRun();
@@ -162,7 +162,7 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(await customer.deliveries(webhook.id)).toMatchObject([{ replay_of: original.id }, unchanged]);
   });
 
-  it('cannot be replayed while it is still being attempted', async () => {
+  it('a delivery cannot be replayed while it is still being attempted', async () => {
     const customer = await stack.newCustomer();
     // Three attempts that end after ten seconds each.
     const { webhook } = await customer.register(customer.receiver('hooks', '?delay_ms=60000'));
@@ -183,7 +183,7 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(await customer.deliveries(webhook.id)).toMatchObject([{ id: pending.id, status: 'pending' }]);
   });
 
-  it('is not followed to where a redirect points', async () => {
+  it('a redirect is not followed', async () => {
     const customer = await stack.newCustomer();
     const target = encodeURIComponent(customer.receiver('target'));
     const { webhook } = await customer.register(customer.receiver('hooks', `?redirect=${target}`));
@@ -215,7 +215,7 @@ async function deletedWhileItWaits() {
 }
 
 describe.concurrent('a deleted endpoint', () => {
-  it('gets no later event, and its history stays readable', async () => {
+  it('a deleted endpoint gets no later event, and its history stays readable', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('deleted'));
     const { webhook: witness } = await customer.register(customer.receiver('witness'));
@@ -236,7 +236,7 @@ describe.concurrent('a deleted endpoint', () => {
     });
   });
 
-  it('is not posted to by a retry that was waiting: the delivery fails without it', async () => {
+  it('a waiting retry does not post to a deleted endpoint: the delivery fails without it', async () => {
     const { customer, webhook } = await deletedWhileItWaits();
 
     const delivery = await customer.endedDelivery(webhook.id);
@@ -254,7 +254,7 @@ describe.concurrent('a deleted endpoint', () => {
 });
 
 describe('the same message of the Run engine, 20 times', () => {
-  it('gives one event, and one delivery and one POST for each active endpoint', async () => {
+  it('the same message sent 20 times makes one event, and one delivery and one POST per active endpoint', async () => {
     const customer = await stack.newCustomer();
     const one = await customer.register(customer.receiver('one'));
     const other = await customer.register(customer.receiver('other'));

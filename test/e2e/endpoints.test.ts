@@ -9,7 +9,7 @@ import type { StackCustomer } from '../support/stack/stack-customer.ts';
 const stack = useStack();
 
 describe.concurrent('registration', () => {
-  it('leaves five endpoints of 20 that are registered at once', async () => {
+  it('20 registrations at once leave five endpoints', async () => {
     const customer = await stack.newCustomer();
     const urls = Array.from({ length: 20 }, (_, index) => customer.receiver(`hooks-${index}`));
 
@@ -33,7 +33,7 @@ describe.concurrent('registration', () => {
     expect(inboxes.filter((posts) => posts.length > 0)).toHaveLength(5);
   });
 
-  it('has room again for each endpoint that is deleted, failed ones included', async () => {
+  it('registration has room again for each deleted endpoint, including failed ones', async () => {
     const customer = await stack.newCustomer();
     const failed = await customer.register(customer.receiver('failing', '?handshake=500'));
     for (const name of ['a', 'b', 'c', 'd']) await customer.register(customer.receiver(name));
@@ -46,7 +46,7 @@ describe.concurrent('registration', () => {
     expect(await customer.request('POST', '/v1/webhooks', { url })).toMatchObject({ status: 409 });
   });
 
-  it('keeps an endpoint whose handshake was not answered 2xx as failed, with its secret and one attempt', async () => {
+  it('registration keeps an endpoint whose handshake was not answered 2xx as failed, with its secret and one attempt', async () => {
     const customer = await stack.newCustomer();
 
     const answer = await customer.register(customer.receiver('hooks', '?handshake=503'));
@@ -71,7 +71,7 @@ describe('a URL that must not be delivered to', () => {
     'http://example.com',
   ];
 
-  it.each(refused)('refuses %s and stores nothing', async (url) => {
+  it.each(refused)('registration refuses %s and stores nothing', async (url) => {
     const customer = await stack.newCustomer();
 
     const answer = await customer.request('POST', '/v1/webhooks', { url });
@@ -84,7 +84,7 @@ describe('a URL that must not be delivered to', () => {
     expect(await customer.webhooks()).toEqual([]);
   });
 
-  it('refuses the receiver itself under its address, or without TLS: it is trusted by its origin alone', async () => {
+  it('registration refuses the trusted receiver by its address or without TLS: only its origin is trusted', async () => {
     const customer = await stack.newCustomer();
     const named = new URL(customer.receiver('hooks'));
     const urls = [
@@ -102,7 +102,7 @@ describe('a URL that must not be delivered to', () => {
 });
 
 describe('a rotated secret', () => {
-  it('signs beside the old one for the overlap and alone after it, as a third-party verifier finds', async () => {
+  it('a rotated secret signs beside the old one during the overlap and alone after it, for a third-party verifier', async () => {
     const customer = await stack.newCustomer();
     const { webhook, secret: old } = await customer.register(customer.receiver('hooks'));
     const before = await nextPost(customer, 1);
@@ -124,7 +124,7 @@ describe('a rotated secret', () => {
     expect(await customer.webhook(webhook.id)).toMatchObject({ previous_secret_expires_at: null });
   });
 
-  it('verifies over the very bytes and the very secret only', async () => {
+  it('a signature verifies only with the exact bytes and the right secret', async () => {
     const customer = await stack.newCustomer();
     const { secret } = await customer.register(customer.receiver('hooks'));
 
@@ -137,7 +137,7 @@ describe('a rotated secret', () => {
     expect(isAccepted(post, `${secret}A`)).toBe(false);
   });
 
-  it('cannot be rotated again within the overlap', async () => {
+  it('a secret cannot be rotated again within the overlap', async () => {
     const customer = await stack.newCustomer();
     const { webhook } = await customer.register(customer.receiver('hooks'));
     const { overlap_expires_at, secret } = await customer.rotate(webhook.id);

@@ -37,7 +37,7 @@ describe('code that runs in a function', () => {
     taken = tableOf(sessions['queue/deliver'] ?? '');
   });
 
-  it('of which there is a session for each', () => {
+  it('every function has a session', () => {
     expect(Object.keys(sessions).toSorted()).toEqual([...functionFolders].toSorted());
   });
 
@@ -45,11 +45,11 @@ describe('code that runs in a function', () => {
     ['an API key', apiKeyKey('stolen')],
     ['a connection', connectionKey('con_stolen')],
     ['an endpoint', liveEndpointKey('cus_stolen', 'whe_stolen')],
-  ])('of the sender cannot put %s', async (_, key) => {
+  ])('the delivery function cannot put %s', async (_, key) => {
     await expect(taken.send(put({ ...key }))).rejects.toThrow(/not authorized.*dynamodb:PutItem/);
   });
 
-  it('of the sender cannot point an endpoint elsewhere, only note when it was last delivered to', async () => {
+  it('the delivery function may change only the last delivery time of an endpoint', async () => {
     const set = (attribute: string) =>
       new UpdateCommand({
         TableName: info.table_name,
@@ -64,12 +64,12 @@ describe('code that runs in a function', () => {
     await expect(taken.send(set('last_delivery_at'))).rejects.toThrow('conditional request failed');
   });
 
-  it('of the sender reads endpoints, and cannot read an API key', async () => {
+  it('the delivery function reads endpoints, and cannot read an API key', async () => {
     await expect(taken.send(get(liveEndpointKey('cus_none', 'whe_none')))).resolves.toMatchObject({});
     await expect(taken.send(get(apiKeyKey('stolen')))).rejects.toThrow(/not authorized.*dynamodb:GetItem/);
   });
 
-  it('with a session that nobody knows can do nothing', async () => {
+  it('an unknown session is denied everything', async () => {
     const command = get(liveEndpointKey('cus_none', 'whe_none'));
 
     await expect(tableOf('nobody').send(command)).rejects.toThrow(/not authorized.*dynamodb:GetItem/);

@@ -36,7 +36,7 @@ const exceptions: readonly Exception[] = [
   {
     secret: /^seeded key$/,
     where: /^(what the stack says of itself|file \.local\/stack\.json|file data\/customers\.json)$/,
-    because: 'the local stack gives whoever started it keys to try it with, and keeps them with its data',
+    because: 'the local stack gives the developer keys to try it with, and keeps them with its data',
   },
   { secret: /^(issued|revoked) key$/, where: /^admin keys issue$/, because: 'shown once, to its operator' },
   {
@@ -77,7 +77,7 @@ const exceptions: readonly Exception[] = [
   {
     secret: /^malformed message$/,
     where: /^(body in the (intake|delivery) dead letters|file data\/sqs\/.*)$/,
-    because: 'the dead-letter queue holds the message itself, for whoever repairs it',
+    because: 'the dead-letter queue holds the message itself, for the operator who repairs it',
   },
   {
     secret: /^cursor secret$/,
@@ -265,7 +265,7 @@ async function settleRun(customer: string): Promise<void> {
   });
 }
 
-/** Waits for so many deliveries of each. Asks with the token, whose limit of requests is another one. */
+/** Waits for a number of deliveries of each endpoint. Uses the token, which has its own request limit. */
 async function allEnded({ token: bearer }: Credentials, ids: readonly string[], count: number) {
   const look = async () => {
     for (const id of ids) {
@@ -312,7 +312,7 @@ async function lookAtDeadLetters(name: string, QueueUrl: string, count: number):
     const input = { QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] };
     const { Messages } = dlq.parse(await callSqs('ReceiveMessage', input));
     for (const { Body, MessageAttributes } of Messages) {
-      // One that was seen before may come again while the others are waited for.
+      // A message that was seen before may return while the others are waited for.
       seen.add(Body);
       surfaces.push(surface(`body in the ${name} dead letters`, Body));
       surfaces.push(surface(`attributes in the ${name} dead letters`, JSON.stringify(MessageAttributes)));
@@ -387,7 +387,7 @@ function lookAtOutput(): void {
 }
 
 describe('a secret, a key, a token, a body', () => {
-  it('is nowhere but where it has to be, after everything that can happen to it', {
+  it('secrets, keys, tokens and bodies appear only where they are allowed', {
     timeout: patience,
   }, async () => {
     const credentials = await issueCredentials();

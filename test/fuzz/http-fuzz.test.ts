@@ -97,7 +97,7 @@ function faultOf(answer: Answer): string | null {
 }
 
 describe('the running service', () => {
-  it(`answers each of ${requests} right and wrong requests properly`, async () => {
+  it(`the running service answers each of ${requests} valid and invalid requests as specified`, async () => {
     const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
     const urls = [
       `${stack.info.receiver.origin}/fuzz`,

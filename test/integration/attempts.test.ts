@@ -60,7 +60,7 @@ describe('claimAttempt()', () => {
     expect(claims.map((taken) => taken.delivery)).toEqual(claims.map(() => held));
   });
 
-  it('is still ours when the write is repeated', async () => {
+  it('succeeds again when its own write is repeated', async () => {
     const delivery = await stored();
     await claim(delivery, 1, 'ours');
 
@@ -171,7 +171,7 @@ describe('recordAttempt()', () => {
     expect((await read(delivery))?.log).toEqual([acknowledgedAttempt]);
   });
 
-  it('is won by one of an interruption and the worker that comes back', async () => {
+  it('is won by either the interruption or the returning worker', async () => {
     const delivery = await stored();
     await claim(delivery, 1, 'ours');
     const interrupted = { ...rejectedAttempt, outcome: 'interrupted', responseStatus: null } as const;
@@ -211,7 +211,7 @@ describe('cancelDelivery()', () => {
     expect(await cancel(delivery, leaseUntil)).toBe('cancelled');
   });
 
-  it('changes nothing of a delivery that has ended, or is not there', async () => {
+  it('changes nothing when the delivery has ended or does not exist', async () => {
     const delivery = await stored();
     await claim(delivery, 1, 'ours');
     await record(delivery);

@@ -15,7 +15,7 @@ const hour = 60 * 60_000;
 const endpointMadeAt = (time: number) =>
   buildEndpoint({ id: makeId('webhook', time, digest(String(time))), createdAt: time });
 
-/** Writes what so many deletions left behind, one a second, until a time. */
+/** Writes the tombstones that `count` deletions left, one a second, until a time. */
 async function storeDeletions(count: number, until: number): Promise<readonly string[]> {
   const endpoints = Array.from({ length: count }, (_, number) => endpointMadeAt(until - number * 1000));
   const rows = endpoints.flatMap((endpoint) =>
@@ -39,7 +39,7 @@ async function write(rows: readonly { readonly PutRequest: { readonly Item: obje
 }
 
 describe('what the audit reads of the endpoints of a customer', () => {
-  it('does not grow with those that were deleted before', async () => {
+  it('the read cost of an audit does not grow with earlier deleted endpoints', async () => {
     const live = endpointMadeAt(startOfTest - 100 * hour);
     const Item = { ...liveEndpointKey(customerId, live.id), ...toEndpointItem(live) };
     await write([{ PutRequest: { Item } }]);

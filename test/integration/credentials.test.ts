@@ -79,7 +79,7 @@ async function enter(credential: string): Promise<unknown> {
 const tokenOf = (connection: { readonly id: string } | null) => `t.${connection?.id}.t`;
 
 describe('an API key', () => {
-  it('is refused from the moment it is revoked; others of the customer go on', async () => {
+  it("an API key is refused from the moment it is revoked; the customer's other keys still work", async () => {
     const operator = operatorOf();
     const { id } = await operator.createCustomer('Acme');
     const [key, other] = [await operator.issue(id), await operator.issue(id)];
@@ -91,7 +91,7 @@ describe('an API key', () => {
     expect(await enter(other?.key ?? '')).toMatchObject({ customerId: id });
   });
 
-  it('keeps the time of its first revocation', async () => {
+  it('an API key keeps the time of its first revocation', async () => {
     const operator = operatorOf();
     const { id } = await operator.createCustomer('Acme');
     const key = await operator.issue(id);
@@ -106,7 +106,7 @@ describe('an API key', () => {
     expect(await findApiKey(current())(key?.stored.hash ?? '')).toEqual(revoked);
   });
 
-  it('is not revoked through another customer', async () => {
+  it('an API key cannot be revoked through another customer', async () => {
     const operator = operatorOf();
     const [one, other] = [await operator.createCustomer('One'), await operator.createCustomer('Other')];
     const key = await operator.issue(one.id);
@@ -119,7 +119,7 @@ describe('an API key', () => {
 });
 
 describe('lists', () => {
-  it('show the keys of one customer, newest first, revoked ones included', async () => {
+  it("the list of keys shows one customer's keys, newest first, including revoked ones", async () => {
     const operator = operatorOf();
     const [one, other] = [await operator.createCustomer('One'), await operator.createCustomer('Other')];
     await operator.issue(other.id);
@@ -136,7 +136,7 @@ describe('lists', () => {
     expect(keys?.map(({ revokedAt }) => revokedAt !== null)).toEqual([false, true, false]);
   });
 
-  it('tell a customer without keys from none', async () => {
+  it('the list of keys distinguishes a customer without keys from an unknown customer', async () => {
     const operator = operatorOf();
     const { id } = await operator.createCustomer('Acme');
 
@@ -144,7 +144,7 @@ describe('lists', () => {
     expect(await operator.keys('cus_unknown')).toBeNull();
   });
 
-  it('show all customers, also when they do not fit into one page of DynamoDB', async () => {
+  it('the list of customers shows all, even over several DynamoDB pages', async () => {
     const operator = operatorOf();
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -157,7 +157,7 @@ describe('lists', () => {
 });
 
 describe('a connection', () => {
-  it('acts for its organization, which each request reads anew', async () => {
+  it('a connection acts for its organization, which each request reads again', async () => {
     const operator = operatorOf();
     const [one, other] = [await operator.createCustomer('One'), await operator.createCustomer('Other')];
     const connection = await operator.connect('user-1', null);

@@ -24,7 +24,7 @@ const issue = (customerId: string) =>
   })(customerId);
 
 describe('API keys', () => {
-  it('are found by their hash', async () => {
+  it('an API key is found by its hash', async () => {
     const customer = await create();
 
     const issued = await issue(customer.id);
@@ -37,7 +37,7 @@ describe('API keys', () => {
     });
   });
 
-  it('are not found by anything else', async () => {
+  it('an API key is found only by its hash', async () => {
     const customer = await create();
     const issued = await issue(customer.id);
 
@@ -45,7 +45,7 @@ describe('API keys', () => {
     expect(await findApiKey(current())(hashApiKey('key_unknown'))).toBeNull();
   });
 
-  it('are not issued to a customer that does not exist', async () => {
+  it('an API key is not issued to a customer that does not exist', async () => {
     expect(await issue('cus_unknown')).toBeNull();
   });
 

@@ -198,7 +198,7 @@ describe.concurrent('dead-letters show', () => {
     expect(output).toContain('Body\nclear \\u009b2J the screen\nline \\u202e two\n');
   });
 
-  it('says where to look when there is no such message', async () => {
+  it('says where to look when the message does not exist', async () => {
     const { queues, deadLetters } = await setUp();
     await putDead(queues.deadIntake, intakeBody);
 
@@ -248,7 +248,7 @@ describe.concurrent('dead-letters redrive', () => {
     ]);
   });
 
-  it('puts malformed ones back without their reason when told to', async () => {
+  it('puts malformed messages back without their reason on request', async () => {
     const { queues, redrive } = await setUp();
     await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
 

@@ -80,7 +80,7 @@ describe('a delivery that succeeds at once', () => {
 });
 
 describe('a delivery that is refused', () => {
-  it('pays one more write unit for the index of what waits', async () => {
+  it('a refused delivery costs one more write unit for the index of waiting deliveries', async () => {
     const delivery = buildDelivery();
     await storeDelivery(current())(delivery, null);
     await claimAttempt(current())(delivery, 1, claim);

@@ -129,7 +129,7 @@ describe('deleteEndpoint()', () => {
     });
   });
 
-  it('leaves those of earlier releases as readable as they were', async () => {
+  it('leaves tombstones of earlier releases readable', async () => {
     const { endpoint } = registration();
     const { secret: _, ...kept } = toEndpointItem(endpoint);
     await current().client.send(

@@ -75,7 +75,7 @@ describe('replaceSecret()', () => {
     expect(refused).toEqual(refused.map(() => ({ rotated: false, endpoint: winner?.endpoint })));
   });
 
-  it('is still ours when the write is repeated, and rotates once', async () => {
+  it('succeeds again when its own write is repeated, and rotates once', async () => {
     await store(buildEndpoint());
     const first = await rotate('sealed-next');
 
@@ -165,7 +165,7 @@ describe('raisePartitions()', () => {
     expect(await read()).toEqual(raised);
   });
 
-  it('knows no endpoint that was deleted or never was', async () => {
+  it('refuses an endpoint that was deleted or never existed', async () => {
     expect(await raise(8, 'whe_none')).toBeNull();
   });
 });

@@ -65,7 +65,7 @@ async function prepare(options: Pick<RawReceiverOptions, 'onData'>) {
 
 describe('a receiver that answers with more than it should', () => {
   it.each(answers)(
-    'cannot keep its attempts from being recorded and counted: %s',
+    'a hostile receiver cannot prevent its attempts from being recorded and counted: %s',
     async (_, chunks, status) => {
       const { receiver, delivery, worker } = await prepare(sends(chunks));
 
@@ -90,7 +90,7 @@ describe('a receiver that answers with more than it should', () => {
     },
   );
 
-  it('disturbs no other delivery of its batch', async () => {
+  it('a hostile receiver does not affect other deliveries of its batch', async () => {
     const hostile = await prepare(sends([mebibyte]));
     const others = [buildDelivery({}, 2), buildDelivery({}, 3)];
     for (const delivery of others) await storeDelivery(current())(delivery, null);

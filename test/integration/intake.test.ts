@@ -143,7 +143,7 @@ async function get(Key: ItemKey): Promise<Record<string, unknown>> {
 const deliveriesOf = (webhookId: string) => query(deliveriesPartition(customerId, webhookId, 0));
 
 describe('a settled Run', () => {
-  it('gives one event and one delivery for each active endpoint, though it comes 20 times at once', async () => {
+  it('a settled Run makes one event and one delivery per active endpoint, even when it arrives 20 times at once', async () => {
     const endpoints = [await register(1), await register(2)];
     const failed = await register(3, 'failed');
 
@@ -166,7 +166,7 @@ describe('a settled Run', () => {
     expect(ids).toEqual(new Set(stored.flat().map(({ sk }) => sk)));
   });
 
-  it('is posted once to each endpoint, though it comes 50 times at once and every message is worked on', async () => {
+  it('a settled Run is posted once to each endpoint, even when it arrives 50 times at once and every message is processed', async () => {
     const endpoints = [await register(1), await register(2), await register(3)];
     const posted: string[] = [];
     const receive = async ({ headers, body }: SentRequest): Promise<PostResult> => {
@@ -187,7 +187,7 @@ describe('a settled Run', () => {
     );
   });
 
-  it('reaches the endpoints of the first time when it comes again after others came', async () => {
+  it('a repeated Run reaches only the endpoints that were active the first time', async () => {
     const early = await register(1);
     await accept([settledMessage]);
     const late = await register(2);
@@ -198,7 +198,7 @@ describe('a settled Run', () => {
     expect(await deliveriesOf(late.id)).toEqual([]);
   });
 
-  it('never goes back, and is listed by the time it was created', async () => {
+  it('a settled Run never returns to an earlier state, and is listed by its creation time', async () => {
     const open = { id: runId, kind: 'creator_videos', created_at: createdAt };
     await accept([message({ type: 'run.saved', run: { ...open, status: 'queued' } })]);
     await accept([message({ type: 'run.saved', run: { ...open, status: 'running' } })]);
@@ -232,7 +232,7 @@ describe('a settled Run', () => {
 });
 
 describe('a Change Report', () => {
-  it('gives one event of its own beside that of its Run, in either order, however often both come', async () => {
+  it("a Change Report makes its own event beside its Run's, in either order, however often both arrive", async () => {
     const { id } = await register(1);
 
     await Promise.all(Array.from({ length: 10 }, () => accept([reportMessage, settledMessage])));
@@ -250,7 +250,7 @@ describe('a Change Report', () => {
   });
 });
 
-describe('a Change Report that is told of again in other words', () => {
+describe('a Change Report that is repeated with other content', () => {
   const report = { id: 'chg_integration', run_id: runId, created_at: createdAt, added: ['a'] };
   const told = (given: { readonly tracker?: string; readonly report?: object; readonly run?: object }) =>
     message({
@@ -270,7 +270,7 @@ describe('a Change Report that is told of again in other words', () => {
     ...(await query(trackerKey(customerId, 'trk_other').pk, 'REPORT#')),
   ];
 
-  it('is one event and one row, whatever the later messages say', async () => {
+  it('a repeated Change Report is one event and one row, even when later messages differ', async () => {
     const endpoints = [await register(1), await register(2)];
 
     for (const [worker, again] of inOtherWords.entries()) await accept([again], startOfTest + worker);
@@ -281,7 +281,7 @@ describe('a Change Report that is told of again in other words', () => {
     expect(await rowsOfReports()).toHaveLength(1);
   });
 
-  it('is one event and one row when all come at once', async () => {
+  it('a repeated Change Report is one event and one row when all messages arrive at once', async () => {
     const { id } = await register(1);
 
     await Promise.all(inOtherWords.map((again, worker) => accept([again], startOfTest + worker)));
@@ -300,7 +300,7 @@ describe('a Change Report that is told of again in other words', () => {
     [2, createdAt],
     [3, createdAt],
   ])(
-    'says the same of its Run and Tracker when the first worker died after write %i',
+    'a Change Report keeps its Run and Tracker when the first worker died after write %i',
     async (writes, place) => {
       const { id } = await register(1);
       await acceptUntil(told({}), writes);

@@ -59,7 +59,7 @@ function isAccepted(signature: string, body: Buffer): boolean {
 }
 
 describe('a body', () => {
-  it.each(members)('is stored, signed and posted as the same bytes: %s', async (_, text) => {
+  it.each(members)('a body is stored, signed and posted as the same bytes: %s', async (_, text) => {
     const body = `{"id":"evt_1","type":"run.completed",${text}}`;
     const { receiver, bodies } = await startReceiver(Buffer.byteLength(body));
     const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
@@ -76,7 +76,7 @@ describe('a body', () => {
     expect(bodies.map((post) => isAccepted(post.signature, post.body))).toEqual([true]);
   });
 
-  it.each(tiny)('of a few bytes is stored, signed and posted as the same bytes: %j', async (text) => {
+  it.each(tiny)('a body of a few bytes is stored, signed and posted as the same bytes: %j', async (text) => {
     const delivery = { ...buildDelivery(), body: text };
     await storeDelivery(current())(delivery, null);
     // As it is stored: no delivery is made of a text that is no event.

@@ -160,7 +160,7 @@ const lists: readonly {
 
 describe('a list of rows that other releases wrote', () => {
   it.each(lists)(
-    'shows all that can be read, in order and in pages of any size: $kind',
+    'a list shows every readable row, in order and in pages of any size: $kind',
     async ({ kind, sortedBy, of, beside = [] }) => {
       const rows = newestFirst(rowsOf(kind), sortedBy);
       await putRows(current(), [...rows, ...beside]);
@@ -246,7 +246,7 @@ describe('a row that is read by its id', () => {
     },
   );
 
-  it('lets nobody in with an API key whose revocation cannot be read', async () => {
+  it('an API key whose revocation cannot be read is refused', async () => {
     const [unreadableKey] = unreadable(rowsOf('api-keys'));
     const row = { ...unreadableKey?.row, pk: 'KEY#hasha', sk: 'KEY' };
     await putRows(current(), [{ says: '', row, shown: null }]);
@@ -273,7 +273,7 @@ describe('what operators and workers read', () => {
     expectReported(rows);
   });
 
-  it('tells every active endpoint of an event, also one that no list can show', async () => {
+  it('an event reaches every active endpoint, even one that no list can show', async () => {
     const rows = rowsOf('endpoints');
     await putRows(current(), rows);
 
@@ -301,7 +301,7 @@ describe('what operators and workers read', () => {
     expect(found.toSorted()).toEqual(known.toSorted());
   });
 
-  it('sweeps past deliveries that cannot be read, and wakes the others', async () => {
+  it('the sweep skips unreadable deliveries and wakes the others', async () => {
     const rows = rowsOf('deliveries');
     const key = (sk: string) => ({
       customerId: customer,
