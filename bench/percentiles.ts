@@ -1,4 +1,4 @@
-/** Percentiles of durations, in milliseconds. `Infinity` stands for one that had not ended when the watch ended. */
+/** Percentiles of durations in milliseconds. `Infinity`: the duration exceeded the time limit. */
 export type Spread = {
   readonly count: number;
   readonly p50: number;
@@ -9,7 +9,7 @@ export type Spread = {
 
 /**
  * @param values milliseconds, in any order
- * @throws Error when there are none
+ * @throws Error when empty
  */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : Number(one > other)));

@@ -11,7 +11,7 @@ type NoisyNeighbourFlags = {
 
 export type Terminal = {
   readonly out: (text: string) => void;
-  /** For progress, which is not part of the result. */
+  /** Progress output, separate from the result. */
   readonly note: (text: string) => void;
 };
 
@@ -32,8 +32,8 @@ function noisyNeighbourCommand({ out, note }: Terminal): Command {
     )
     .option('--waiting <number>', 'deliveries that wait for the slow endpoint', wholeNumber, 5_000)
     .option('--endpoints <number>', 'quick endpoints', wholeNumber, 20)
-    .option('--rate <number>', 'events a second, over all quick endpoints', wholeNumber, 10)
-    .option('--seconds <number>', 'duration of each of the two trickles of events', wholeNumber, 60)
+    .option('--rate <number>', 'events per second across all quick endpoints', wholeNumber, 10)
+    .option('--seconds <number>', 'duration of each of the two phases', wholeNumber, 60)
     .option('--model', 'only the model, without the local stack (one second)', false)
     .action(async ({ waiting, endpoints, rate, seconds, model }: NoisyNeighbourFlags) => {
       const startedAt = performance.now();

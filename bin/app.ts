@@ -4,7 +4,7 @@ import { synthesize } from '../lib/synthesize.ts';
 try {
   await synthesize();
 } catch (error) {
-  // Where in the code a setting was refused helps nobody; anything else keeps its stack.
+  // A wrong setting needs no stack trace; any other error keeps it.
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
   process.exitCode = 1;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { runDemo } from '../local/parties/customer/run-demo.ts';
 import { startStack } from '../local/stack/start.ts';
 
-/** Ten and fifty minutes become half a second and two and a half. */
+/** Retries after 10 and 50 minutes take 0.5 and 2.5 seconds. */
 const timeScale = 1200;
 
 await new Command('npm run demo --')
@@ -15,7 +15,7 @@ async function tour(): Promise<void> {
   const stack = await startStack({ port: 0, timeScale, stateDir: '.local/demo', stackFile: null });
   try {
     await runDemo(stack.info, (line) => console.log(line));
-    console.log('All seven steps were seen at the receiver.');
+    console.log('The receiver confirmed all seven steps.');
   } catch (error) {
     console.error(`The tour stopped: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

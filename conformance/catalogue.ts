@@ -43,7 +43,7 @@ export const catalogue: readonly Group[] = [
 ];
 
 /**
- * @param wanted headings, sections or names of checks, or parts of names; empty for all checks
+ * @param wanted headings, sections, names of checks, or parts of names; empty for all checks
  * @returns the groups with the selected checks
  */
 export function selectChecks(groups: readonly Group[], wanted: readonly string[]): readonly Group[] {

@@ -25,7 +25,7 @@ type Flags = {
 
 export type Terminal = {
   readonly out: (text: string) => void;
-  /** For waits and progress, which are not part of the result. */
+  /** Output for waits and progress, separate from the result. */
   readonly note: (text: string) => void;
   readonly setExitCode: (code: number) => void;
   readonly signal: AbortSignal;
@@ -44,9 +44,9 @@ export function conformanceProgram(terminal: Terminal): Command {
     .option('--receiver <file or JSON>', 'programmable receiver: origin, inbox_url')
     .option('--intake <file or JSON>', 'intake: queue_url, endpoint, region, customer_id, other_customer_id')
     .option('--credentials <file or JSON>', 'credentials that only an operator can create')
-    .option('--time-scale <number>', 'factor by which retries of this deployment are faster')
+    .option('--time-scale <number>', 'factor that shortens the retry intervals of this deployment')
     .option('--slow', 'also run checks that take minutes or an hour')
-    .option('--only <text>', 'heading, section, or name or part of the name of a check', collect)
+    .option('--only <text>', 'heading, section, or full or partial name of a check', collect)
     .option('--list', 'list the checks and run none')
     .option('--json', 'print the results as JSON')
     .action((flags: Flags) => run(flags, terminal));

@@ -1,17 +1,17 @@
 /**
- * An address without query, fragment and trailing slash. A dollar sign is refused, because API Gateway would read it as a
- * variable of its response templates.
+ * An address without query, fragment or trailing slash. Refuses dollar signs, which start a variable in API Gateway's
+ * response templates.
  */
 export function isServiceAddress(text: string): boolean {
   return isAddress(text) && !/[?$]|\/$/.test(text);
 }
 
-/** With or without a trailing slash: tokens must name the issuer by exactly the same text. */
+/** May end with a slash: the `iss` claim of a token must equal the issuer exactly. */
 export function isIssuer(text: string): boolean {
   return isAddress(text) && !text.includes('?');
 }
 
-/** Https, or http on this machine, in the canonical form of the URL parser. */
+/** HTTPS, or HTTP on loopback, in the URL parser's canonical form. */
 export function isAddress(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#')) return false;
   const { protocol, hostname, username, password, href } = new URL(text);

@@ -14,14 +14,14 @@ export type BundleOptions = {
 
 export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** Default folder of the bundles of a root. */
+/** Default bundle folder of a root folder. */
 export function defaultBundleFolder(root: string): string {
   return join(root, 'dist', 'functions');
 }
 
 /**
- * Builds `<outDir>/<folder>/index.mjs` for every function, in one run of esbuild, and removes all other files. The same
- * sources give the same bytes, so that unchanged functions are not deployed again.
+ * Builds `<outDir>/<folder>/index.mjs` for every function in one esbuild run, and removes all other files. The output
+ * is deterministic, so unchanged functions are not redeployed.
  *
  * @throws when a handler is missing or does not compile, or when a bundle cannot be loaded as a module
  */
@@ -66,7 +66,7 @@ async function compile(root: string, outDir: string): Promise<readonly OutputFil
   return result.outputFiles;
 }
 
-/** esbuild replaces `require` of a CommonJS dependency by a call that throws when the module is loaded. */
+/** esbuild replaces a CommonJS dependency's `require` with a call that throws when the module loads. */
 function assertLoadable(bundle: OutputFile, outDir: string): void {
   if (!bundle.text.includes('Dynamic require of')) return;
   throw new Error(
@@ -75,7 +75,7 @@ function assertLoadable(bundle: OutputFile, outDir: string): void {
   );
 }
 
-/** Renames a finished file, so that another process never reads half of one. */
+/** Writes a draft and renames it, so that another process never reads a partial file. */
 async function replaceIfChanged(bundle: OutputFile): Promise<void> {
   const present = await readFile(bundle.path).catch(() => undefined);
   if (present?.equals(bundle.contents) === true) return;

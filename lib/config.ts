@@ -4,27 +4,27 @@ import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = {
-  /** Name of the deployment; stacks carry it, so that several live in one account. Default `dev`. */
+  /** Name of the deployment. Stack names contain it, so one account can hold several. Default `dev`. */
   readonly stage: string;
   /** The word between `X-` and `-Signature` in the headers of a delivery. Default `Service`. */
   readonly serviceName: string;
-  /** Public address of the API. Default: that of `domainName`, or else API Gateway's own. */
+  /** Public address of the API. Default: `https://<domainName>`, or API Gateway's own address without a domain. */
   readonly baseUrl: string | undefined;
-  /** Address below which problem types are documented. Default `<baseUrl>/docs`. */
+  /** Base address of the problem type documentation. Default `<baseUrl>/docs`. */
   readonly docsUrl: string | undefined;
   /**
-   * Whether the data survives the deletion of the stacks: the table and the key are retained, the table is protected
-   * against deletion, and it can be restored to any second of the last 35 days.
+   * Whether data survives deletion of the stacks: the table and the key are retained, and the table has deletion
+   * protection and can be restored to any second of the last 35 days.
    * Default: false for stages called dev, test, demo, local, sandbox, preview, pr or ci, also with a suffix.
    */
   readonly retainData: boolean;
   /** Platforms whose creators can be queried. Default `tiktok,instagram,youtube`. */
   readonly supportedPlatforms: readonly string[];
-  /** Receives every alarm. Default: alarms are shown in CloudWatch only. */
+  /** Address that receives every alarm. Default: alarms show in CloudWatch only. */
   readonly alarmEmail: string | undefined;
-  /** Host name of the API, with a certificate of the same Region; the zone gets its address record. */
+  /** Host name of the API, with a certificate in the same Region; the zone, if set, receives its address records. */
   readonly domain: Domain | undefined;
-  /** Days that logs are kept. Default 30. */
+  /** Log retention in days. Default 30. */
   readonly logRetentionDays: RetentionDays;
   /** Maximum number of delivery functions that run at once, with ten deliveries each. Default 400. */
   readonly deliveryConcurrency: number;
@@ -110,13 +110,13 @@ const settings = z.object({
 type Settings = z.infer<typeof settings>;
 type Key = keyof Settings;
 
-const anAddress = 'an https address without query, fragment or trailing slash (http for loopback only)';
+const addressForm = 'an https address without query, fragment or trailing slash (http for loopback only)';
 
 const expected: Readonly<Record<Key, string>> = {
   stage: 'a lower-case letter, then up to 19 lower-case letters, digits or hyphens',
   serviceName: 'a letter, then up to 39 letters, digits or hyphens',
-  baseUrl: anAddress,
-  docsUrl: anAddress,
+  baseUrl: addressForm,
+  docsUrl: addressForm,
   retainData: 'true or false',
   throwAway: 'true or false',
   supportedPlatforms: 'lower-case names, separated by commas without spaces',
@@ -162,7 +162,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
   };
 }
 
-/** The former name of `retainData`, with the opposite meaning, and the other way round. */
+/** Maps `retainData` to its former name `throwAway`, which has the opposite meaning, and back. */
 export function otherNameOf(key: string): string | undefined {
   if (key === 'retainData') return 'throwAway';
   return key === 'throwAway' ? 'retainData' : undefined;

@@ -3,7 +3,7 @@ import { type FunctionFolder, operationFolder } from '#shared/contract/functions
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { type EnvironmentKey, functions } from './functions.ts';
 
-/** Token settings, given to every function that authenticates, if configured. */
+/** Settings that every authenticating function receives when access tokens are configured. */
 const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;
 const authenticating: ReadonlySet<FunctionFolder> = new Set(
   operationNames.filter((operation) => routes[operation].access === 'customer').map(operationFolder),
@@ -12,7 +12,7 @@ const authenticating: ReadonlySet<FunctionFolder> = new Set(
 /**
  * The environment of one function.
  *
- * @param values what the stack knows; it may know more than the function needs
+ * @param values values that the stack can provide; may include more than the function needs
  * @throws when the function needs a value that the stack does not have
  */
 export function environmentOf(

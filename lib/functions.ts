@@ -22,25 +22,25 @@ export type FunctionSettings = {
   readonly timeout: number;
   /** Values that the function receives as environment variables. */
   readonly environment: readonly EnvironmentKey[];
-  /** Everything that the function may do, beside writing its own log and consuming the queue that triggers it. */
+  /** Permissions beyond writing its own log and consuming the queue that triggers it. */
   readonly grants: readonly Grant[];
 };
 
-/** Milliseconds matter here, not throughput: each request is one small read or write. */
+/** Sized for latency, not throughput: each request is one small read or write. */
 const request = { memory: 256, timeout: 15 } as const;
 
-/** Seconds in which a batch of ten must be done; a POST alone may take ten. */
+/** Seconds to process a batch of ten; a single POST can take ten. */
 export const queueFunctionTimeout = 30;
 
-/** Kinds of items that the intake stores, and the customer they belong to. */
+/** Kinds of items that the intake stores, and the customer that owns them. */
 const stored = ['customer', 'run', 'tracker', 'changeReport', 'creator', 'deliveries'] as const;
 
 /**
- * A transaction needs the permissions of the single writes it is made of. No function can make a credential: only the
- * operator writes keys and connections.
+ * A transaction needs the permissions of its individual writes. No function can create a credential: only the operator
+ * writes keys and connections.
  */
 export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
-  // Connects to customers' hosts, as queue/deliver does, so both may touch the endpoint and its deliveries only.
+  // Connects to customers' hosts, as queue/deliver does, so both may access only the endpoint and its deliveries.
   // Waits up to ten seconds for the test event; API Gateway gives up after 29.
   'api/register-webhook': {
     memory: 512,
@@ -124,7 +124,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   'api/get-problem-page': { ...request, environment: ['docsUrl'], grants: [] },
   'api/not-found': { ...request, environment: ['docsUrl'], grants: [] },
-  // Parses and stores megabytes: the processor comes with the memory.
+  // Parses and stores megabytes; Lambda allocates CPU in proportion to memory.
   'queue/intake': {
     memory: 1024,
     timeout: queueFunctionTimeout,

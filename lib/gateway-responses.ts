@@ -1,7 +1,7 @@
 import { limits } from '#shared/contract/limits.ts';
 import { type Problem, problem, problemDocument } from '#shared/contract/problem.ts';
 
-/** One failure to which API Gateway responds without calling a function. */
+/** API Gateway's response to a failure that never reaches a function. */
 export type GatewayResponse = {
   /** API Gateway's name for the failure. */
   readonly type: string;
@@ -22,8 +22,8 @@ const throttled = problem('rate_limit_exceeded', { limit: limits.requestsPerMinu
 const internalError = problem('internal_error');
 
 /**
- * Every type that API Gateway knows. One response per type, because the status in the body is fixed in the template. The
- * two defaults apply to all other failures; their status line is forced too, so that it matches their body.
+ * All of API Gateway's response types. Each has its own response, because the template fixes the status in the body.
+ * The two defaults cover all other failures; their status line is also fixed, to match the body.
  */
 const failures: Readonly<Record<string, Problem>> = {
   ACCESS_DENIED: notFound,
@@ -50,9 +50,9 @@ const failures: Readonly<Record<string, Problem>> = {
 };
 
 /**
- * The failures of API Gateway as problem documents, as close to those of the functions as API Gateway allows.
+ * API Gateway's failures as problem documents, as close to those of the functions as API Gateway allows.
  *
- * @param docsUrl address of the documentation of problem types, without a trailing slash
+ * @param docsUrl base address of the problem type documentation, without a trailing slash
  */
 export function gatewayResponses(docsUrl: string): readonly GatewayResponse[] {
   return Object.entries(failures).map(([type, failure]) => ({

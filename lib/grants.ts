@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type PartitionName, partitionPattern, tableSchema } from '#shared/contract/table-schema.ts';
 
-/** Resources that a function can be allowed to use. */
+/** Resources that a grant can target. */
 export type GrantTarget =
   | 'table'
   | 'waitingIndex'
@@ -24,8 +24,8 @@ export type Grant = {
 };
 
 /**
- * Only actions that name the partition keys they touch: a request without any key, such as a scan, would fulfil the
- * condition on these keys.
+ * Only actions that name partition keys: a request without keys, such as a scan, would satisfy the `LeadingKeys`
+ * condition.
  */
 type ItemAction =
   | 'GetItem'
@@ -36,14 +36,14 @@ type ItemAction =
   | 'DeleteItem'
   | 'BatchWriteItem';
 
-/** Actions on items of some kinds. Every key of a batch or a transaction has to be of one of them. */
+/** Allows actions on the given kinds of items. Every key in a batch or transaction must be of one of these kinds. */
 export const items = (kinds: readonly PartitionName[], ...actions: readonly ItemAction[]): Grant => ({
   on: 'table',
   actions: prefixed('dynamodb', actions),
   conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map(partitionPattern) } },
 });
 
-/** Limits an update to these attributes and the keys; all other attributes of the item stay as they are. */
+/** Limits an update to the given attributes and the keys. */
 export const onlyAttributes = (attributes: readonly string[], grant: Grant): Grant => ({
   ...grant,
   conditions: {
@@ -54,7 +54,7 @@ export const onlyAttributes = (attributes: readonly string[], grant: Grant): Gra
   },
 });
 
-/** An encryption context binds a ciphertext to its endpoint; a call without one is refused. */
+/** Refuses calls without an encryption context, which binds a ciphertext to its endpoint. */
 export const secretsKey = (...actions: readonly string[]): Grant => ({
   on: 'secretsKey',
   actions: prefixed('kms', actions),
@@ -65,16 +65,16 @@ export const countMessages = (on: GrantTarget): Grant => ({ on, actions: ['sqs:G
 
 export const sendTo = (on: GrantTarget): Grant => ({ on, actions: ['sqs:SendMessage'] });
 
-/** Reads the credential and counts its request. */
+/** Reads a credential and counts the request against its rate limit. */
 export const authentication: readonly Grant[] = [
   items(['apiKey', 'connection'], 'GetItem'),
   items(['rateWindow'], 'UpdateItem'),
 ];
 
-/** The first request for a list makes the secret that authenticates cursors. */
+/** The first list request creates the secret that authenticates cursors. */
 export const cursorSecret = items(['cursorSecret'], 'GetItem', 'PutItem');
 
-/** A page of a list in the index: its keys, then its items. The index holds keys only. */
+/** Reads a page of a list: first keys from the index, which holds keys only, then the items. */
 export const listedItems = (kind: PartitionName): readonly Grant[] => [
   { on: 'listedIndex', actions: ['dynamodb:Query'] },
   items([kind], 'BatchGetItem'),
@@ -89,7 +89,7 @@ export const retryScheduling: readonly Grant[] = [
   },
 ];
 
-/** The grants as statements of an IAM policy. */
+/** Converts grants to IAM policy statements. */
 export function policyOf(
   grants: readonly Grant[],
   arns: Readonly<Record<GrantTarget, string>>,

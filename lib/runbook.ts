@@ -1,4 +1,4 @@
-/** Anchors of the headings in docs/runbook.md. Every alarm names the one that says what to do. */
+/** Heading anchors in docs/runbook.md. Every alarm description links to one. */
 export const runbookAnchors = {
   intakeDeadLetters: 'messages-in-the-intake-dead-letter-queue',
   deliveryDeadLetters: 'messages-in-the-delivery-dead-letter-queue',

@@ -8,7 +8,7 @@ export type StageProps = StackProps & {
   readonly bundles: string;
 };
 
-/** Stacks of a stage that retains its data cannot be deleted by mistake. */
+/** Protects the stacks against accidental deletion when the stage retains its data. */
 export function stackPropsOf(props: StageProps): StackProps {
   return { ...props, terminationProtection: props.config.retainData };
 }

@@ -15,7 +15,7 @@ import {
 type Settings = Readonly<Record<string, unknown>>;
 
 export type SettingSources = {
-  /** The whole CDK context: flags of the CDK, `cdk.json`, and the command line (`-c key=value`). */
+  /** The whole CDK context: CDK feature flags, `cdk.json`, and the command line (`-c key=value`). */
   readonly context: Settings;
   /** The part of the context in `cdk.json`, which all stages share. */
   readonly shared: Settings;
@@ -23,8 +23,8 @@ export type SettingSources = {
   readonly folder: string;
 };
 
-/** Keys of the CDK that could be mistaken for a setting. Its other keys contain a colon or a slash. */
-const keysOfTheCdk: ReadonlySet<string> = new Set([
+/** CDK keys that look like settings. All other CDK keys contain a colon or a slash. */
+const cdkKeys: ReadonlySet<string> = new Set([
   'cli-telemetry',
   'cdk-telemetry',
   'acknowledged-issue-numbers',
@@ -32,15 +32,16 @@ const keysOfTheCdk: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The settings of a stage, from the command line, its file and `cdk.json`, in this order. An unknown key is an error: a
- * mistyped `stage` would deploy another stage, and without `alarmEmail` the alarms would have no receiver.
+ * Reads a stage's settings from the command line, the stage's file and `cdk.json`, in this order of precedence. An
+ * unknown key is an error: a mistyped `stage` would deploy another stage, and a mistyped `alarmEmail` would leave the
+ * alarms without a receiver.
  *
  * @throws ConfigError that names every fault, its place and the expected value
  */
 export function readConfig({ context, shared, folder }: SettingSources): Config {
   refuse(
     Object.keys(context)
-      .filter(isOurs)
+      .filter(isSettingKey)
       .flatMap((key) => faultOfName(key, key)),
   );
   const stage = context.stage ?? defaultStage;
@@ -53,13 +54,13 @@ export function readConfig({ context, shared, folder }: SettingSources): Config 
   );
 }
 
-/** The name under which a source has this setting: the key itself, or its former or newer name. */
+/** The name that a source uses for a setting: the key itself, or its former or newer name. */
 function nameIn(source: Settings, key: string): string | undefined {
   return [key, otherNameOf(key) ?? key].find((name) => source[name] !== undefined);
 }
 
-function isOurs(key: string): boolean {
-  return !/[:/]/.test(key) && !keysOfTheCdk.has(key);
+function isSettingKey(key: string): boolean {
+  return !/[:/]/.test(key) && !cdkKeys.has(key);
 }
 
 function stageFile(folder: string, stage: string): { readonly name: string; readonly settings: Settings } {
@@ -75,7 +76,7 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError(`${beginning}${name} is not JSON (${String(cause)})`, { cause });
+    throw new ConfigError(`${errorPrefix}${name} is not JSON (${String(cause)})`, { cause });
   }
 }
 
@@ -90,13 +91,14 @@ function faultOfFileKey(key: string, file: string, shared: Settings): readonly s
 
 function faultOfName(key: string, place: string): readonly string[] {
   if (settingNames.includes(key)) return [];
-  const meant = nearest(key, settingNames);
-  const advice = meant === undefined ? `settings are ${settingNames.join(', ')}` : `did you mean ${meant}?`;
+  const suggestion = nearest(key, settingNames);
+  const advice =
+    suggestion === undefined ? `settings are ${settingNames.join(', ')}` : `did you mean ${suggestion}?`;
   return [`${place} is not a setting; ${advice}`];
 }
 
-const beginning = 'Cannot use the deployment settings: ';
+const errorPrefix = 'Cannot use the deployment settings: ';
 
 function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new ConfigError(`${beginning}${faults.join('; ')}`);
+  if (faults.length > 0) throw new ConfigError(`${errorPrefix}${faults.join('; ')}`);
 }

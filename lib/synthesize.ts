@@ -11,11 +11,11 @@ import { DeliveryStack } from './stacks/delivery-stack.ts';
 import { readConfig } from './stage-settings.ts';
 
 export type AppOptions = {
-  /** Settings like those of the command line (`-c key=value`). Settings that the CDK CLI passes override them. */
+  /** Settings as on the command line (`-c key=value`). Settings that the CDK CLI passes override them. */
   readonly context?: Readonly<Record<string, string>>;
   /** Folder with the settings files of the stages. Default: `stages` of this repository. */
   readonly stageFiles?: string;
-  /** Output folder of templates and assets. Default: the one of the CDK CLI (`CDK_OUTDIR`), or a temporary folder. */
+  /** Output folder of templates and assets. Default: that of the CDK CLI (`CDK_OUTDIR`), or a temporary folder. */
   readonly outDir?: string;
 };
 
@@ -25,7 +25,7 @@ const contextSchema = z.record(z.string(), z.unknown());
 const assetMetadata = { 'aws:cdk:enable-asset-metadata': true };
 
 /**
- * The three stacks of one stage, with existing bundles. The feature flags of cdk.json are applied here, so that the
+ * Builds the three stacks of one stage from existing bundles. Applies the feature flags of cdk.json, so that the
  * templates are the same with and without the CDK CLI.
  *
  * @throws ConfigError when a setting is wrong

@@ -29,7 +29,7 @@ async function runAudit(print: Output, options: Options): Promise<void> {
     () => true,
   );
   show(print, options, toJson(audit, startedAt), describeAudit(audit, startedAt, options));
-  // A stranded delivery breaks a promise, so scripts must be able to see it.
+  // A stranded delivery breaks the delivery guarantee, so scripts must see it in the exit code.
   if (audit.pending.stranded > 0) process.exitCode = 1;
 }
 

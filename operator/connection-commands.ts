@@ -62,7 +62,7 @@ async function create(print: Output, options: CreateOptions): Promise<void> {
   show(print, options, present(connection), [`Connection ${connection.id}`, ...hint]);
 }
 
-/** The tokens of a deployed stage come from its own issuer. */
+/** A deployed stage gets its tokens from its own issuer. */
 function nextOf({ id, organization }: Connection, { stage }: TargetOptions): string | null {
   if (organization === null) return `connections select-organization --connection ${id} --organization <id>`;
   return stage === undefined ? `tokens mint --connection ${id}` : null;

@@ -11,15 +11,15 @@ import { textTable } from './text-table.ts';
 type Options = TargetOptions & OutputOptions & { readonly queue?: QueueName };
 type ListOptions = Options & { readonly limit: number };
 
-/** Number of messages in a queue that can be listed or searched. */
-const mostLetters = 10_000;
+/** Maximum number of messages per queue to list or search. */
+const maxLetters = 10_000;
 
 export function addDeadLetterCommands(deadLetters: Command, print: Output): void {
   onTarget(
     deadLetters.command('list').description('List messages that could not be processed, with the reason'),
   )
     .addOption(queueOption)
-    .option('--limit <number>', 'most messages to list from each queue', parseLimit, 100)
+    .option('--limit <number>', 'maximum number of messages to list from each queue', parseLimit, 100)
     .action((options: ListOptions) => list(print, options));
   onTarget(deadLetters.command('show').description('Show one message in full, with its body'))
     .argument('<id>', 'id of the message, from dead-letters list')
@@ -29,31 +29,31 @@ export function addDeadLetterCommands(deadLetters: Command, print: Output): void
   onTarget(deadLetters.command('delete').description('Delete messages permanently'))
     .argument('<id...>', 'ids of the messages, from dead-letters list')
     .addOption(queueOption)
-    .action((ids: readonly string[], options: Options) => deleteThem(print, new Set(ids), options));
+    .action((ids: readonly string[], options: Options) => deleteLetters(print, new Set(ids), options));
 }
 
 function parseLimit(text: string): number {
   const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= mostLetters) return limit;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${mostLetters}`);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= maxLetters) return limit;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${maxLetters}`);
 }
 
 async function list(print: Output, options: ListOptions): Promise<void> {
   const queues = await openDeadLetters(options);
-  const looks = await Promise.all(queues.map((queue) => look(queue, options.limit)));
-  const letters = looks.flatMap(({ found }) => found.map(summarize));
+  const listings = await Promise.all(queues.map((queue) => listQueue(queue, options.limit)));
+  const letters = listings.flatMap(({ found }) => found.map(summarize));
   const result = {
     dead_letters: letters,
-    queues: looks.map(({ queue, found, total }) => ({ queue, listed: found.length, total })),
+    queues: listings.map(({ queue, found, total }) => ({ queue, listed: found.length, total })),
   };
   const lines = letters.length === 0 ? ['No dead letters found'] : listLines(letters);
-  show(print, options, result, [...lines, ...looks.flatMap((seen) => describeRest(seen, options))]);
+  show(print, options, result, [...lines, ...listings.flatMap((listing) => describeRest(listing, options))]);
 }
 
-type Look = { readonly queue: QueueName; readonly found: readonly Found[]; readonly total: number };
+type QueueListing = { readonly queue: QueueName; readonly found: readonly Found[]; readonly total: number };
 
-/** Newest first. Messages that another command holds are counted but not seen. */
-async function look(queue: DeadLetterQueue, limit: number): Promise<Look> {
+/** Newest first. Messages that another command holds are counted but not listed. */
+async function listQueue(queue: DeadLetterQueue, limit: number): Promise<QueueListing> {
   const { waiting, held } = await queue.count();
   const letters = await queue.peek(limit);
   const found = letters
@@ -62,20 +62,18 @@ async function look(queue: DeadLetterQueue, limit: number): Promise<Look> {
   return { queue: queue.name, found, total: Math.max(waiting + held, found.length) };
 }
 
-function describeRest({ queue, found, total }: Look, { limit }: ListOptions): readonly string[] {
+function describeRest({ queue, found, total }: QueueListing, { limit }: ListOptions): readonly string[] {
   const rest = total - found.length;
   if (rest === 0) return [];
   return found.length >= limit
     ? [`${queue}: about ${rest} more; raise --limit to list them`]
-    : [
-        `${queue}: about ${rest} more, which another command holds or which were just deleted; try again in a minute`,
-      ];
+    : [`${queue}: about ${rest} more, held by another command or just deleted; try again in a minute`];
 }
 
 async function showOne(print: Output, id: string, options: Options): Promise<void> {
   const queues = await openDeadLetters(options);
-  const looks = await Promise.all(queues.map((queue) => find(queue, id)));
-  const [found] = looks.flat();
+  const matches = await Promise.all(queues.map((queue) => find(queue, id)));
+  const [found] = matches.flat();
   if (found === undefined) throw deadLetterNotFound(id, options);
   const { queue, letter } = found;
   const { id: messageId, sentAt, receiveCount, reason, body } = letter;
@@ -87,7 +85,7 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
   );
 }
 
-async function deleteThem(print: Output, ids: ReadonlySet<string>, options: Options): Promise<void> {
+async function deleteLetters(print: Output, ids: ReadonlySet<string>, options: Options): Promise<void> {
   const queues = await openDeadLetters(options);
   const results = await takeOutOfQueues(queues, { ids, malformed: true });
   const deleted = results.map(({ queue, taken }) => ({ queue, deleted: taken }));
@@ -97,6 +95,6 @@ async function deleteThem(print: Output, ids: ReadonlySet<string>, options: Opti
 }
 
 async function find(queue: DeadLetterQueue, id: string): Promise<readonly Found[]> {
-  const letters = await queue.peek(mostLetters, (letter) => letter.id === id);
+  const letters = await queue.peek(maxLetters, (letter) => letter.id === id);
   return letters.filter((letter) => letter.id === id).map((letter) => ({ queue: queue.name, letter }));
 }

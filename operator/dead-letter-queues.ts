@@ -16,12 +16,14 @@ export const queueOption = new Option('--queue <name>', 'only the dead letters o
   queueNames,
 );
 
-/** Seconds for which a command holds a message. If the command is ended, the message becomes visible after that. */
+/**
+ * Seconds that a command holds a message. If the command is killed, the message becomes visible again after this time.
+ */
 const holdTime = 300;
 
 export type DeadLetterQueue = ReturnType<typeof connectQueue>;
 
-/** The dead-letter queues to act on: both unless one is named. */
+/** The dead-letter queues to act on: both, unless the options name one. */
 export async function openDeadLetters(
   options: TargetOptions & { readonly queue?: QueueName },
 ): Promise<readonly DeadLetterQueue[]> {

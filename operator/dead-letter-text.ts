@@ -6,10 +6,10 @@ import type { QueueName } from './dead-letter-queues.ts';
 import { parseJson } from './parse-json.ts';
 import { textTable } from './text-table.ts';
 
-/** A dead letter, and the queue that it came from. */
+/** A dead letter and its source queue. */
 export type Found = { readonly queue: QueueName; readonly letter: DeadLetter };
 
-/** A message as a list shows it: without its body. */
+/** A message without its body, for lists. */
 export function summarize({ queue, letter }: Found) {
   return {
     queue,
@@ -23,8 +23,8 @@ export function summarize({ queue, letter }: Found) {
 
 type Summary = ReturnType<typeof summarize>;
 
-/** Characters of a cell in a list; `show` prints the whole text. */
-const longestCell = 100;
+/** Maximum characters per cell of a list; `show` prints the whole text. */
+const maxCellLength = 100;
 
 export function listLines(summaries: readonly Summary[]): readonly string[] {
   const rows = summaries.map(({ queue, id, sent_at, receive_count, subject, reason }) => [
@@ -68,7 +68,7 @@ function subjectOf(body: string): string | null {
   return typed.safeParse(message).data?.type ?? null;
 }
 
-/** A body that is not JSON, or too deeply nested to format, stays as it is. */
+/** Returns a body unchanged when it is not JSON or too deeply nested to format. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -77,7 +77,7 @@ function indented(body: string): string {
   }
 }
 
-/** Control characters, which a terminal would act on, become JSON escapes. */
+/** Writes control characters as JSON escapes, so that the terminal does not interpret them. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, (character) =>
     Array.from(
@@ -88,5 +88,5 @@ function printable(text: string): string {
 }
 
 function shorten(text: string): string {
-  return text.length > longestCell ? `${text.slice(0, longestCell)}…` : text;
+  return text.length > maxCellLength ? `${text.slice(0, maxCellLength)}…` : text;
 }

@@ -44,7 +44,7 @@ async function emit(print: (text: string) => void, type: string, options: EmitOp
   print(options.json === true ? `${JSON.stringify(message)}\n` : `Sent ${type} for ${options.customer}\n`);
 }
 
-/** The intake sets aside a message about an unknown customer, which is easy to miss. */
+/** The intake moves a message for an unknown customer to its dead-letter queue, which is easy to miss. */
 async function assertCustomer(table: Table, options: EmitOptions): Promise<void> {
   if ((await readCustomer(table)(options.customer)) !== null) return;
   const list = nextCommand(options, 'customers list');

@@ -3,7 +3,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { exampleVideos } from './example-videos.ts';
 
-/** Parts of an example message that the caller may choose. */
+/** The choices a caller can make for an example message. */
 export type MessageChoices = {
   readonly customer: string;
   readonly status?: 'completed' | 'partial' | 'failed';

@@ -17,8 +17,8 @@ const addresses: Readonly<Record<string, (handle: string, id: string) => string>
 };
 
 /**
- * Example videos of one creator, newest first. The first and every fourth after it have no scores, as videos do that are
- * too new or have too few others to compare with.
+ * Example videos of one creator, newest first. The first video and every fourth after it have no scores, like real
+ * videos that are too new or have too few others to compare with.
  *
  * @param at epoch milliseconds at which the videos were measured
  * @param random returns the given number of random bytes

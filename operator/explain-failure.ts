@@ -1,10 +1,10 @@
 const credentials = 'set AWS credentials and AWS_REGION in the environment';
 
-/** What to do about an unexpected failure, by the name or code of its error. */
+/** Next steps for unexpected failures, by error name or code. */
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no service answers there; start the local stack again with npm start',
   ENOTFOUND: 'check AWS_REGION and the network',
-  TimeoutError: 'the response took too long; check the network, check what was done, then run it again',
+  TimeoutError: 'the request timed out; check the network and what was done, then run the command again',
   CredentialsProviderError: credentials,
   ExpiredToken: credentials,
   ExpiredTokenException: credentials,
@@ -22,8 +22,8 @@ export function explainFailure(error: unknown): string {
   const chain = causesOf(error);
   const message = chain.map(messageOf).find((text) => text !== '') ?? 'The command failed';
   const remedy = chain
-    .flatMap(marksOf)
-    .map((mark) => (Object.hasOwn(remedies, mark) ? remedies[mark] : undefined));
+    .flatMap(namesAndCodesOf)
+    .map((key) => (Object.hasOwn(remedies, key) ? remedies[key] : undefined));
   const found = remedy.find((text) => text !== undefined) ?? regionRemedy(message);
   return found === undefined ? message : `${message}: ${found}`;
 }
@@ -46,7 +46,7 @@ function messageOf(error: unknown): string {
   return text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
 }
 
-function marksOf(error: unknown): readonly string[] {
+function namesAndCodesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   return [error.name, 'code' in error ? String(error.code) : ''];
 }

@@ -22,7 +22,7 @@ export function addKeyCommands(keys: Command, print: Output): void {
     .action((options: Options) => list(print, options));
   onTarget(keys.command('revoke').description('Revoke a key permanently, from the next request on'))
     .requiredOption('--customer <id>', 'customer the key acts for')
-    .requiredOption('--key <id>', 'id of the key, as keys list shows it')
+    .requiredOption('--key <id>', 'id of the key, from keys list')
     .action((options: Options & { readonly key: string }) => revoke(print, options));
 }
 
@@ -82,7 +82,7 @@ function noCustomer(options: Options): Error {
   return new Error(`Customer ${options.customer} not found. List them with: ${list}`);
 }
 
-/** Without the hash, which no operator needs. */
+/** Omits the hash, which no operator needs. */
 function present({ id, customerId, prefix, createdAt, revokedAt }: StoredApiKey) {
   return {
     id,

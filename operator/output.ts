@@ -5,7 +5,7 @@ export type Output = (text: string) => void;
 
 export type OutputOptions = { readonly json?: true };
 
-/** Settings of a command line: results go to `print`, an error in the arguments is one line on standard error. */
+/** Commander output settings: results go to `print`, and an argument error is one line on standard error. */
 export function outputTo(print: Output): OutputConfiguration {
   return {
     writeOut: print,

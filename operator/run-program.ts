@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { explainFailure } from './explain-failure.ts';
 
-/** Runs a command line. A failure prints one line that says what to do, and sets exit code 1. */
+/** Runs a command-line program. On failure, prints one line with the next step and sets exit code 1. */
 export async function runProgram(program: Command): Promise<void> {
   try {
     await program.parseAsync();

@@ -8,7 +8,7 @@ import { nextCommand, type TargetOptions } from './target.ts';
 
 export type QueueResult = TakenOut & {
   readonly queue: QueueName;
-  /** Number of messages that another command held when this one began; they were not looked at. */
+  /** Number of messages that another command held when this one started, and that were therefore not searched. */
   readonly heldElsewhere: number;
 };
 
@@ -23,7 +23,7 @@ export async function takeOutOfQueues(
 ): Promise<readonly QueueResult[]> {
   const results: QueueResult[] = [];
   for (const queue of queues) {
-    // The second queue need not be searched for ids that were in the first.
+    // Skips searching the second queue for ids found in the first.
     const ids = stillMissing(selection.ids, results);
     if (ids?.size !== 0) results.push(await takeOutOf(queue, { ...selection, ids }, beforeOf?.(queue)));
   }
@@ -56,7 +56,7 @@ function stillMissing(
 
 /**
  * @param done the verb that begins the sentence, such as `Put back`
- * @throws Error when a queue failed, or when a message that was named is not there
+ * @throws Error when a queue failed or a requested id was not found
  */
 export function throwOnRest(
   results: readonly QueueResult[],
@@ -76,7 +76,7 @@ export function throwOnRest(
   if (missing.length > 0) throw deadLetterNotFound(missing.join(', '), options);
 }
 
-/** A dead letter can also be hidden for minutes, while another command holds it. */
+/** The message may also exist: a dead letter is hidden for minutes while another command holds it. */
 export function deadLetterNotFound(id: string, options: TargetOptions): Error {
   return new Error(
     `Dead letter ${id} not found. List them with: ${nextCommand(options, 'dead-letters list')}`,

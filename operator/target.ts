@@ -9,13 +9,13 @@ import type { StageResources } from '#shared/contract/deployment.ts';
 import { parseJson } from './parse-json.ts';
 import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
 
-/** Where a command acts: the local stack unless a deployed stage is named. */
+/** The stack that a command acts on: the local stack, unless `stage` names a deployed one. */
 export type TargetOptions = { readonly stage?: string; readonly stackFile: string };
 
 /** A client of SQS. */
 export type Queues = ReturnType<typeof connectQueues>;
 
-/** The resources of a stage, and clients that reach them. */
+/** The resources of a stage, with clients for them. */
 export type Target = StageResources & { readonly table: Table; readonly queues: Queues };
 
 export const stageOption = new Option(
@@ -25,7 +25,7 @@ export const stageOption = new Option(
 
 export const stackFileOption = new Option(
   '--stack-file <path>',
-  'file in which the running local stack describes itself',
+  'file that describes the running local stack',
 ).default('.local/stack.json');
 
 const stackFile = z.object({
@@ -51,7 +51,7 @@ export function onTarget(command: Command): Command {
     .addOption(new Option('--json', 'print the result as JSON'));
 }
 
-/** Finds the stage to act on. A deployed one is reached with the credentials and the region of the environment. */
+/** Finds the stage to act on. A deployed stage uses the AWS credentials and Region of the environment. */
 export async function openTarget(options: TargetOptions): Promise<Target> {
   return options.stage === undefined
     ? openLocalStack(options.stackFile)
@@ -59,7 +59,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
 }
 
 /**
- * Reads the file in which the running local stack describes itself.
+ * Reads the file that describes the running local stack.
  *
  * @throws Error with the next step, when the file is missing or does not match the schema
  */

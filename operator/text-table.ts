@@ -1,4 +1,4 @@
-/** Lines of a table with aligned columns; `-` where there is no value. */
+/** Lines of a table with aligned columns; `-` marks a missing value. */
 export function textTable(
   columns: readonly string[],
   rows: readonly (readonly (string | null)[])[],
@@ -13,7 +13,7 @@ export function textTable(
   );
 }
 
-/** A stored name may contain control characters, which a terminal would act on or which would break the row. */
+/** Removes control characters, which a stored name may contain: they could control the terminal or break the row. */
 function cellText(value: string | null): string {
   return (value ?? '').replaceAll(/\p{C}+/gu, ' ').trim() || '-';
 }

@@ -13,7 +13,7 @@ export function addTokenCommands(tokens: Command, print: Output): void {
   onTarget(tokens.command('mint').description('Mint an access token (local stack only)'))
     .requiredOption('--connection <id>', 'connection that the token names; it does not have to exist')
     .option('--expired', 'mint a token that has expired')
-    .option('--audience <text>', 'mint a token for another audience than this service')
+    .option('--audience <text>', 'audience of the token; this service by default')
     .action((options: Options) => mint(print, options));
 }
 

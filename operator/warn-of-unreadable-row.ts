@@ -1,6 +1,6 @@
 import type { TelemetryEvent } from '#shared/operations/ports.ts';
 
-/** Names a row that this version cannot read, and therefore skips, on standard error. */
+/** Reports a row on standard error that this version cannot read and therefore skips. */
 export function warnOfUnreadableRow(event: TelemetryEvent): void {
   if (event.name !== 'row.unreadable') return;
   const { kind, key, fault } = event;

@@ -5,10 +5,12 @@ import { makeId } from '#shared/domain/ids.ts';
 import type { CallService } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
 
-/** One event of the trickle. */
+/** One event of the stream. */
 export type Sent = {
   readonly runId: string;
-  /** When it was due, in milliseconds of `performance.now()`: a late sender must not look like a fast queue. */
+  /**
+   * Due time in milliseconds of `performance.now()`, not the send time: a late sender must not look like a fast queue.
+   */
   readonly at: number;
 };
 
@@ -22,14 +24,14 @@ const depth = z.object({
   }),
 });
 
-/** The message of a settled Run: one event, and so one delivery for each endpoint. */
+/** The message for a settled Run: one event, and so one delivery per endpoint. */
 function settledRun(customer: string): { readonly runId: string; readonly body: string } {
   const runId = makeId('run', Date.now(), randomBytes(10));
   const message = exampleMessage('run.settled', { customer, run: runId }, Date.now(), randomBytes);
   return { runId, body: JSON.stringify(message) };
 }
 
-/** Sends events at a fixed rate, to one customer after another. Resolves when all are sent. */
+/** Sends events at a fixed rate, to each customer in turn. Resolves when all are sent. */
 export async function sendTrickle(
   call: CallService,
   queueUrl: string,
@@ -52,7 +54,7 @@ async function sendOne(call: CallService, queueUrl: string, customer: string, at
   return { runId, at };
 }
 
-/** Sends many events of one customer at once. */
+/** Sends many events for one customer at once. */
 export async function sendBurst(
   call: CallService,
   queueUrl: string,
@@ -74,7 +76,7 @@ export async function sendBurst(
   await Promise.all(senders);
 }
 
-/** Messages of a queue, waiting and in flight. */
+/** Number of messages in a queue, waiting and in flight. */
 export async function queueDepth(
   call: CallService,
   queueUrl: string,

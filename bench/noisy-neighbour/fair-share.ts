@@ -11,7 +11,7 @@ const recentMs = 60_000;
 
 type Processed = { readonly group: string; readonly endedAt: number; readonly ms: number };
 
-/** All times are milliseconds of one clock, and never decrease. */
+/** All times are milliseconds of one clock and never decrease. */
 export class FairShare {
   readonly #inFlight = new Map<string, number>();
   readonly #processed: Processed[] = [];

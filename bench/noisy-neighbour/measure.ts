@@ -6,23 +6,25 @@ import { queueDepth, type Sent, sendBurst, sendTrickle } from './events.ts';
 import type { BenchReceiver } from './receiver.ts';
 import type { Scenario } from './scenario.ts';
 
-/** An event of the trickle that has not arrived after this time counts as late. */
+/** Milliseconds after which a missing event counts as late. */
 export const patienceMs = 60_000;
 
-/** An intake that needs longer for its backlog has a fault, and there is nothing to measure. */
+/**
+ * Time limit for the intake to work through the backlog. A slower intake has a fault, so there is nothing to measure.
+ */
 const intakePatienceMs = 240_000;
 const lookEveryMs = 500;
 
 export type Measured = {
   readonly alone: Spread;
   readonly beside: Spread;
-  /** Deliveries to the slow endpoint that waited or were in flight when the trickle beside them began and ended. */
+  /** Deliveries to the slow endpoint that waited or were in flight at the start and the end of the second phase. */
   readonly backlog: { readonly atStart: number; readonly atEnd: number };
-  /** Most simultaneous POSTs to the slow endpoint. */
+  /** Maximum concurrent POSTs to the slow endpoint. */
   readonly slowAtOnce: number;
 };
 
-/** What the phases of a measurement act on. */
+/** The stack and the endpoints that the phases of a measurement use. */
 export type World = {
   readonly stack: RunningStack;
   readonly receiver: BenchReceiver;
@@ -32,7 +34,7 @@ export type World = {
   readonly say: (line: string) => void;
 };
 
-/** The trickle twice on one stack: alone, then beside the slow endpoint. */
+/** Sends the same event stream twice to one stack: first alone, then beside the backlog of the slow endpoint. */
 export async function measure(world: World, scenario: Scenario): Promise<Measured> {
   const { receiver, say } = world;
   say(`Quick endpoints alone, ${scenario.seconds} s`);
@@ -60,7 +62,7 @@ async function playTrickle(world: World, { rate, seconds }: Scenario): Promise<S
   return spreadOf(sent.map((event) => latencyOf(event, receiver)));
 }
 
-/** Waits until all events have arrived, at most for `patienceMs`. */
+/** Waits until all events have arrived, for at most `patienceMs`. */
 async function arrived({ arrivals }: BenchReceiver, sent: readonly Sent[]): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
   while (performance.now() < giveUpAt && sent.some(({ runId }) => !arrivals.has(runId))) {
@@ -68,7 +70,7 @@ async function arrived({ arrivals }: BenchReceiver, sent: readonly Sent[]): Prom
   }
 }
 
-/** Every event has the same time limit, however long it happened to be watched. */
+/** Applies the same time limit to every event, no matter how long it was observed. */
 function latencyOf({ runId, at }: Sent, { arrivals }: BenchReceiver): number {
   const ms = (arrivals.get(runId) ?? Number.POSITIVE_INFINITY) - at;
   return ms <= patienceMs ? ms : Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { deployed, type Scenario } from './scenario.ts';
 import { withWorld } from './set-up.ts';
 
 /**
- * Measures how much a slow endpoint with a backlog delays the others.
+ * Measures how much a slow endpoint with a backlog delays other endpoints.
  *
  * @returns the result as text
  */
@@ -21,7 +21,7 @@ export async function runNoisyNeighbour(
   });
 }
 
-/** @throws Error when the template no longer has the numbers of the model */
+/** @throws Error when the numbers in the template differ from those of the model */
 function assertDeployed({ info, model }: RunningStack): void {
   const queue = model.queues.find(({ url }) => url === info.delivery_queue_url);
   const mapping = model.mappings.find(({ queueArn }) => queueArn === queue?.arn);

@@ -3,22 +3,22 @@ import { FairShare } from './fair-share.ts';
 /** One message of the queue. Times in virtual milliseconds. */
 export type Arrival = {
   readonly at: number;
-  /** Its message group. */
+  /** Message group. */
   readonly group: string;
-  /** Milliseconds that a function spends on it, if it is alone in its batch. */
+  /** Milliseconds that a function needs for this message alone. */
   readonly busyMs: number;
 };
 
-/** Number of functions that may run at once from this time on. */
+/** Number of functions that may run concurrently from this time on. */
 export type Capacity = { readonly from: number; readonly functions: number };
 
 export type QueueModel = {
-  /** In the order of their times. */
+  /** In order of time. */
   readonly arrivals: readonly Arrival[];
   /** `plain`: first in, first out. `fair`: quiet groups first. */
   readonly order: 'plain' | 'fair';
   readonly batchSize: number;
-  /** In the order of their times; the first from 0. */
+  /** In order of time; the first starts at 0. */
   readonly capacity: readonly Capacity[];
 };
 
@@ -26,8 +26,8 @@ type Waiting = { readonly index: number; readonly arrival: Arrival };
 type Batch = { readonly startedAt: number; readonly endsAt: number; readonly members: readonly Arrival[] };
 
 /**
- * Plays a queue and its functions in virtual time, without randomness. Whenever a function is free and a message waits,
- * the function takes a batch and is busy until the slowest message of the batch is done.
+ * Simulates a queue and its functions in virtual time, without randomness. When a function is free and messages wait,
+ * it takes a batch and stays busy until the slowest message of the batch is done.
  *
  * @returns milliseconds that each arrival waited for a function
  */
@@ -64,7 +64,7 @@ class Player {
     return this.#model.capacity.findLast(({ from }) => from <= now)?.functions ?? 0;
   }
 
-  /** @throws Error when messages wait and no function will ever take them */
+  /** @throws Error when messages wait and no function will ever be free */
   #nextTime(now: number): number {
     const times = [
       this.#model.arrivals[this.#arrived]?.at,
@@ -109,7 +109,7 @@ class Player {
     this.#running.push({ startedAt: now, endsAt, members });
   }
 
-  /** A batch; a noisy group fills the places that the quiet ones leave. */
+  /** Fills a batch with messages of quiet groups first, then of noisy groups. */
   #receive(now: number): readonly Waiting[] {
     const lanes = [...this.#waiting].map(([group, queue]) => {
       const rank = this.#model.order === 'fair' ? this.#share.rank(group, now) : 0;
@@ -127,7 +127,7 @@ class Player {
   }
 }
 
-/** The messages of one group, some of which are already taken. */
+/** The messages of one group, including those already taken. */
 type Lane = { readonly rank: number; readonly queue: readonly Waiting[]; taken: number };
 
 function firstOf<L extends Lane>(lanes: readonly L[]): { lane: L; head: Waiting } | undefined {

@@ -10,16 +10,16 @@ const eventSchema = z.object({ type: z.string(), run_id: z.string().optional() }
 
 export type BenchReceiver = {
   readonly origin: string;
-  /** Arrival of the POST about a Run, by the Run's id, in milliseconds of `performance.now()`. Quick endpoints only. */
+  /** Arrival of each Run's POST by Run id, in milliseconds of `performance.now()`. Quick endpoints only. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** Most simultaneous POSTs to the slow endpoint, and all of them. */
+  /** Maximum concurrent POSTs to the slow endpoint, and their total number. */
   readonly slow: () => { readonly most: number; readonly total: number };
   readonly close: () => Promise<void>;
 };
 
 /**
- * All endpoints of the benchmark: `/slow` responds after ten seconds, every other path at once. It runs in the process
- * that sends the events, so that one clock measures both ends.
+ * Starts a server with all endpoints of the benchmark: `/slow` responds after ten seconds, every other path
+ * immediately. It runs in the process that sends the events, so that one clock measures both ends.
  */
 export async function startBenchReceiver(tls: {
   readonly key: string;
@@ -31,7 +31,7 @@ export async function startBenchReceiver(tls: {
     slow.held += 1;
     slow.total += 1;
     slow.most = Math.max(slow.most, slow.held);
-    // A sender that gives up earlier closes the connection.
+    // A sender that times out earlier closes the connection.
     const closed = new AbortController();
     response.once('close', () => closed.abort());
     await sleep(slowMs, undefined, { signal: closed.signal }).catch(() => undefined);

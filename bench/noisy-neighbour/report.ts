@@ -14,7 +14,7 @@ import { formatTable, type Row } from './table.ts';
 
 const quickDeployedMs = 100;
 
-/** The measurement, the same run in the model, and the model with the numbers of a deployed stage. */
+/** The measurement, the model of the same run, and the model of a deployed stage. */
 export function reportMeasured(scenario: Scenario, measured: Measured): string {
   const local = localModel(scenario, measured);
   return [
@@ -38,7 +38,7 @@ function measuredRows({ alone, beside, backlog }: Measured): readonly Row[] {
   ];
 }
 
-/** The model with the numbers of the measurement: comparing the two shows whether the model is right. */
+/** Models the measured run: the comparison shows whether the model is right. */
 function localModel(
   scenario: Scenario,
   measured: Measured,
@@ -49,7 +49,7 @@ function localModel(
     modelQuick({ ...common, order, waiting: count, handlingMs: measured.alone.p50 });
   const waitingAtStart = measured.backlog.atStart;
   const rows = comparedRows(`model, ${functions} functions`, {
-    // The model has no jitter. Compared with the measured base, its ratios can be read beside the measured ones.
+    // The model has no jitter. Comparing with the measured base makes its ratios comparable to the measured ones.
     base: measured.alone,
     alone: play('plain', 0),
     count: waitingAtStart,
@@ -113,7 +113,7 @@ function explainMeasured({ slowAtOnce, backlog }: Measured, functions: number): 
     `- The local stack had up to ${slowAtOnce} simultaneous POSTs to the slow endpoint: ${functions} batches of ` +
       `${deployed.batchSize}. A deployed stage goes up to ${deployed.functions} × ${deployed.batchSize}.`,
     '- The SQS emulator drops MessageGroupId on a standard queue, so the local stack measures a queue without ' +
-      'fairness. SQS itself uses our message groups; only the model shows that.',
+      'fairness. SQS itself uses the message groups; only the model shows their effect.',
     `- ${backlog.atEnd} deliveries still waited at the end. An event that did not arrive within ` +
       `${patienceMs / 1_000} s is shown as later than that.`,
   ];
@@ -122,10 +122,10 @@ function explainMeasured({ slowAtOnce, backlog }: Measured, functions: number): 
 function explainModel({ quickEndpoints, rate, seconds }: Scenario): readonly string[] {
   return [
     'Modelled',
-    `- ${rate} events a second over ${quickEndpoints} quick endpoints for ${seconds} s, from the moment of the ` +
+    `- ${rate} events per second over ${quickEndpoints} quick endpoints for ${seconds} s, from the moment of the ` +
       'backlog. A slow delivery holds its function for 10 s, a quick one for 0.2 s.',
-    '- A fair queue takes no function away from the slow endpoint. While that holds all of them, the others wait ' +
-      'until one is free: ten seconds at most, and less the more functions there are.',
+    '- A fair queue takes no function away from the slow endpoint. While it holds all functions, the other ' +
+      'endpoints wait until one is free: at most ten seconds, and less with more functions.',
     '- This models the behaviour that AWS documents; nothing was measured on AWS. It starts with 5 functions and adds ' +
       '300 a minute (evenly or in one step: AWS does not say, so both are shown), and serves quiet groups first once ' +
       'a group is noisy. Thresholds that AWS calls approximate are exact here. ' +

@@ -1,32 +1,32 @@
 import { type Spread, spreadOf } from '../percentiles.ts';
 import { type Arrival, type Capacity, playQueue } from './queue-model.ts';
 
-/** One endpoint with a backlog, beside others that receive a steady trickle of events. */
+/** One endpoint with a backlog, beside others that receive a steady stream of events. */
 export type Scenario = {
-  /** Deliveries that wait for the slow endpoint when the trickle begins. */
+  /** Deliveries that wait for the slow endpoint when the stream starts. */
   readonly waiting: number;
   readonly quickEndpoints: number;
-  /** Events a second, over all quick endpoints. */
+  /** Events per second across all quick endpoints. */
   readonly rate: number;
   readonly seconds: number;
 };
 
-/** Milliseconds of every attempt at the slow endpoint: the timeout of an attempt. */
+/** Milliseconds per attempt at the slow endpoint: the timeout of an attempt. */
 export const slowMs = 10_000;
 
-/** Milliseconds that a function spends on a quick endpoint: an assumption. */
+/** Milliseconds per delivery to a quick endpoint: an assumption. */
 const quickBusyMs = 200;
 
 /** A deployed stage with default settings; a test compares these numbers with the settings. */
 export const deployed = { functions: 400, batchSize: 10 } as const;
 
-/** How Lambda adds functions while messages wait. AWS documents these figures, but not the steps. */
+/** How Lambda adds functions while messages wait. AWS documents the totals, but not the steps. */
 const scaling = { first: 5, perMinute: 300 } as const;
 
 export const rampKinds = ['even', 'by the minute'] as const;
 export type RampKind = (typeof rampKinds)[number];
 
-/** Starts with the backlog at time 0, and adds one function at a time or 300 at the end of each minute. */
+/** Ramps up from time 0: one function at a time, or 300 at the end of each minute. */
 export function ramp(kind: RampKind, most: number): readonly Capacity[] {
   const step = kind === 'even' ? 1 : scaling.perMinute;
   const stepMs = (step * 60_000) / scaling.perMinute;
@@ -45,11 +45,11 @@ export type ModelledRun = Scenario & {
   readonly order: 'plain' | 'fair';
   readonly batchSize: number;
   readonly capacity: readonly Capacity[];
-  /** Milliseconds from event to POST when nothing has to wait. */
+  /** Milliseconds from event to POST when nothing waits. */
   readonly handlingMs: number;
 };
 
-/** Time from event to POST at the quick endpoints, in the model. */
+/** The modelled time from event to POST at the quick endpoints. */
 export function modelQuick(run: ModelledRun): Spread {
   const arrivals = [...backlog(run.waiting), ...trickle(run)];
   const waits = playQueue({ ...run, arrivals });

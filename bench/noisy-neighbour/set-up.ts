@@ -12,17 +12,17 @@ import { startBenchReceiver } from './receiver.ts';
 
 const registered = z.object({ webhook: z.object({ status: z.literal('active') }) });
 
-/** Deliveries to the slow endpoint are in flight when the stack is closed; this many milliseconds are left for them. */
+/** Milliseconds that in-flight deliveries to the slow endpoint get to finish when the stack closes. */
 const drainMs = 500;
 
-/** Exit code of a command that Ctrl-C has ended. */
+/** Exit code of a command ended by Ctrl-C. */
 const interrupted = 130;
 
 type Request = { readonly quickEndpoints: number; readonly say: (line: string) => void };
 
 /**
- * Starts stack and receiver, and registers one slow and some quick endpoints, each of a separate customer, so that one
- * event makes one delivery.
+ * Starts the stack and the receiver, and registers one slow endpoint and several quick ones. Each endpoint has its own
+ * customer, so that one event makes one delivery.
  */
 export async function withWorld<R>(request: Request, run: (world: World) => Promise<R>): Promise<R> {
   await using parts = new AsyncDisposableStack();

@@ -1,15 +1,15 @@
 import { textTable } from '../../operator/text-table.ts';
 import type { Spread } from '../percentiles.ts';
 
-/** One line of the result: a measured or modelled spread, and the spread that it is compared with. */
+/** One row of the result: a measured or modelled spread, and the spread to compare it with. */
 export type Row = {
   readonly what: string;
   readonly neighbour: string;
   readonly order: string;
   readonly spread: Spread;
-  /** The same run without the slow endpoint; absent in the row of the base itself. */
+  /** The same run without the slow endpoint; absent for that run itself. */
   readonly base?: Spread;
-  /** Milliseconds after which an event that has not arrived counts as late. */
+  /** Milliseconds after which a missing event counts as late. */
   readonly patienceMs: number;
 };
 

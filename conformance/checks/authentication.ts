@@ -134,7 +134,7 @@ const tokens: readonly Check[] = [
   ),
 ];
 
-/** API Gateway's REST APIs rename this header of a function's response. */
+/** API Gateway's REST APIs rename this header in function responses. */
 const challengeNames = ['www-authenticate', 'x-amzn-remapped-www-authenticate'];
 
 const challenge: readonly Check[] = [

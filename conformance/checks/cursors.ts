@@ -35,7 +35,7 @@ const bad = async (ctx: Context, path: string, cursor: string): Promise<void> =>
   expectProblem(refused, 400, 'invalid_request');
 };
 
-/** That a list takes only the cursors that it issued, for the same filters and the same customer. */
+/** Checks that a list accepts only cursors that it issued, for the same filters and the same customer. */
 export const cursors: readonly Check[] = [
   ...lists.map(({ name, needs, path }) =>
     check(`the list of ${name} refuses a cursor that the service did not issue`, needs, async (ctx) => {

@@ -92,7 +92,7 @@ const headers: readonly Check[] = [
   }),
 ];
 
-/** An attempt may be slightly early because clocks differ, and late because the service is busy. */
+/** An attempt may be slightly early because of clock differences, and late because the service is busy. */
 function expectGap(ctx: Context, posts: readonly Received[], index: 0 | 1): void {
   const planned = plannedGaps[index] / ctx.config.time_scale;
   const gap = (nth(posts, index + 1).at - nth(posts, index).at) / 1_000;

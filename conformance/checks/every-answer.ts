@@ -9,9 +9,9 @@ export type AnswerRule = {
   readonly appliesTo: (exchange: Exchange) => boolean;
   /** The rule. */
   readonly wanted: string;
-  /** How a response breaks the rule, `null` when it keeps it. */
+  /** Describes how a response breaks the rule; `null` when it complies. */
   readonly fault: (exchange: Exchange, ctx: Context) => string | null;
-  /** Requests a response of the kind, so that there is one when the check runs alone. */
+  /** Requests a response of this kind, for when the check runs alone. */
   readonly sample: (ctx: Context) => Promise<unknown>;
 };
 
@@ -36,7 +36,7 @@ function listed(faults: readonly string[], seen: number): string {
   return `${faults.length} of ${seen} answers with ${faults.slice(0, shownFaults).join('; ')}`;
 }
 
-/** A few failures of different kinds. */
+/** A sample of failures of different kinds. */
 export const sampleFailures = scenario(async (ctx) => {
   await Promise.all([
     ctx.customer.get('/v1/webhooks?limit=101'),

@@ -4,7 +4,7 @@ import { at, expectThat, isRecord, show } from '../harness/expect.ts';
 
 /** One field of a record. */
 export type Field = {
-  /** Path of the member in the record, with dots. */
+  /** Dotted path of the member in the record. */
   readonly name: string;
   /** Description of a valid value. */
   readonly is: string;
@@ -42,7 +42,7 @@ export const field = (name: string, is: string, test: Field['test']): Field => (
 
 type Records = (ctx: Context) => Promise<readonly unknown[]>;
 
-/** One check for each field: every record has it, with a valid value. */
+/** One check per field: every record has the field, with a valid value. */
 export function fieldChecks(
   kind: string,
   fields: readonly Field[],

@@ -9,7 +9,7 @@ import { expectProblem, expectStatus } from './problems.ts';
 
 const needs = ['limit-key'] as const;
 
-/** Responses to requests that counted against the limit of a credential. */
+/** Responses to requests that counted towards the limit of a credential. */
 function isCounted(exchange: Exchange): boolean {
   return exchange.request.by !== 'none' && isSuccess(exchange);
 }

@@ -85,7 +85,7 @@ const occurrences: readonly Check[] = [
     const failure = await ctx.anonymous.get('/nowhere');
     const type = new URL(textAt(failure.json, 'type'));
     const page = await ctx.anonymous.get(type.href.slice(type.origin.length));
-    // Only pages of the same origin can be requested.
+    // The suite can request only pages of the same origin.
     if (type.origin !== new URL(ctx.config.url).origin) return;
     expectStatus(page, 200);
     expectThat(page.text.includes('not_found'), 'a page that names the code', page.text.slice(0, 120));

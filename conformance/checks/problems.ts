@@ -2,12 +2,12 @@ import type { Exchange } from '../harness/exchange.ts';
 import { isSuccess } from '../harness/exchange.ts';
 import { at, expectThat, show } from '../harness/expect.ts';
 
-/** Whether a response is a failure. A redirect is one too. */
+/** Whether a response is a failure; redirects count as failures. */
 export function isFailure(exchange: Exchange): boolean {
   return !isSuccess(exchange);
 }
 
-/** Checks only code and status; other checks judge the rest of a problem document. */
+/** Checks code and status only; other checks judge the rest of a problem document. */
 export function expectProblem(exchange: Exchange, status: number, code: string): void {
   const got = `${exchange.status} ${show(at(exchange.json, 'code'))}: ${exchange.text.slice(0, 160)}`;
   expectThat(exchange.status === status && at(exchange.json, 'code') === code, `${status} ${code}`, got);

@@ -5,7 +5,7 @@ import { expectPointer } from './problems.ts';
 
 const longName = `${'a'.repeat(64)}.example.com`;
 
-/** URLs that the service must refuse, by the reason. */
+/** URLs that the service must refuse, by reason. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'is not https': ['http://example.com/hook', 'ftp://example.com/', 'file:///etc/passwd', 'hook'],
   'is empty': [''],

@@ -80,7 +80,7 @@ const stored: readonly Check[] = [
 
 const timeNames = /(^|_)at$/;
 
-/** Every member whose name ends like that of a time, at any depth; not in problems, which the engine writes. */
+/** Every member whose name marks a time, at any depth; excludes problems, which the engine writes. */
 function timesIn(value: unknown, name = ''): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap((item) => timesIn(item));
   if (typeof value !== 'object' || value === null) return timeNames.test(name) ? [value] : [];

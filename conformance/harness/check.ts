@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** What a check requires, beside a base URL and two keys. */
+/** A requirement of a check, beyond a base URL and two keys. */
 export type Need =
   | 'receiver'
   | 'intake'
@@ -19,7 +19,7 @@ export type Need =
 export type Check = {
   /** Unique; states what is true when the check passes. */
   readonly name: string;
-  /** The rule, when the name does not say enough. */
+  /** The rule, when the name alone is not enough. */
   readonly rule?: string;
   readonly needs: readonly Need[];
   /** `first` runs before all other checks, on an idle service; `last` after them, to check every response. */
@@ -44,7 +44,7 @@ export function check(name: string, needs: readonly Need[], run: Run): Check {
   return { name, needs, run };
 }
 
-/** One check for each row; all share what they need. */
+/** One check per row, all with the same needs. */
 export function checksOf<Row>(
   rows: readonly Row[],
   needs: readonly Need[],
@@ -54,10 +54,7 @@ export function checksOf<Row>(
   return rows.map((row) => check(name(row), needs, (ctx) => run(ctx, row)));
 }
 
-/**
- * Set-up that several checks share. It runs once, when the first check asks for it, and all checks judge the same
- * evidence.
- */
+/** Set-up that several checks share. It runs once, on first use, and all checks judge the same evidence. */
 export function scenario<Evidence>(
   play: (ctx: Context) => Promise<Evidence>,
 ): (ctx: Context) => Promise<Evidence> {

@@ -5,7 +5,7 @@ import { at } from './expect.ts';
 const customers = ['customer', 'other'] as const satisfies readonly Customer[];
 
 /**
- * Deletes endpoints that an earlier run left behind, so that all slots of both customers are free.
+ * Deletes the endpoints of an earlier run, so that all slots of both customers are free.
  *
  * @throws Error when a customer has endpoints that the suite did not register
  */
@@ -17,7 +17,7 @@ export async function makeRoom(ctx: Context): Promise<void> {
     if (foreign.length > 0) {
       const ids = foreign.map(({ id }) => id).join(', ');
       throw new Error(
-        `The suite needs all five endpoint slots of both customers; these endpoints take some: ${ids}`,
+        `The suite needs all five endpoint slots of both customers; these endpoints occupy some: ${ids}`,
       );
     }
     await Promise.all(held.map((endpoint) => callerOf(ctx, customer).remove(pathOf(endpoint))));

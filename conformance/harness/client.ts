@@ -10,7 +10,7 @@ export type RequestOptions = {
   /** Sent unchanged and without a content type. */
   readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Does not wait for requests in flight. */
+  /** Skips the limit on requests in flight. */
   readonly atOnce?: boolean;
 };
 
@@ -22,7 +22,7 @@ export type Caller = {
   readonly remove: (path: string) => Promise<Exchange>;
 };
 
-/** Every response of this run, for the checks that judge all of them. */
+/** Every response of this run, for the checks that judge all responses. */
 export type Log = { readonly exchanges: Exchange[] };
 
 type ClientDeps = {
@@ -36,7 +36,7 @@ type ClientDeps = {
 
 const maxRepeats = 2;
 
-/** Sends requests as a customer, spread over all of its keys. */
+/** Sends requests as a customer, spread over all its keys. */
 export function customerCaller(
   deps: ClientDeps,
   by: 'customer' | 'other',
@@ -124,7 +124,7 @@ function isLimited(exchange: Exchange): boolean {
   return exchange.status === 429 && at(exchange.json, 'code') === 'rate_limit_exceeded';
 }
 
-/** Another program has used the keys, or an earlier run has. */
+/** Another program or an earlier run has used the key. */
 async function waitOutLimit(pace: Pace, exchange: Exchange): Promise<void> {
   const seconds = Number(headerOf(exchange, 'retry-after'));
   const ms = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 61) * 1_000 : 1_000;

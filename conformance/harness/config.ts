@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The programmable https receiver that plays the endpoints of a customer, and the inbox that shows its requests. */
+/** The programmable https receiver that acts as a customer's endpoints, and the inbox that lists its requests. */
 const receiverSchema = z.object({
   origin: z.url({ protocol: /^https$/ }),
   inbox_url: z.url(),
@@ -9,7 +9,7 @@ const receiverSchema = z.object({
 /** The queue that the Run engine sends messages to. */
 const intakeSchema = z.object({
   queue_url: z.url(),
-  /** Address of the queue service. Default: the one of AWS. */
+  /** Address of the queue service. Default: SQS. */
   endpoint: z.url().optional(),
   region: z.string().default('us-east-1'),
   /** The customer of `keys`. */
@@ -36,16 +36,16 @@ export const configSchema = z.object({
   url: z.url().transform((text) => text.replace(/\/+$/, '')),
   /** Base address of the problem type pages. Default: the one in the first problem. */
   docs_url: z.url().optional(),
-  /** Keys of one customer; requests are spread over them. */
+  /** Keys of one customer; the suite spreads requests over them. */
   keys: z.array(key).min(1),
-  /** Keys of one other customer. */
+  /** Keys of another customer. */
   other_keys: z.array(key).min(1),
-  /** A key that nothing else uses, because the suite uses up its request limit. */
+  /** A key with no other use, because the suite exhausts its request limit. */
   limit_key: key.optional(),
   receiver: receiverSchema.optional(),
   intake: intakeSchema.optional(),
   credentials: credentialsSchema.default({}),
-  /** Factor by which the retries of the deployment are faster than planned. */
+  /** Factor that shortens the retry intervals of the deployment. */
   time_scale: z.number().min(1).default(1),
   /** Also run checks that wait longer than two minutes. */
   slow: z.boolean().default(false),

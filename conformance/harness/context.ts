@@ -4,10 +4,10 @@ import type { Intake } from './intake.ts';
 import type { Receiver } from './receiver.ts';
 import type { Slots } from './slots.ts';
 
-/** Everything that checks and scenarios use. */
+/** The tools that checks and scenarios share. */
 export type Context = {
   readonly config: SuiteConfig;
-  /** Unique for each run; begins the names of everything that the run creates. */
+  /** Unique per run; prefixes the names of everything that the run creates. */
   readonly tag: string;
   readonly customer: Caller;
   readonly other: Caller;
@@ -34,8 +34,8 @@ class NotSeenError extends Error {
 }
 
 /**
- * Polls until `look` finds something. Only the pauses count towards the time limit, not the time of the responses, so
- * that a slow or distant service gets more time.
+ * Polls until `look` returns a result. Counts only the pauses towards the time limit, not the response times, so that a
+ * slow or distant service gets more time.
  *
  * @param what completes the sentence "… was not seen"
  * @throws NotSeenError after `seconds` of pauses

@@ -3,7 +3,7 @@ export type SentRequest = {
   readonly method: string;
   /** Request target, query included. */
   readonly path: string;
-  /** The customer whose credential it had. `none`: no credential, or one in the headers. */
+  /** The customer whose credential was sent. `none`: no credential, or one in the headers. */
   readonly by: 'customer' | 'other' | 'none';
 };
 

@@ -13,7 +13,7 @@ export class Mismatch extends Error {
 
 const shownLength = 300;
 
-/** A value as a failure report shows it. */
+/** Formats a value for a failure report. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value));
@@ -60,7 +60,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether no value is greater than the one before it. */
+/** Whether the values never increase. */
 export function isSortedDescending(values: readonly string[]): boolean {
   return values.every((value, index) => index === 0 || (values[index - 1] ?? '') >= value);
 }

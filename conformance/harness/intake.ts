@@ -9,7 +9,7 @@ export type Intake = {
   readonly close: () => void;
 };
 
-/** A local queue accepts any credential; for SQS itself the credentials come from the environment. */
+/** A local queue accepts any credential; for SQS, the credentials come from the environment. */
 export function createIntake(config: IntakeConfig): Intake {
   const client = new SQSClient({
     region: config.region,

@@ -1,6 +1,6 @@
-/** Requests that the service admits for one credential in any minute. */
+/** Requests per minute that the service admits for one credential. */
 const admittedPerWindow = 60;
-/** A little over a minute, because the clocks of the service and of the suite differ. */
+/** A little over a minute, to allow for clock differences between the service and the suite. */
 const windowMs = 60_500;
 
 export type Pace = {
@@ -13,7 +13,7 @@ export type Pace = {
 
 type Usage = { readonly key: string; inFlight: number; finished: number[] };
 
-/** A key that one request may use; call `done` when its response has arrived. */
+/** A key for one request; call `done` when its response has arrived. */
 export type Lease = { readonly key: string; readonly done: () => void };
 
 /** Spreads requests over the keys of one customer so that no key reaches its request limit. */
@@ -27,7 +27,7 @@ export class KeyRing {
     this.#usages = keys.map((key) => ({ key, inFlight: 0, finished: [] }));
   }
 
-  /** Number of requests that were sent with these keys. */
+  /** Number of requests sent with these keys. */
   get taken(): number {
     return this.#taken;
   }

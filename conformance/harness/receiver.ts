@@ -21,9 +21,9 @@ export type Received = {
   readonly json: unknown;
 };
 
-/** The receiver that deliveries go to. */
+/** The receiver of deliveries. */
 export type Receiver = {
-  /** Address of a mailbox. The query sets the receiver's behaviour. */
+  /** Address of a mailbox. The query controls how the receiver responds. */
   readonly urlOf: (name: string, behaviour?: string) => string;
   /** All requests to a mailbox, in order. */
   readonly inbox: (name: string) => Promise<readonly Received[]>;

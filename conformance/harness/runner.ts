@@ -10,7 +10,7 @@ export type CheckResult = {
   readonly section: string;
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Why it was skipped, or what failed. */
+  /** Reason for a skip or a failure. */
   readonly reason?: string;
   readonly expected?: string;
   readonly got?: string;
@@ -25,21 +25,21 @@ export type SuiteResult = {
 
 export type RunOptions = {
   readonly groups: readonly Group[];
-  /** Called when requests have to wait for the request limit. */
+  /** Called when requests wait for the request limit. */
   readonly onWait?: (reason: string, ms: number) => void;
   readonly onResult?: (result: CheckResult) => void;
-  /** Ends the run early; endpoints that it registered are deleted nevertheless. */
+  /** Stops the run early; the suite still deletes the endpoints that it registered. */
   readonly signal?: AbortSignal;
 };
 
-/** Longest wait for retries without `slow`, seconds. */
+/** Maximum wait in seconds for retries without `slow`. */
 const patience = 120;
 const retriesTakeSeconds = 3_600;
 const defaultTimeoutSeconds = 600;
 
 /**
- * Runs checks against one deployment. All start at once and share set-up, requests and endpoints. The checks that judge
- * every response run after the others.
+ * Runs checks against one deployment. All start at once and share set-up, requests and endpoints. Checks that judge
+ * every response run last.
  */
 export async function runSuite(config: SuiteConfig, options: RunOptions): Promise<SuiteResult> {
   const startedAt = performance.now();
@@ -99,7 +99,7 @@ function describeFailure(error: unknown): Pick<CheckResult, 'reason' | 'expected
   return { reason: error instanceof Error ? error.message : String(error) };
 }
 
-/** Ends a check that takes too long. Time that it waits for the request limit does not count. */
+/** Ends a check that takes too long. Time spent waiting for the request limit does not count. */
 async function limited(session: Session, check: Check, signal: AbortSignal | undefined): Promise<void> {
   const { context } = session;
   const startedAt = context.now();

@@ -12,12 +12,12 @@ import { Slots } from './slots.ts';
 export type Session = {
   readonly context: Context;
   readonly requests: () => { readonly customer: number; readonly other: number; readonly all: number };
-  /** Milliseconds that requests have waited for the request limit so far. */
+  /** Total milliseconds that requests have waited for the request limit. */
   readonly waitedMs: () => number;
   readonly close: () => void;
 };
 
-/** Requests that wait at the same time count, and are reported, once. */
+/** Counts and reports overlapping waits once. */
 class Waits {
   totalMs = 0;
   #until = 0;
@@ -37,12 +37,12 @@ class Waits {
 /** Endpoints that a customer may have. */
 const endpointsPerCustomer = 5;
 
-/** Quick, but not too many for a service that runs on a laptop. */
+/** Fast, but light enough for a service on a laptop. */
 const requestsInFlight = 12;
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** There are 32 letters, a power of two, so every letter is equally likely. */
+/** The alphabet has 32 letters, a power of two, so every letter is equally likely. */
 function randomText(size: number): string {
   return Array.from(randomBytes(size), (byte) => letters.charAt(byte % letters.length)).join('');
 }

@@ -1,4 +1,4 @@
-/** A semaphore: a limited number of slots, for which callers wait in order. */
+/** A semaphore: a limited number of slots, granted to callers in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Seconds by which the time of a signature may differ from now. */
+/** Maximum difference in seconds between the time of a signature and now. */
 export const toleranceSeconds = 300;
 
 export type SignatureHeader = {
@@ -26,8 +26,8 @@ export function signatureOf(secret: string, time: number, body: Uint8Array): str
 }
 
 /**
- * Verifies a signature as a receiver must: over the raw bytes, in constant time, with any `v1`, and with a time that
- * is at most five minutes off.
+ * Verifies a signature as a receiver must: over the raw bytes, in constant time, with any `v1`, and with a time at most
+ * five minutes off.
  *
  * @param now unix seconds
  */

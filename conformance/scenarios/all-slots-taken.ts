@@ -21,7 +21,7 @@ import {
 const register = (ctx: Context, name: string, members: object = {}): Promise<Exchange> =>
   ctx.other.post('/v1/webhooks', { url: ctx.receiver().urlOf(`${ctx.tag}-${name}`), ...members });
 
-/** All endpoint slots of the other customer: five endpoints, one of them failed, and a sixth that is refused. */
+/** All endpoint slots of the other customer: five endpoints, one of them failed, and a refused sixth. */
 export const allSlotsTaken = scenario(async (ctx) => {
   const target = ctx.receiver().urlOf(`${ctx.tag}-redirected`);
   const [main, redirecting, failed, timely, cutting] = await Promise.all([
@@ -81,10 +81,10 @@ async function settledLate(
   return await until(ctx, 'the end of a slow delivery', look, { seconds: 20, everyMs: 2_000 });
 }
 
-/** Slots that become free and are taken again. */
+/** Slots that are freed and taken again. */
 export const slotReuse = scenario(async (ctx) => {
   const { endpoint: failed } = await failedHandshake(ctx);
-  // Events for the failed endpoint have to be checked before it is deleted.
+  // Events for the failed endpoint must be checked before it is deleted.
   if (ctx.config.intake?.other_customer_id !== undefined) await Promise.allSettled([otherWave(ctx)]);
   const failedBefore = await ctx.other.get(pathOf(failed));
   await ctx.other.remove(pathOf(failed));

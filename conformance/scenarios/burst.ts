@@ -2,7 +2,7 @@ import { scenario } from '../harness/check.ts';
 import type { Context } from '../harness/context.ts';
 import { type Exchange, headerOf } from '../harness/exchange.ts';
 
-/** Requests that the service admits for one credential in any minute. */
+/** Requests per minute that the service admits for one credential. */
 export const admittedPerMinute = 60;
 
 const ask = (ctx: Context): Promise<Exchange> =>
@@ -18,7 +18,7 @@ export const burst = scenario(async (ctx) => {
   return { answers, refused };
 });
 
-/** The first request after the `Retry-After` of a refusal. */
+/** The first request after the `Retry-After` time of a refusal. */
 export const afterWaiting = scenario(async (ctx) => {
   const { refused } = await burst(ctx);
   const [first] = refused;

@@ -8,14 +8,14 @@ import type { Received } from '../harness/receiver.ts';
 export type Endpoint = {
   readonly customer: Customer;
   readonly id: string;
-  /** Name of the mailbox that its deliveries arrive in. */
+  /** Name of the mailbox that receives its deliveries. */
   readonly mailbox: string;
   readonly secret: string;
   readonly registered: Exchange;
 };
 
 type Options = {
-  /** Query that sets the receiver's behaviour. */
+  /** Query that controls how the receiver responds. */
   readonly behaviour?: string;
   readonly description?: string;
 };
@@ -24,10 +24,10 @@ export function callerOf(ctx: Context, customer: Customer): Caller {
   return customer === 'customer' ? ctx.customer : ctx.other;
 }
 
-/** Begins every description, so that a later run recognizes endpoints that this one left behind. */
+/** Prefix of every description, so that a later run recognizes leftover endpoints. */
 export const descriptionMark = 'conformance suite';
 
-/** Takes a slot and registers an endpoint at the receiver, which may be active or failed afterwards. */
+/** Takes a slot and registers an endpoint at the receiver. The endpoint may be active or failed afterwards. */
 export async function openEndpoint(
   ctx: Context,
   customer: Customer,

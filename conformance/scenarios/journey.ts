@@ -13,7 +13,7 @@ import {
 import type { Received } from '../harness/receiver.ts';
 import { mainEndpoint } from './main-endpoint.ts';
 
-/** Codes that only the engine raises. `internal_error` cannot be provoked from outside, but a Run can have it. */
+/** Codes that only the engine raises. `internal_error` cannot be provoked from outside, but a Run can carry it. */
 export const engineProblems: readonly { code: string; status: number; members?: object }[] = [
   { code: 'insufficient_balance', status: 402, members: { balance_usd: 0.5, required_usd: 1.25 } },
   { code: 'idempotency_conflict', status: 409, members: { run_id: 'run_00000000000000000000000000' } },
@@ -25,12 +25,12 @@ export const engineProblems: readonly { code: string; status: number; members?: 
   { code: 'internal_error', status: 500 },
 ];
 
-/** Number of items of the completed Run: more than two pages of the default size. */
+/** Number of items of the completed Run: more than two default pages. */
 export const itemsOfRun = 60;
 
-/** Everything that the engine reports in a run of the suite, all at once. */
+/** All messages that the engine sends in a run of the suite, sent at once. */
 export const journey = scenario(async (ctx) => {
-  // Registered before, so that it receives the events.
+  // Registered first, so that it receives the events.
   if (ctx.config.receiver !== undefined) await mainEndpoint(ctx);
   const facts = makeFacts(ctx);
   for (const message of messagesOf(ctx, facts)) {

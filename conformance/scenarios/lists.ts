@@ -12,16 +12,16 @@ import { mainEndpoint } from './main-endpoint.ts';
 export type List = {
   readonly name: string;
   readonly needs: readonly Need[];
-  /** The path without a query, once the list is not empty. */
+  /** Resolves to the path without a query, once the list is not empty. */
   readonly path: (ctx: Context) => Promise<string>;
-  /** The member that the list is ordered by, newest first. */
+  /** The member that orders the list, newest first. */
   readonly orderedBy: 'created_at' | 'posted_at';
 };
 
 /** Number of videos of the suite's creator: more than the largest page. */
 const videosOfCreator = 130;
 
-/** A number of videos that exactly fills its pages of 40. */
+/** A number of videos that exactly fills pages of 40. */
 export const videosOfWalk = 80;
 
 /** A creator whose videos are stored. */
@@ -34,7 +34,7 @@ async function storedCreator(ctx: Context, handle: string, count: number): Promi
   return path;
 }
 
-/** The service stores records one after the other; waits until a list has all of them. */
+/** Waits until a list has all records, which the service stores one after the other. */
 async function isWhole(ctx: Context, path: string, count: number): Promise<void> {
   await isThere(ctx, `${path}?limit=1`);
   const look = async () => {
@@ -54,7 +54,7 @@ async function saveVideos(ctx: Context, handle: string, stored: readonly object[
   });
 }
 
-/** Another creator, whose list is walked while a newer video arrives. */
+/** Another creator; a newer video arrives during the walk of the list. */
 export const creatorWalk = scenario(async (ctx) => {
   const handle = `walk_${ctx.tag}`;
   const path = await storedCreator(ctx, handle, videosOfWalk);
@@ -97,7 +97,7 @@ async function replayMany(ctx: Context, count: number): Promise<readonly string[
   return ids;
 }
 
-/** The same history, walked while deliveries are added to it. */
+/** The same history, with deliveries added during the walk. */
 export const historyWalk = scenario(async (ctx) => {
   const { path, ids } = await history(ctx);
   const inserted: string[] = [];
@@ -111,7 +111,7 @@ export const runsPath = '/v1/runs';
 
 const stored = new WeakMap<Context, Map<string, Promise<Exchange>>>();
 
-/** The first successful response for a path; later calls get the same one. */
+/** The first successful response for a path; later calls return the same response. */
 export function isThere(ctx: Context, path: string): Promise<Exchange> {
   const ofRun = stored.get(ctx) ?? new Map<string, Promise<Exchange>>();
   stored.set(ctx, ofRun);
@@ -124,7 +124,7 @@ export function isThere(ctx: Context, path: string): Promise<Exchange> {
   return reading;
 }
 
-/** A Run with more items than fit on two pages, once all are stored. */
+/** A Run with more than two pages of items, once all are stored. */
 export const runItems = scenario(async (ctx) => {
   const { completed } = await journey(ctx);
   const path = `${runsPath}/${completed.id}/items`;

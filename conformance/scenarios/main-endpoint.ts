@@ -14,17 +14,17 @@ import {
   testDeliveryId,
 } from './endpoint.ts';
 
-/** Characters that break careless storage: quotes, line ends, and letters outside ASCII and the BMP. */
+/** Characters that break careless storage: quotes, line breaks, and characters outside ASCII and the BMP. */
 export const mainDescription = `${descriptionMark}: "main"\nÜbergabe 🎬`;
 
-/** An active endpoint that accepts every delivery and exists until the end of the run. */
+/** An active endpoint that accepts every delivery and lasts until the end of the run. */
 export const mainEndpoint = scenario(async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'main', { description: mainDescription });
   const posts = await received(ctx, endpoint, 1);
   return { endpoint, handshake: nth(posts, 0) };
 });
 
-/** The main endpoint, as every operation shows it. */
+/** The main endpoint, as each operation returns it. */
 export const mainRecords = scenario(async (ctx) => {
   const { endpoint } = await mainEndpoint(ctx);
   const [read, listed, deliveries, delivery] = await Promise.all([
@@ -50,7 +50,7 @@ export const replays = scenario(async (ctx) => {
   return { original, handshake, before, accepted, replayId, delivered, posts, after, again };
 });
 
-/** Waits for the end of a delivery whose id is known. */
+/** Waits for the end of a delivery with a known id. */
 export async function endedDelivery(
   ctx: Context,
   endpoint: Endpoint,

@@ -19,7 +19,7 @@ import {
 import { journeyEvents } from './journey.ts';
 import { endedDelivery, mainEndpoint } from './main-endpoint.ts';
 
-/** Planned seconds between one attempt and the next. */
+/** Planned seconds between consecutive attempts. */
 export const plannedGaps = [600, 3_000] as const;
 
 /** Maximum seconds from the first attempt to the end of a delivery. */
@@ -29,7 +29,7 @@ function secondsToTheEnd(ctx: Context): number {
 
 /** One event for endpoints that fail in different ways. */
 const wave = scenario(async (ctx) => {
-  // The receiver counts failures by POST, so no other event may be sent while these endpoints exist. And a deleted
+  // The receiver counts failures by POST, so no other event may be sent while these endpoints exist, and a deleted
   // endpoint must not receive this event.
   await Promise.allSettled([journeyEvents(ctx), deletion(ctx)]);
   const main = await mainEndpoint(ctx);
@@ -82,7 +82,7 @@ export const recovering = scenario(async (ctx) => {
   return { endpoint, posts, delivery };
 });
 
-/** An endpoint that answers too late, during the first attempt. */
+/** An endpoint that exceeds the response timeout, during the first attempt. */
 export const slowFirst = scenario(async (ctx) => {
   const { slow: endpoint, eventId, isOfRun } = await wave(ctx);
   await received(ctx, endpoint, 1, isOfRun);
@@ -117,7 +117,7 @@ export const slowDeleted = scenario(async (ctx) => {
   return { second, deleted, ended, posts };
 });
 
-/** The POSTs to a deleted endpoint about an event after its deletion. */
+/** POSTs about an event to a deleted endpoint, after its deletion. */
 export const afterDeletion = scenario(async (ctx) => {
   const { endpoint } = await deletion(ctx);
   const { isOfRun } = await wave(ctx);

@@ -5,7 +5,7 @@ import { nth, openEndpoint, pathOf, received, replay, testDeliveryId } from './e
 
 /**
  * An endpoint whose secret is rotated once: deliveries before and during the overlap, and a second rotation within the
- * overlap. It exists until the end of the run.
+ * overlap. It lasts until the end of the run.
  */
 export const rotation = scenario(async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'rotated');

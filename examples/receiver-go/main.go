@@ -67,7 +67,7 @@ func isGenuine(header string, body []byte, secret string, now time.Time) bool {
 }
 
 // seenIDs remembers events in memory. In production, use a table with a unique key on the event id:
-// this one is empty after a restart.
+// this map is empty after a restart.
 type seenIDs struct {
 	mutex sync.Mutex
 	ids   map[string]bool
@@ -121,7 +121,7 @@ func (r *receiver) statusOf(w http.ResponseWriter, request *http.Request) int {
 		return http.StatusRequestEntityTooLarge
 	}
 	if r.secret == "" {
-		// The handshake arrives before the API has shown the secret. It asks for a 2xx and for nothing else.
+		// The handshake arrives before the API returns the secret. It needs only a 2xx.
 		if request.Header.Get(headerPrefix+"-Event-Type") == "webhook.test" {
 			return http.StatusNoContent
 		}
@@ -140,7 +140,7 @@ func (r *receiver) statusOf(w http.ResponseWriter, request *http.Request) int {
 	return http.StatusNoContent
 }
 
-// handle is where your work goes. In production, store the event before you respond, so that a crash cannot lose it.
+// handle is the place for your code. In production, store the event before you respond, so that a crash cannot lose it.
 func handle(e event) {
 	switch e.Type {
 	case "run.completed":

@@ -41,7 +41,7 @@ function isNew(id) {
   return true;
 }
 
-/** Your work goes here. In production, store the event before you respond, so that a crash cannot lose it. */
+/** Your code goes here. In production, store the event before you respond, so that a crash cannot lose it. */
 function handle(event) {
   switch (event.type) {
     case 'run.completed':
@@ -82,7 +82,7 @@ async function receive(request, response) {
   const body = await readBody(request);
   if (body === null) return respond(413, { connection: 'close' });
   if (!WEBHOOK_SECRET) {
-    // The handshake arrives before the API has shown the secret. It asks for a 2xx and for nothing else.
+    // The handshake arrives before the API returns the secret. It needs only a 2xx.
     return respond(request.headers[`${headerPrefix}-event-type`] === 'webhook.test' ? 204 : 401);
   }
   if (!isGenuine(request.headers[`${headerPrefix}-signature`] ?? '', body, WEBHOOK_SECRET)) {

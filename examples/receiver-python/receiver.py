@@ -42,7 +42,7 @@ def is_genuine(header: str, body: bytes, secret: str) -> bool:
 
 
 class SeenIds:
-    """In production, use a table with a unique key on the event id: this one is empty after a restart."""
+    """In production, use a table with a unique key on the event id: this set is empty after a restart."""
 
     def __init__(self) -> None:
         self._ids: OrderedDict[str, None] = OrderedDict()
@@ -63,7 +63,7 @@ events: queue.Queue = queue.Queue()
 
 
 def handle(event: dict) -> None:
-    """Your work goes here. In production, store the event before you respond, so that a crash cannot lose it."""
+    """Your code goes here. In production, store the event before you respond, so that a crash cannot lose it."""
     if event["type"] == "run.completed":
         print(f"Run {event.get('run_id')} ended as {event.get('status')} ({event['id']})", flush=True)
     elif event["type"] == "tracker.changed":
@@ -106,7 +106,7 @@ class Receiver(BaseHTTPRequestHandler):
             return self.refuse(413)
         body = self.rfile.read(int(length))
         if SECRET == "":
-            # The handshake arrives before the API has shown the secret. It asks for a 2xx and for nothing else.
+            # The handshake arrives before the API returns the secret. It needs only a 2xx.
             is_handshake = self.headers.get(f"{HEADER_PREFIX}-Event-Type") == "webhook.test"
             return self.respond(204 if is_handshake else 401)
         if not is_genuine(self.headers.get(f"{HEADER_PREFIX}-Signature", ""), body, SECRET):
@@ -122,7 +122,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.refuse(405)
 
     def refuse(self, status: int) -> None:
-        """Respond without having read the body, so the connection cannot be used again."""
+        """Respond without reading the body, so the connection cannot be reused."""
         self.close_connection = True
         self.respond(status)
 
@@ -141,7 +141,7 @@ def main() -> None:
     if TLS_CERT and TLS_KEY:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(TLS_CERT, TLS_KEY)
-        # The TLS handshake runs in the thread of the connection, so a slow client holds up nobody else.
+        # The TLS handshake runs in the thread of the connection, so a slow client does not block the others.
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=work, daemon=True).start()
     print(f"Listening on port {server.server_port}", flush=True)

@@ -6,22 +6,22 @@ import type { RunbookAnchor } from '../runbook.ts';
 
 export type ActionableAlarmProps = {
   readonly metric: IMetric;
-  /** The alarm goes off at this value and above; with `least`, below it. */
-  readonly threshold: number | { readonly least: number };
-  /** Number of periods to evaluate. Default 1. */
+  /** A number triggers the alarm at or above it; a `minimum` triggers the alarm below it. */
+  readonly threshold: number | { readonly minimum: number };
+  /** Number of periods to evaluate. Default: 1. */
   readonly periods?: number;
-  /** Number of these periods that must breach the threshold. Default: all. */
+  /** Number of evaluated periods that must breach the threshold. Default: all. */
   readonly breaching?: number;
   /** `page`: act now. `ticket`: act within the day. */
   readonly severity: 'page' | 'ticket';
-  /** What is wrong, in one sentence without a final period. */
+  /** The problem, in one sentence without a final period. */
   readonly summary: string;
-  /** The heading in docs/runbook.md that says what to do. */
+  /** Anchor of the docs/runbook.md heading that explains how to respond. */
   readonly runbook: RunbookAnchor;
   readonly topic: ITopic | undefined;
 };
 
-/** An alarm with its severity and the runbook heading in its description. */
+/** An alarm whose description names its severity and its runbook heading. */
 export class ActionableAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: ActionableAlarmProps) {
     super(scope, id, {
@@ -35,7 +35,7 @@ export class ActionableAlarm extends Alarm {
   }
 }
 
-/** Missing data is fine for an upper limit, and breaches a lower one. */
+/** Missing data never breaches an upper limit, and always breaches a minimum. */
 function condition(threshold: ActionableAlarmProps['threshold']) {
   if (typeof threshold === 'number') {
     return {
@@ -45,7 +45,7 @@ function condition(threshold: ActionableAlarmProps['threshold']) {
     };
   }
   return {
-    threshold: threshold.least,
+    threshold: threshold.minimum,
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
     treatMissingData: TreatMissingData.BREACHING,
   };

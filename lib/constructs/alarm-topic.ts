@@ -5,8 +5,8 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
 /**
- * Sends alarms to one email address. The first policy statement of a topic replaces the default policy of AWS, so
- * CloudWatch needs its own statement.
+ * Sends alarms to one email address. A topic's first policy statement replaces AWS's default policy, so CloudWatch
+ * needs its own statement.
  */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, email: string) {
@@ -15,8 +15,8 @@ export class AlarmTopic extends Topic {
     Validations.of(subscription).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',
       reason:
-        'An alarm whose mail is lost still shows in CloudWatch; an alarm over a queue of lost mails would be ' +
-        'sent to the same address',
+        'An alarm whose email is lost still shows in CloudWatch; an alarm on a queue of lost emails would go to ' +
+        'the same address',
     });
     this.addToResourcePolicy(
       new PolicyStatement({

@@ -17,7 +17,7 @@ type Consumers = { readonly intake: IFunction; readonly deliver: IFunction };
 
 export type DeliveryAlarmsProps = {
   readonly stage: string;
-  /** Receives the alarms; without it they only show in the console. */
+  /** Address that receives the alarms. `undefined`: alarms show in CloudWatch only. */
   readonly email: string | undefined;
   readonly intake: QueueWithDeadLetters;
   readonly delivery: QueueWithDeadLetters;
@@ -27,12 +27,12 @@ export type DeliveryAlarmsProps = {
   readonly api: { readonly failedShare: (period: Duration) => IMetric };
 };
 
-/** The part in which alarms of one kind differ. */
-type Words = Pick<ActionableAlarmProps, 'summary' | 'runbook'>;
+/** The text of one alarm. */
+type AlarmText = Pick<ActionableAlarmProps, 'summary' | 'runbook'>;
 
 /**
- * Tells the operator when events are stuck, when the sweep or the audit does not run, and when the API fails. Errors and
- * throttles of the API's functions are server errors of the API, so they need no separate alarms.
+ * Alarms for stuck events, for a sweep or audit that does not run, and for API failures. Errors and throttles of the
+ * API functions surface as server errors of the API, so they need no alarms of their own.
  */
 export class DeliveryAlarms extends Construct {
   private readonly topic: ITopic | undefined;
@@ -49,15 +49,15 @@ export class DeliveryAlarms extends Construct {
 
   private watchQueues({ intake, delivery }: DeliveryAlarmsProps): void {
     this.onDeadLetters('IntakeDeadLetters', intake.deadLetters, {
-      summary: 'Messages of the Run engine that could not be processed wait in a dead-letter queue',
+      summary: 'Messages from the Run engine that could not be processed are in a dead-letter queue',
       runbook: runbookAnchors.intakeDeadLetters,
     });
     this.onDeadLetters('DeliveryDeadLetters', delivery.deadLetters, {
-      summary: 'Deliveries that could not be attempted wait in a dead-letter queue',
+      summary: 'Deliveries that could not be attempted are in a dead-letter queue',
       runbook: runbookAnchors.deliveryDeadLetters,
     });
     this.onBacklog('IntakeBacklog', intake.queue, {
-      summary: 'The oldest message of the Run engine has waited for four minutes',
+      summary: 'The oldest message from the Run engine has waited for four minutes',
       runbook: runbookAnchors.intakeBacklog,
     });
     this.onBacklog('DeliveryBacklog', delivery.queue, {
@@ -67,17 +67,17 @@ export class DeliveryAlarms extends Construct {
   }
 
   private watchConsumers({ consumers }: DeliveryAlarmsProps): void {
-    this.onTrouble('FunctionErrors', consumers, 'Errors', {
-      summary: 'A function that consumes a queue has failed again and again for fifteen minutes',
+    this.onFunctionMetric('FunctionErrors', consumers, 'Errors', {
+      summary: 'A function that consumes a queue has failed repeatedly for fifteen minutes',
       runbook: runbookAnchors.functionErrors,
     });
-    this.onTrouble('FunctionThrottles', consumers, 'Throttles', {
+    this.onFunctionMetric('FunctionThrottles', consumers, 'Throttles', {
       summary: 'Functions that consume the queues have been throttled for fifteen minutes',
       runbook: runbookAnchors.functionThrottles,
     });
   }
 
-  /** Three minutes of an hour with failures: a bad deployment pages at once, one failed request of a busy API does not. */
+  /** Three failing minutes in an hour: a bad deployment pages quickly, one failed request to a busy API does not. */
   private watchApi({ api }: DeliveryAlarmsProps): void {
     this.add('ApiErrors', {
       metric: api.failedShare(Duration.minutes(1)),
@@ -114,7 +114,7 @@ export class DeliveryAlarms extends Construct {
       metric: metric(auditMetrics.stranded),
       threshold: 1,
       severity: 'ticket',
-      summary: 'Found pending deliveries that nothing would have continued',
+      summary: 'The audit found pending deliveries that nothing would have continued',
       runbook: runbookAnchors.strandedDeliveries,
     });
     this.add('AuditIncomplete', {
@@ -127,46 +127,47 @@ export class DeliveryAlarms extends Construct {
     });
   }
 
-  private onDeadLetters(id: string, queue: Queue, words: Words): void {
+  private onDeadLetters(id: string, queue: Queue, text: AlarmText): void {
     const metric = queue.metricApproximateNumberOfMessagesVisible({
       period: Duration.minutes(1),
       statistic: 'max',
     });
-    this.add(id, { ...words, metric, threshold: 1, severity: 'page' });
+    this.add(id, { ...text, metric, threshold: 1, severity: 'page' });
   }
 
   /**
-   * This metric excludes messages that were received three times, which takes six minutes with a visibility timeout of
-   * three. So one minute above four is enough: otherwise a few messages that all fail would never be noticed.
+   * SQS excludes messages that were received three times from this metric, which takes six minutes with a visibility
+   * timeout of three. So a single minute above four must trigger the alarm: otherwise a few messages that all fail
+   * would go unnoticed.
    */
-  private onBacklog(id: string, queue: Queue, words: Words): void {
+  private onBacklog(id: string, queue: Queue, text: AlarmText): void {
     const metric = queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) });
-    this.add(id, { ...words, metric, threshold: Duration.minutes(4).toSeconds(), severity: 'page' });
+    this.add(id, { ...text, metric, threshold: Duration.minutes(4).toSeconds(), severity: 'page' });
   }
 
-  private onTrouble(
+  private onFunctionMetric(
     id: string,
     { intake, deliver }: Consumers,
     kind: 'Errors' | 'Throttles',
-    words: Words,
+    text: AlarmText,
   ): void {
     const total = new MathExpression({
-      // A function that was not called has no data, and without FILL the sum would have none.
+      // A function that was not called has no data, and without FILL neither would the sum.
       expression: 'FILL(intake, 0) + FILL(deliver, 0)',
       usingMetrics: { intake: intake[`metric${kind}`](), deliver: deliver[`metric${kind}`]() },
       period: Duration.minutes(5),
     });
-    this.add(id, { ...words, metric: total, threshold: 1, periods: 3, severity: 'ticket' });
+    this.add(id, { ...text, metric: total, threshold: 1, periods: 3, severity: 'ticket' });
   }
 
-  /** Goes off when the function fails three times in a row, and when nothing calls it. */
-  private onSilence(id: string, { run, every }: Recurring, words: Words): void {
+  /** Triggers when the function fails three times in a row or is not invoked. */
+  private onSilence(id: string, { run, every }: Recurring, text: AlarmText): void {
     const successes = new MathExpression({
       expression: 'invocations - errors',
       usingMetrics: { invocations: run.metricInvocations(), errors: run.metricErrors() },
       period: every,
     });
-    this.add(id, { ...words, metric: successes, threshold: { least: 1 }, periods: 3, severity: 'ticket' });
+    this.add(id, { ...text, metric: successes, threshold: { minimum: 1 }, periods: 3, severity: 'ticket' });
   }
 
   private add(id: string, props: Omit<ActionableAlarmProps, 'topic'>): void {

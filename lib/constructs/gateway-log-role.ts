@@ -4,8 +4,8 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Construct } from 'constructs';
 
 /**
- * API Gateway checks for these actions on every resource when the role is set, as in AWS's managed policy for this role.
- * It may refuse a narrower policy, and then the first deployment fails.
+ * The actions of AWS's managed policy for this role. API Gateway checks for them on every resource when the role is
+ * set. It may refuse a narrower policy, and then the first deployment fails.
  */
 const actions = [
   'logs:CreateLogGroup',
@@ -18,8 +18,8 @@ const actions = [
 ];
 
 /**
- * The role through which API Gateway writes the access logs of every REST API of the account and Region. It is retained
- * when the stack is deleted, because other APIs may use it.
+ * The role that API Gateway uses to write the access logs of every REST API in the account and Region. Retained when
+ * the stack is deleted, because other APIs may use it.
  */
 export class GatewayLogRole extends Construct {
   /** The setting that a stage with an access log depends on. */
@@ -37,8 +37,8 @@ export class GatewayLogRole extends Construct {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'API Gateway knows one role per account and Region for the logs of every API, with any name, ' +
-        'and refuses a role that may not make log groups; only API Gateway may assume it',
+        'API Gateway uses one role per account and Region for the logs of every API, under any log group name, ' +
+        'and refuses a role that cannot create log groups; only API Gateway may assume it',
     });
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     this.setting.applyRemovalPolicy(RemovalPolicy.RETAIN);

@@ -7,13 +7,16 @@ export type QueueWithDeadLettersProps = {
   readonly consumerTimeout: number;
 };
 
-/** The factor that AWS recommends, so that a throttled batch is not received twice at once. */
+/**
+ * Visibility timeout as a multiple of the consumer's timeout. AWS recommends this factor, so that a throttled batch is
+ * not received a second time while it is retried.
+ */
 const visibilityPerTimeout = 6;
 
 /**
- * Counts receives, not failures: an outage of the service must not turn good messages into dead letters. With a
- * visibility timeout of three minutes this takes five hours. A consumer moves a message that can never succeed at once,
- * with the reason.
+ * SQS counts receives, not failures, and an outage must not turn good messages into dead letters, so the limit is high:
+ * 100 receives take five hours with a visibility timeout of three minutes. A consumer moves a message that can never
+ * succeed to the dead-letter queue immediately, with the reason.
  */
 const maxReceiveCount = 100;
 
@@ -40,7 +43,7 @@ export class QueueWithDeadLetters extends Construct {
       id: 'Serverless-SQSRedrivePolicy',
       reason:
         'This is the dead-letter queue: nothing consumes it, and an alarm reports its first message, ' +
-        'which a person redrives',
+        'which an operator redrives',
     });
   }
 }

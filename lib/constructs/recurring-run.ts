@@ -11,12 +11,12 @@ export type RecurringRunProps = {
 };
 
 const nothingToReplay =
-  'Every call is the same and carries no work: the next run makes up for a missed or failed one, so a lost call ' +
-  'holds nothing to replay';
+  'Every call is the same and carries no work: the next run covers for a missed or failed one, so there is ' +
+  'nothing to replay';
 
 /**
- * Calls a function at an interval. A call that is not made in time is dropped, because the next run does its work.
- * Otherwise the missed calls of a throttled function, up to six hours of them, would all follow at once.
+ * Calls a function at a fixed interval. A late call is dropped, because the next run does its work; otherwise a
+ * throttled function would receive up to six hours of missed calls at once.
  */
 export class RecurringRun extends Rule {
   constructor(scope: Construct, id: string, { description, every, run }: RecurringRunProps) {
@@ -25,7 +25,7 @@ export class RecurringRun extends Rule {
       schedule: Schedule.rate(every),
       targets: [new LambdaTarget(run, { retryAttempts: 0, maxEventAge: every })],
     });
-    // Lambda then holds the call, and has its own age limit. It still repeats a run that failed.
+    // Lambda queues the call under its own age limit. It still retries a failed run.
     run.configureAsyncInvoke({ maxEventAge: every });
     Validations.of(this).acknowledge({ id: 'Serverless-EventBusDLQ', reason: nothingToReplay });
     Validations.of(run).acknowledge({

@@ -20,13 +20,13 @@ import type { GatewayResponse } from '../gateway-responses.ts';
 import { removalPolicyOf } from '../stage-props.ts';
 import { GatewayLogRole } from './gateway-log-role.ts';
 
-/** Requests per second, over all customers; the limit of each credential is far lower. */
+/** Requests per second across all customers; the limit per credential is far lower. */
 const throttling = { throttlingRateLimit: 1_000, throttlingBurstLimit: 2_000 };
 
-/** IPv4 and IPv6, at API Gateway's address and at a domain. */
+/** IPv4 and IPv6, at API Gateway's own address and at a custom domain. */
 const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
 
-/** Logs paths as templates, and no headers or bodies, so that the log holds no credential or secret. */
+/** Logs path templates but no headers or bodies, so that the log holds no credentials or secrets. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     request_id: AccessLogField.contextRequestId(),
@@ -53,7 +53,7 @@ export class ServiceApi extends RestApi {
     super(scope, id, {
       restApiName: `webhooks-${config.stage}`,
       endpointConfiguration: dualStack,
-      // Otherwise API Gateway repairs a body that is not UTF-8, and the function cannot refuse it.
+      // Otherwise API Gateway replaces invalid UTF-8 in a body, and the function cannot refuse it.
       binaryMediaTypes: ['*/*'],
       disableExecuteApiEndpoint: config.domain !== undefined,
       cloudWatchRole: false,
@@ -97,20 +97,20 @@ export class ServiceApi extends RestApi {
       {
         id: 'AwsSolutions-APIG3',
         reason:
-          'A web ACL costs more by the month than the whole service while idle. The stage is throttled, each ' +
+          'A web ACL costs more per month than the whole idle service. The stage is throttled, each ' +
           'credential has a limit, and no request text reaches SQL, a shell or HTML; an operator can attach one',
       },
       {
         id: 'AwsSolutions-APIG6',
         reason:
-          'The access log has every request with its status and the kind of a gateway failure. Execution logs ' +
-          'add headers and bodies at most, with credentials and new signing secrets among them',
+          'The access log has the status of every request and the type of every gateway failure. Execution logs ' +
+          'would only add headers and bodies, including credentials and new signing secrets',
       },
       {
         id: 'Serverless-APIGWXrayEnabled',
         reason:
-          'The access log has the total and the integration time of each request, and one function serves it; ' +
-          'traces would be paid per request and show little more',
+          'The access log has the total and the integration time of each request, which one function serves; ' +
+          'traces would cost money per request and show little more',
       },
     );
   }
@@ -127,7 +127,7 @@ export class ServiceApi extends RestApi {
     else this.addAddresses(domain.name, domain.hostedZoneId, mapped);
   }
 
-  /** The target of the record in the operator's own DNS. */
+  /** Outputs the target for a record in the operator's own DNS. */
   private nameTarget(mapped: DomainName): void {
     new CfnOutput(Stack.of(this), 'DomainTarget', { value: mapped.domainNameAliasDomainName });
   }

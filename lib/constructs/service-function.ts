@@ -25,20 +25,20 @@ export type ServiceFunctionProps = {
   readonly policy: readonly PolicyStatement[];
 };
 
-/** Why the function itself needs no dead-letter queue, by the first part of its folder. */
+/** Why a function needs no dead-letter queue of its own, keyed by the first segment of its folder. */
 const withoutDeadLetters: Readonly<Record<string, string>> = {
   api: 'API Gateway waits for the response; Lambda has dead letters for asynchronous calls only',
   queue:
     'Lambda polls the queue: a failed message stays there until the queue moves it to its dead-letter queue, ' +
     'which has an alarm',
   schedule:
-    'The call carries no work: each run reads its work from the table, so the next run makes up for ' +
-    'one that failed, and an alarm reports repeated failures',
+    'The call carries no work: each run reads its work from the table, so the next run covers for a failed one, ' +
+    'and an alarm reports repeated failures',
 };
 
 /**
- * A Lambda function that runs a prebuilt bundle, with its own log group and role. The role may write only that log
- * group: the managed policy of AWS would allow every log group of the account.
+ * A Lambda function that runs a prebuilt bundle, with its own log group and role. The role may write only to that log
+ * group; AWS's managed policy would allow every log group in the account.
  */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
@@ -69,8 +69,8 @@ export class ServiceFunction extends Construct {
     Validations.of(this.lambda).acknowledge({
       id: 'Serverless-LambdaTracing',
       reason:
-        'The access log times each request, and one log line has ids, outcome and milliseconds of each attempt. ' +
-        'Traces would be paid per call, and need xray:PutTraceSegments on every resource in each role',
+        'The access log times each request, and each attempt logs one line with its ids, outcome and milliseconds. ' +
+        'Traces would cost money per call, and need xray:PutTraceSegments on every resource in each role',
     });
   }
 

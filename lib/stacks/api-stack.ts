@@ -14,25 +14,24 @@ import { policyOf } from '../grants.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
-/** Why API Gateway requires no credential for a method. */
+/** Why a method has no API Gateway authorizer. */
 const openMethods = {
   customer:
-    'The function checks the API key or the access token itself, and names the fault in a problem ' +
-    'document, whose code and status an authorizer of the gateway could not choose',
-  public: 'A page of the public documentation; its function may write only its own log',
-  fallback:
-    'Answers not_found to every path and method that is not an operation; its function may write only its own log',
+    'The function checks the API key or access token itself and reports a failure as a problem document, whose ' +
+    'code and status an API Gateway authorizer could not choose',
+  public: 'A public documentation page; its function may only write its own log',
+  fallback: 'Answers not_found for every unknown path and method; its function may only write its own log',
 } as const;
 
 const addressOutput = 'ApiUrl';
 
 export type ApiStackProps = StageProps & { readonly data: DataStack };
 
-/** The HTTP API: one function for each operation, and one for every other path and method. */
+/** The HTTP API: one function per operation, and one for every other path and method. */
 export class ApiStack extends Stack {
   /** Public address of the API, without a trailing slash. */
   private readonly baseUrl: string;
-  /** Address of the documentation of problem types, without a trailing slash. */
+  /** Base address of the problem type documentation, without a trailing slash. */
   private readonly docsUrl: string;
   private readonly props: ApiStackProps;
   private readonly api: ServiceApi;
@@ -49,14 +48,14 @@ export class ApiStack extends Stack {
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
     new CfnOutput(this, addressOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
-    // Version 0.1.0's delivery stack imports it: see `keepExports` of the data stack.
+    // Version 0.1.0's delivery stack imports it: see `DataStack.keepExports`.
     this.exportValue(this.api.restApiId);
   }
 
   /**
-   * The public address, for another stack. A configured address is a literal, so that a change of it changes the template
-   * of that stack too. Otherwise the stack reads it from an output that exists with every setting: a reference to the
-   * API itself would disappear when a domain is added, although a rollback may need it.
+   * The public address, for other stacks. A configured address is a literal, so that changing it also changes their
+   * templates. Otherwise they read an output that always exists: a reference to the API itself would disappear when a
+   * domain is added, and a rollback may need it.
    */
   publicAddress(): string {
     const { domain, baseUrl } = this.props.config;
@@ -65,7 +64,7 @@ export class ApiStack extends Stack {
   }
 
   /**
-   * Built from the id of the API: `api.url` depends on the deployed stage, which depends on the methods and so on the
+   * Built from the API's id: `api.url` depends on the deployed stage, which depends on the methods and thus on the
    * functions that need the address.
    */
   private ownAddress(): string {
@@ -74,7 +73,7 @@ export class ApiStack extends Stack {
     return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage}`;
   }
 
-  /** The share of requests with a response status of 500 and above. */
+  /** Share of requests answered with a 5xx status, from 0 to 1. */
   failedShare(period: Duration): IMetric {
     return this.api.metricServerError({ statistic: 'Average', period });
   }
@@ -92,7 +91,7 @@ export class ApiStack extends Stack {
   /** On every resource, because an undefined method of a known path does not fall through to `{proxy+}`. */
   private addFallback(): void {
     const handler = this.addFunction(fallbackFunctionFolder).lambda;
-    // One permission for the whole API: one for each method would exceed the size of the function's policy.
+    // One permission for the whole API: one per method would exceed the size limit of the function's policy.
     const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
     this.api.root.addResource('{proxy+}');
     for (const resource of withDescendants(this.api.root)) {

@@ -15,8 +15,9 @@ import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.t
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * Everything with state: the table, the key of the signing secrets, the queues and the retry schedules. The queues are
- * not in the stack of their consumers, because the API sends to one of them and the intake needs the address of the API.
+ * All stateful resources: the table, the KMS key for signing secrets, the queues and the retry schedules. The queues
+ * are here and not in their consumers' stack, because the API sends to the delivery queue and the consumers need the
+ * API's address.
  */
 export class DataStack extends Stack {
   readonly table: TableV2;
@@ -32,7 +33,7 @@ export class DataStack extends Stack {
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
     this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
-    // Never retained: its name is fixed, so a retained group would block the next deployment. The table knows when
+    // Never retained: the name is fixed, so a retained group would block the next deployment. The table records when
     // retries are due.
     this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });
     this.schedulerRole = makeSchedulerRole(this, this.scheduleGroup);
@@ -43,7 +44,7 @@ export class DataStack extends Stack {
     this.keepExports();
   }
 
-  /** Values of the environment variables that name resources of this stack. */
+  /** Environment variables that name this stack's resources. */
   environmentValues(): Partial<Record<EnvironmentKey, string>> {
     return {
       tableName: this.table.tableName,
@@ -57,7 +58,7 @@ export class DataStack extends Stack {
     };
   }
 
-  /** ARNs of the resources that permissions can name. */
+  /** ARNs of the resources that grants can target. */
   grantTargets(): Record<GrantTarget, string> {
     const { waiting, listed } = tableSchema.indexes;
     return {
@@ -79,7 +80,7 @@ export class DataStack extends Stack {
     };
   }
 
-  /** The operator's commands find a deployed stage by these outputs. */
+  /** The operator's commands find a deployed stage through these outputs. */
   private addOutputs(): void {
     const outputs = {
       [dataStackOutputs.tableName]: this.table.tableName,
@@ -95,8 +96,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Stacks of version 0.1.0 import these, and CloudFormation refuses to remove an export that is imported. Stacks of this
-   * version import nothing, so a later version may remove the exports once no stage is updated to it from 0.1.0.
+   * Version 0.1.0's stacks import these values, and CloudFormation refuses to remove an imported export. Stacks of this
+   * version import nothing, so the exports can be removed once no stage is upgraded from 0.1.0.
    */
   private keepExports(): void {
     const queues = [this.intake, this.delivery].flatMap(({ queue, deadLetters }) => [queue, deadLetters]);
@@ -111,8 +112,8 @@ export class DataStack extends Stack {
 }
 
 /**
- * Encrypted with a key that DynamoDB owns, without charges or KMS calls per request. The signing secrets, which a reader
- * of the table must not learn, are encrypted with `secretsKey` before they are written.
+ * Encrypted with a DynamoDB-owned key, which adds no charges and no KMS calls per request. Signing secrets, which must
+ * stay hidden from readers of the table, are encrypted with `secretsKey` before they are written.
  */
 function makeTable(scope: Construct, config: Config): TableV2 {
   return new TableV2(scope, 'Table', {
@@ -142,7 +143,7 @@ function makeSecretsKey(scope: Construct, config: Config): Key {
   });
 }
 
-/** Only schedules of this group may use the role: the Scheduler of another account must not send through it. */
+/** Only this group's schedules may assume the role, so that another account's schedules cannot send through it. */
 function makeSchedulerRole(scope: Stack, group: ScheduleGroup): Role {
   return new Role(scope, 'SchedulerRole', {
     description: 'Lets retry schedules send to the delivery queue',

@@ -15,19 +15,19 @@ import type { DataStack } from './data-stack.ts';
 
 export type DeliveryStackProps = StageProps & { readonly data: DataStack; readonly api: ApiStack };
 
-/** Intake messages may be a megabyte each: the function's timeout is too short for more of them. */
+/** Intake messages can be 1 MB each: a larger batch could exceed the function's timeout. */
 const intake = { batchSize: 5, maxConcurrency: 100 } as const;
 
-/** The POSTs of one batch run in parallel, so ten slow receivers hold one function. */
+/** A batch's POSTs run in parallel, so ten slow receivers occupy one function. */
 const deliveryBatchSize = 10;
 
-/** Maximum time until a lost or refused retry schedule is noticed. */
+/** Maximum time to notice a lost or refused retry schedule. */
 const sweepInterval = Duration.minutes(5);
 
-/** Maximum time until a stranded delivery is found, after its last message can have left the queue. */
+/** Maximum time to find a stranded delivery, counted from when its last message could have left the queue. */
 const auditInterval = Duration.hours(1);
 
-/** Everything that moves events: intake, delivery, the sweep for overdue deliveries, the audit, and their alarms. */
+/** The delivery pipeline: intake, delivery, the sweep for overdue deliveries, the audit, and their alarms. */
 export class DeliveryStack extends Stack {
   private readonly props: DeliveryStackProps;
 
@@ -35,7 +35,7 @@ export class DeliveryStack extends Stack {
     super(scope, id, stackPropsOf(props));
     this.props = props;
     const { data, api, config } = props;
-    // Explicit, so that the order does not depend on the outputs that a setting makes this stack read.
+    // Explicit, because only some settings make this stack read the other stacks' outputs.
     for (const stack of [data, api]) this.addStackDependency(stack);
     const store = this.addConsumer('queue/intake', data.intake.queue, intake);
     const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
@@ -65,7 +65,8 @@ export class DeliveryStack extends Stack {
     Validations.of(consumer.lambda).acknowledge({
       id: 'Serverless-LambdaEventSourceMappingDestination',
       reason:
-        'Only streams have failure destinations; a failed message returns to the queue, then moves to its dead letters',
+        'Only streams have failure destinations; a failed message returns to the queue, then moves to the ' +
+        'dead-letter queue',
     });
     return consumer;
   }
@@ -75,8 +76,8 @@ export class DeliveryStack extends Stack {
     Validations.of(deliver).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:${schedules}]`,
       reason:
-        'Schedules are named after deliveries and attempts when they are created; the group holds only the ' +
-        'retries of this stage, and the function may create schedules but neither change nor delete them',
+        'Schedule names are known only at run time: each has the ids of a delivery and an attempt. The group holds ' +
+        "only this stage's retries, and the function may create schedules but not change or delete them",
     });
   }
 
@@ -89,7 +90,7 @@ export class DeliveryStack extends Stack {
 
   private addAudit(): ServiceFunction {
     return this.addRecurring('schedule/audit', 'AuditSchedule', {
-      description: 'Looks for deliveries that nothing would continue',
+      description: 'Finds stranded deliveries, which nothing would continue',
       every: auditInterval,
     });
   }

@@ -4,7 +4,7 @@ import { answerJson, type LoopbackServer, listenOnLoopback, readBody } from '../
 
 const maxBodyBytes = 2 * 1024 * 1024;
 
-/** A failure under the name that the SDK turns into its exception. */
+/** A failure with the name from which the SDK builds its exception. */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly code: string;
@@ -17,13 +17,13 @@ export class AwsError extends Error {
   }
 }
 
-/** Gives the answer to one call, as a value for JSON. `body` is `null` when the request has none. */
+/** Returns the response to one call as a JSON value. `body` is `null` when the request has none. */
 export type AnswerCall = (request: IncomingMessage, body: unknown) => unknown;
 
 /**
- * Serves an AWS service that speaks one of the JSON protocols.
+ * Serves an AWS service with one of the JSON protocols.
  *
- * @param port 0 takes any free one
+ * @param port 0 picks a free port
  */
 export async function serveAwsCalls(port: number, answerCall: AnswerCall): Promise<LoopbackServer> {
   const server = createServer((request, response) => void answer(answerCall, request, response));
@@ -49,7 +49,7 @@ async function answer(
   } catch (error) {
     const { code, status, message } = error instanceof AwsError ? error : internalError(error);
     response.setHeader('x-amzn-errortype', code);
-    // Some services spell the member with a capital letter, and the SDK reads the spelling of the service.
+    // Services differ in the case of this member, and the SDK reads only the spelling of its service.
     answerJson(response, status, { __type: code, message, Message: message }, type);
   }
 }

@@ -4,16 +4,16 @@ import { TLSSocket } from 'node:tls';
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Events with which a server passes a request to its listeners. */
+/** Events through which a server passes a request to its listeners. */
 const requestEvents = new Set<string>(['request', 'checkContinue', 'checkExpectation']);
 
 /**
- * Keeps web pages of other origins away from a server: their requests are answered 403, without CORS headers, before any
- * listener of the server gets them, also one that is added later.
+ * Keeps web pages of other origins away from a server: answers their requests with 403, without CORS headers, before
+ * any listener of the server gets them, including listeners added later.
  *
- * Every page that a developer visits can send requests to loopback, and most parts of the stack ask for no credential.
- * Browsers name the page in `Origin` and the Sec-Fetch headers; a page whose name was made to point at this machine (DNS
- * rebinding) is known by its `Host`.
+ * Any page that a developer visits can send requests to loopback, and most parts of the stack require no credential.
+ * Browsers name the page in `Origin` and the Sec-Fetch headers. A page whose host name resolves to this machine (DNS
+ * rebinding) is recognized by its `Host`.
  *
  * @param hostnames names of the server besides those of loopback
  */
@@ -40,7 +40,7 @@ function reasonToRefuse(request: IncomingMessage, names: ReadonlySet<string>): s
   if (!isOwnHost(host, names, port, scheme)) {
     return `The request is addressed to ${JSON.stringify(host)}: use 127.0.0.1:${port}`;
   }
-  // A page with the address of this server as its origin came from this server.
+  // A page whose origin is the address of this server came from this server.
   if (origin === undefined ? !comesFromElsewhere(request) : origin === `${scheme}://${host.toLowerCase()}`) {
     return undefined;
   }
@@ -57,7 +57,10 @@ function isOwnHost(host: string, names: ReadonlySet<string>, port: number, schem
   return port === (scheme === 'https' ? 443 : 80) && names.has(lower);
 }
 
-/** Browsers send no `Origin` for responses that a page cannot read, such as images. Links are followed by people. */
+/**
+ * Browsers send no `Origin` for responses that a page cannot read, such as images. Allows links, which a person
+ * follows.
+ */
 function comesFromElsewhere({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'none' || site === 'same-origin') return false;

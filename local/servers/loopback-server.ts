@@ -4,31 +4,31 @@ import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { refuseForeignPages } from './foreign-pages.ts';
 
-/** Every part of the stack listens here and nowhere else. */
+/** The only address that the parts of the stack listen on. */
 export const loopbackHost = '127.0.0.1';
 
 export type LoopbackServer = {
   readonly port: number;
-  /** Origin, by address. */
+  /** Origin, with the address instead of a host name. */
   readonly url: string;
-  /** Whether it takes connections: `false` from the moment it is being closed. */
+  /** Whether the server accepts connections; `false` once closing has begun. */
   readonly isOpen: () => boolean;
   /**
-   * Takes no more connections, gives requests in flight `drainMs` to end (default 0), then ends every connection, also
-   * idle and half-open ones. Resolves when the port is free again.
+   * Stops accepting connections, gives requests in flight `drainMs` to finish (default 0), then closes every
+   * connection, including idle and half-open ones. Resolves when the port is free again.
    */
   close(drainMs?: number): Promise<void>;
 };
 
-/** A request body is larger than its reader accepts. */
+/** The request body exceeds the reader's limit. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
 /**
- * Listens on loopback, for programs and the server's own pages only.
+ * Listens on loopback, and answers programs and the server's own pages only.
  *
- * @param port 0 takes any free port
+ * @param port 0 picks a free port
  * @param hostnames names of the server besides those of loopback
  * @throws Error that names the port when another program listens there
  */
@@ -43,7 +43,7 @@ export async function listenOnLoopback(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  // Longer than any client keeps an idle connection, so that no client sends into a connection that is being closed.
+  // Longer than clients keep an idle connection, so that no client sends into a connection that is closing.
   server.keepAliveTimeout = 120_000;
   server.listen({ host: loopbackHost, port, exclusive: true });
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -64,8 +64,8 @@ export async function listenOnLoopback(
 /**
  * Reads a whole body into memory.
  *
- * @throws BodyTooLargeError when it is over the limit, after the rest was read and dropped: a client that still sends
- *   would not see the answer
+ * @throws BodyTooLargeError when it exceeds the limit, after reading and discarding the rest: a client that is still
+ *   sending would not see the response
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -80,7 +80,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
   return Buffer.concat(chunks, length);
 }
 
-/** Answers with a JSON document. `type` is the exact content type of the caller's protocol. */
+/** Sends a JSON document. `type` is the exact content type of the caller's protocol. */
 export function answerJson(
   response: ServerResponse,
   status: number,
@@ -92,7 +92,7 @@ export function answerJson(
   response.end(bytes);
 }
 
-/** Why a port of loopback could not be taken. Only the API has a port that is not replaced by a free one. */
+/** Explains a failed bind. The advice fits the API, the only part whose port is not replaced by a free one. */
 export function describeBindError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
   return new Error(

@@ -1,6 +1,6 @@
 import type { StackFile } from './stack-file.ts';
 
-/** The first things that a newcomer needs: addresses, a key, and commands that work as they are printed. */
+/** Text for a newcomer: addresses, a key, and commands that work as printed. */
 export function banner(info: StackFile, startedInMs: number): string {
   const [customer] = info.customers;
   const key = customer?.api_key ?? '';

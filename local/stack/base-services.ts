@@ -14,7 +14,7 @@ import { atExit, starting } from './starting.ts';
 import { allStarted, step } from './steps.ts';
 import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
-/** What starts without the template, and the template itself. */
+/** The services that start without the template, and the model read from the template. */
 export type BaseServices = {
   readonly gateway: RunningGateway;
   readonly issuerUrl: string;
@@ -25,7 +25,7 @@ export type BaseServices = {
   readonly callSqs: CallService;
 };
 
-/** The gateway and the token issuer listen first: their ports are part of the addresses in the template. */
+/** Starts the gateway and the token issuer first: the template contains their addresses, and so their ports. */
 export function startBaseServices(settings: StackSettings): Promise<BaseServices & AsyncDisposable> {
   return starting(async (parts) => {
     const gateway = await startGateway({ port: settings.port });
@@ -77,7 +77,10 @@ async function synthesize(
   return await readCloudAssembly(outDir);
 }
 
-/** Beside kept data the folder is always the same, so that killed stacks leave one behind, not one each. */
+/**
+ * With a data folder, the app folder is always the same, so that killed stacks leave one folder behind and not one
+ * each.
+ */
 async function makeAppDir(settings: StackSettings): Promise<string> {
   const outDir = dataPath(settings, 'app');
   if (outDir === undefined) return await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));

@@ -6,10 +6,10 @@ import { z } from 'zod';
 const heldSchema = z.object({ errcode: z.literal(5) });
 const versionSchema = z.object({ user_version: z.number() });
 
-/** Keeps connections referenced: otherwise the garbage collector closes them, which releases their locks. */
+/** Keeps connections referenced: otherwise the garbage collector closes them and releases their locks. */
 const held = new Set<DatabaseSync>();
 
-/** How long the write of a claim and the readers of its owner wait for each other. */
+/** Milliseconds that the writer of a claim and the readers of its owner wait for each other. */
 const waitMs = 2_000;
 
 /** Another process, or another part of this one, has claimed the file. */
@@ -24,17 +24,18 @@ export class ClaimedError extends Error {
 }
 
 /**
- * Claims a file for this process, until it is released or the process ends, also by `kill -9`. SQLite takes a lock of the
- * operating system, which ends with its process and which only one of several processes gets. A file that only holds a
- * process id has neither quality. Nothing but SQLite may open the file: a process that closes a file loses its locks.
+ * Claims a file for this process, until the claim is released or the process ends, even by `kill -9`. SQLite takes an
+ * operating system lock, which only one process can hold and which ends with its process. A file that only contains a
+ * process id guarantees neither. Only SQLite may open the file: a process that closes a file loses its locks on it.
  *
- * @returns the function that releases it and removes the file
- * @throws ClaimedError with the id of the process that has claimed it
+ * @returns the function that releases the claim and removes the file
+ * @throws ClaimedError with the id of the process that holds the claim
  */
 export function claim(file: string): () => void {
   for (;;) {
     const database = hold(file);
-    // The last owner may have removed the file after it was opened here, and another process made a new one.
+    // The previous owner may have removed the file after this process opened it, and another process may have created
+    // a new one.
     if (ownerOf(file) === process.pid) {
       held.add(database);
       return () => release(file, database);
@@ -43,7 +44,7 @@ export function claim(file: string): () => void {
   }
 }
 
-/** Takes the write lock, under which others can still read the id of its owner. */
+/** Takes the write lock, under which other processes can still read the id of its owner. */
 function hold(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
@@ -62,7 +63,7 @@ function hold(file: string): DatabaseSync {
   }
 }
 
-/** Removes the file while the lock is held: later it could be the claim of another process. */
+/** Removes the file while holding the lock: later it could be the claim of another process. */
 function release(file: string, database: DatabaseSync): void {
   if (!held.delete(database)) return;
   rmSync(file, { force: true });

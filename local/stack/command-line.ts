@@ -14,13 +14,13 @@ type Flags = {
   readonly quiet: boolean;
 };
 
-/** Ports of the test receiver, if they are free: kept endpoints still point at it after a restart. */
+/** Preferred ports of the test receiver: after a restart, kept endpoints still point at them. */
 const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 
-/** For a wrong command line, as in shells; later failures exit with 1. */
+/** Exit code of a wrong command line, as in shells; later failures exit with 1. */
 const usageExitCode = 2;
 
-/** Runs the local stack until a signal stops it; sets the exit code. */
+/** Runs the local stack until a signal stops it. Sets the exit code. */
 export async function runLocalStack(argv: readonly string[]): Promise<void> {
   const unsupported = whyUnsupported(process.versions.node);
   if (unsupported !== undefined) {
@@ -45,19 +45,19 @@ function commandLine(): Command {
     .option('--port <number>', 'port of the API', parsePort, 8787)
     .option(
       '--time-scale <number>',
-      'make every wait this many times shorter, such as that for a retry',
+      'factor that shortens every wait, such as the wait for a retry',
       parseTimeScale,
       1,
     )
     .option('--data <directory>', 'keep data in this folder between runs (default: in memory)', parsePath)
     .option(
       '--stack-file <path>',
-      'file by which other commands find the stack (default: .local/stack.json)',
+      'file that describes the stack to other commands (default: .local/stack.json)',
       parsePath,
     )
     .option(
       '--trust-origin <origin>',
-      'HTTPS origin to deliver to although it is not public; repeatable',
+      'HTTPS origin that may receive deliveries although it is not public; repeatable',
       addOrigin,
       [],
     )
@@ -100,7 +100,7 @@ async function startOrExplain(options: StackOptions): Promise<RunningStack | und
   try {
     return await startStack(options);
   } catch (error) {
-    // A start that was stopped midway fails with errors that say nothing about it.
+    // When a start is stopped, its own error does not name the reason.
     console.error(messageOf(options.signal?.aborted === true ? options.signal.reason : error));
     return undefined;
   }
@@ -119,7 +119,7 @@ function optionsOf(flags: Flags): StackOptions {
   };
 }
 
-/** Node.js can add trusted certificates at run time since 24.5. */
+/** Node.js can add trusted certificates at run time since version 24.5. */
 function whyUnsupported(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 5)) return undefined;

@@ -3,16 +3,16 @@ import { keep, readKept } from './kept-file.ts';
 
 export const seededCustomerSchema = z.object({ id: z.string(), api_key: z.string() });
 
-/** A customer that the stack made at its start, with its API key. */
+/** A customer that the stack created at its start, with its API key. */
 export type SeededCustomer = z.infer<typeof seededCustomerSchema>;
 
 const fileSchema = z.array(seededCustomerSchema).min(1);
 
 /**
- * Gives the customers of a kept data folder, or makes them. The table holds only hashes of keys, so the keys are kept
- * beside it.
+ * Loads the customers of a data folder, or creates them. The table stores only hashes of keys, so this file stores the
+ * keys.
  *
- * @param file `undefined` when nothing is kept
+ * @param file `undefined` when the stack keeps no data
  */
 export async function keepCustomers(
   file: string | undefined,

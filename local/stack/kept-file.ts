@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { z } from 'zod';
 
 /**
- * Reads what `keep` wrote.
+ * Reads a value that `keep` wrote.
  *
- * @returns `undefined` when there is no file
- * @throws Error that names the file when it holds something else: kept data is never replaced silently
+ * @returns `undefined` when the file does not exist
+ * @throws Error that names the file when its content is invalid: kept data is never replaced silently
  */
 export async function readKept<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
@@ -18,17 +18,17 @@ export async function readKept<T>(file: string, schema: z.ZodType<T>): Promise<T
   }
 }
 
-/** Writes a value as JSON, whole or not at all, readable by its owner only. */
+/** Writes a value as JSON, atomically, readable by its owner only. */
 export async function keep(file: string, value: unknown): Promise<void> {
   await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Replaces a file whole or not at all: a reader, or the next run after a crash, sees the old text or the new one. */
+/** Replaces a file atomically: a reader, or the next run after a crash, sees either the old text or the new one. */
 export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
   await rename(await writeBeside(file, text, mode), file);
 }
 
-/** Writes a file of another name in the same folder, from where it can be renamed or linked. */
+/** Writes a temporary file in the same folder, to rename or link it. */
 export async function writeBeside(file: string, text: string, mode = 0o600): Promise<string> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   await mkdir(path.dirname(file), { recursive: true });

@@ -2,7 +2,7 @@ import type { QueueModel } from '../template/queue-model.ts';
 import type { TableModel } from '../template/table-model.ts';
 import { type CallService, ServiceError } from './service-client.ts';
 
-/** Creates the tables that do not exist yet. */
+/** Creates missing tables. */
 export async function createTables(call: CallService, tables: readonly TableModel[]): Promise<void> {
   await Promise.all(
     tables.map((table) =>
@@ -14,8 +14,8 @@ export async function createTables(call: CallService, tables: readonly TableMode
 }
 
 /**
- * Creates the queues that do not exist yet, and gives each the attributes of the template: a kept queue may have older
- * ones.
+ * Creates missing queues, and sets the attributes of the template on every queue: a kept queue may have older
+ * attributes.
  */
 export async function createQueues(call: CallService, queues: readonly QueueModel[]): Promise<void> {
   await Promise.all(queues.map(({ name }) => call('CreateQueue', { QueueName: name })));

@@ -13,7 +13,7 @@ import { within } from './within.ts';
 export type AppRequest = {
   readonly model: AppModel;
   readonly environment: Readonly<Record<string, string>>;
-  /** PEM certificates that the functions trust besides the usual ones. */
+  /** PEM certificates that the functions trust in addition to the default ones. */
   readonly extraCertificates: readonly string[];
   readonly callSqs: CallService;
   readonly gateway: RunningGateway;
@@ -21,15 +21,15 @@ export type AppRequest = {
 
 type Functions = ReadonlyMap<string, LambdaFunction>;
 
-/** Disposing of it first ends the work in flight, then the functions. */
+/** Disposal waits for work in flight, then ends the functions. */
 export type RunningApp = AsyncDisposable & {
   /** Resolves when every function is loaded. */
   readonly warm: Promise<void>;
 };
 
 /**
- * Runs the functions of the model, and connects them to their queues, schedules and API. The functions load in the
- * background, each at the latest when it is needed.
+ * Runs the functions of the model and connects them to their queues, schedules and API. The functions load in the
+ * background, or on their first invocation.
  */
 export function runApp(settings: StackSettings, request: AppRequest): RunningApp {
   const { model, gateway } = request;
@@ -37,7 +37,7 @@ export function runApp(settings: StackSettings, request: AppRequest): RunningApp
   const invoke = (arn: string, event: unknown) => functionOf(functions, arn).invoke(event);
   const [api] = model.apis;
   if (api === undefined) throw new Error('Cannot serve the API: the app has none');
-  // Everything that can be wrong with the template is found before anything starts.
+  // Finds all faults of the template before anything starts.
   const sources = model.mappings.map((mapping) => pollerOptions(settings, request, functions, mapping));
 
   const parts = new AsyncDisposableStack();
@@ -51,7 +51,7 @@ export function runApp(settings: StackSettings, request: AppRequest): RunningApp
   const rules = startScheduleRules({ rules: model.rules, timeScale: settings.timeScale, invoke });
   parts.defer(() => within(settings.drainMs, rules.close()));
   gateway.serve({ api, invoke });
-  // The gateway was started before the functions, but its requests need them, so it ends first.
+  // The gateway started before the functions, but its requests need them, so it closes first.
   parts.defer(() => gateway.close(settings.drainMs));
   return { warm: warmUp(functions), [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
@@ -62,7 +62,8 @@ function createFunctions(settings: StackSettings, request: AppRequest): Function
       model.arn,
       new LambdaFunction({
         model,
-        // On Lambda each function has a session too: a proxy in front of an emulator can tell by it who calls.
+        // Lambda gives each function a session token too. Here it lets a proxy in front of an emulator identify the
+        // caller.
         environment: { ...request.environment, AWS_SESSION_TOKEN: model.name, ...model.environment },
         extraCertificates: request.extraCertificates,
         onLogLine: (line) => settings.onLogLine(model.title, line),
@@ -94,7 +95,7 @@ function functionOf(functions: Functions, arn: string): LambdaFunction {
   return found;
 }
 
-/** Loads as many functions at a time as there are cores: more would only make each of them later. */
+/** Loads one function per core at a time: more would only delay each of them. */
 async function warmUp(functions: Functions): Promise<void> {
   const waiting = functions.values();
   const lanes = Array.from({ length: availableParallelism() }, async () => {

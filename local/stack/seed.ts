@@ -7,7 +7,7 @@ import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { localRegion } from '../template/identities.ts';
 import type { SeededCustomer } from './customer-keys.ts';
 
-/** The table for the customers. */
+/** The table to create customers in. */
 export type SeedTarget = {
   readonly tableName: string;
   /** Origin of the DynamoDB emulator. */

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { localRegion } from '../template/identities.ts';
 
-/** Calls one action of an AWS service with a JSON protocol. */
+/** Calls one action of an AWS service that uses a JSON protocol. */
 export type CallService = (
   action: string,
   input: object,
@@ -33,8 +33,8 @@ const services = {
 } as const;
 
 /**
- * Makes a client for an emulator, without signatures and without the start-up time of an SDK. Requests share
- * connections; `close` ends them.
+ * Creates a client for an emulator, without signatures and without the load time of an SDK. Requests share connections;
+ * `close` ends them.
  */
 export function createServiceClient(
   service: keyof typeof services,

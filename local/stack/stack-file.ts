@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { seededCustomerSchema } from './customer-keys.ts';
 
-/** Folder of everything that a running stack leaves for other programs, below the working directory. */
+/** Folder of all files that a running stack writes for other programs, below the working directory. */
 export const defaultStateDir = '.local';
 
-/** What a running stack tells other programs about itself. */
+/** The description of a running stack for other programs. */
 export const stackFileSchema = z.object({
   api_url: z.string(),
   docs_url: z.string(),

@@ -6,7 +6,7 @@ import { ClaimedError, claim } from './claim.ts';
 const announcedSchema = z.object({ api_url: z.string() });
 
 /**
- * Claims the folder of kept data for this stack, also when a killed process had claimed it.
+ * Claims the data folder for this stack, even if a killed process had claimed it.
  *
  * @returns the function that releases it
  * @throws Error when it cannot be written to, or another stack uses it
@@ -20,10 +20,10 @@ export async function claimDataDir(dataDir: string): Promise<() => void> {
 }
 
 /**
- * Claims the file by which other programs find the stack.
+ * Claims the stack file, through which other programs find the stack.
  *
  * @returns the function that releases it
- * @throws Error that names the stack which has claimed it
+ * @throws Error that names the stack that holds the claim
  */
 export async function claimStackFile(stackFile: string): Promise<() => void> {
   const remedy = 'start in a folder that you can write to';
@@ -53,7 +53,7 @@ async function describeState(stackFile: string): Promise<string> {
   }
 }
 
-/** Replaces a recursive `mkdir`, which never returns where a file system refuses new folders in an unusual way. */
+/** Replaces a recursive `mkdir`, which never returns on some file systems that refuse new folders. */
 async function makeFolder(folder: string, problem: string, remedy: string): Promise<void> {
   try {
     for (const missing of (await missingFolders(folder)).toReversed()) {

@@ -7,38 +7,38 @@ import { type SynthesisRequest, synthesizeApp } from './synthesize-app.ts';
 import { parseTrustedOrigin } from './trusted-origin.ts';
 
 export type StackOptions = {
-  /** Port of the API; 0 takes any free one. */
+  /** Port of the API; 0 picks a free port. */
   readonly port: number;
-  /** Ports of the test receiver and of its inbox; a taken one is replaced by a free one. Default 0. */
+  /** Ports of the test receiver and its inbox. A free port replaces one that is in use. Default 0. */
   readonly receiverPorts?: { readonly endpoint: number; readonly inbox: number };
-  /** Retry schedules wait, and rules fire, this many times shorter. Default 1. */
+  /** Factor that shortens the waits of retry schedules and the intervals of rules. Default 1. */
   readonly timeScale?: number;
-  /** Folder in which data outlives the stack, also one that was killed. Default: in memory. */
+  /** Folder that keeps data after the stack ends or is killed. Default: in memory. */
   readonly dataDir?: string;
-  /** HTTPS origins that deliveries may go to although they are not public, besides the test receiver's. */
+  /** HTTPS origins that may receive deliveries although they are not public, in addition to the test receiver's. */
   readonly trustedOrigins?: readonly string[];
   /** Folder of the certificate and, by default, of the stack file. Default `.local`. */
   readonly stateDir?: string;
-  /** Where the stack describes itself to other programs; `null` for nowhere. Default `stack.json` in `stateDir`. */
+  /** File that describes the stack to other programs; `null` for none. Default `stack.json` in `stateDir`. */
   readonly stackFile?: string | null;
-  /** How long requests and batches in flight may take to end when the stack is closed. Default 15,000. */
+  /** Milliseconds for requests and batches in flight to finish when the stack closes. Default 15,000. */
   readonly drainMs?: number;
-  /** Stops the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
   /** Called after each step of the start. */
   readonly onStep?: (step: string, durationMs: number) => void;
-  /** Called with each line that a function or a part of the stack writes. `source` names it. */
+  /** Called with each line of output of a function or another part, which `source` names. */
   readonly onLogLine?: (source: string, line: string) => void;
-  /** Called when a part that the stack cannot run without has ended by itself. */
+  /** Called when a part that the stack cannot run without ends unexpectedly. */
   readonly onFatal?: (reason: string) => void;
   /** Writes the cloud assembly. Default: runs the CDK app of this repository. */
   readonly synthesize?: (request: SynthesisRequest) => Promise<void>;
   /**
-   * Puts a proxy in front of an emulator, such as one with which a test takes the emulator away: gets the emulator's
-   * origin, and gives the origin to use. Default: none.
+   * Puts a proxy in front of an emulator, for example to make the emulator unavailable in a test. Receives the
+   * emulator's origin and returns the origin to use. Default: none.
    */
   readonly wrapService?: (service: keyof ServiceEndpoints, url: string) => Promise<string>;
-  /** Makes customers. Default: through the operations that operators use. */
+  /** Creates customers. Default: through the same operations as the admin commands. */
   readonly seed?: (target: SeedTarget, names: readonly string[]) => Promise<readonly SeededCustomer[]>;
 };
 
@@ -47,7 +47,7 @@ export type StackSettings = Required<Omit<StackOptions, 'dataDir'>> & {
   readonly dataDir: string | undefined;
 };
 
-/** @throws Error that says what is wrong with an option */
+/** @throws Error that names the invalid option */
 export function settingsOf(options: StackOptions): StackSettings {
   const { stateDir = defaultStateDir, dataDir } = options;
   return {
@@ -69,15 +69,15 @@ export function settingsOf(options: StackOptions): StackSettings {
   };
 }
 
-/** A file or folder of the kept data; `undefined` when nothing is kept. */
+/** Path of a file or folder in the data folder; `undefined` without a data folder. */
 export function dataPath({ dataDir }: StackSettings, name: string): string | undefined {
   return dataDir === undefined ? undefined : path.join(dataDir, name);
 }
 
-/** The AWS SDK takes its time to load; that passes while the app is synthesized. */
+/** Loads the AWS SDK, which is slow, while the app is synthesized. */
 function seedThroughOperations(): StackSettings['seed'] {
   const loading = import('./seed.ts');
-  // A start that ends early never asks for it.
+  // A start that fails early never awaits it.
   loading.catch(() => undefined);
   return async (target, names) => (await loading).seedCustomers(target, names);
 }

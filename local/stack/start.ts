@@ -16,14 +16,14 @@ import { step } from './steps.ts';
 import { startTemplateServices, type TemplateServices } from './template-services.ts';
 
 export type RunningStack = {
-  /** The content of the stack file, also when none was written. */
+  /** The content of the stack file, even if none was written. */
   readonly info: StackFile;
   readonly model: AppModel;
-  /** `GET` answers every retry schedule that was created, with the time it fired. */
+  /** `GET` lists every retry schedule that was created, with the time it fired. */
   readonly scheduleHistoryUrl: string;
-  /** Resolves when every function is loaded; until then the first call of one takes longer. */
+  /** Resolves when every function is loaded; until then, first invocations take longer. */
   readonly warm: Promise<void>;
-  /** Ends everything in order, requests and batches in flight first. */
+  /** Ends all parts in order, after requests and batches in flight. */
   readonly close: () => Promise<void>;
 };
 
@@ -33,8 +33,8 @@ const customerNames = ['First customer', 'Second customer'];
 /**
  * Synthesizes the CDK app and runs it on this machine.
  *
- * @throws Error that says what to do, when the port is taken, the system has no emulator, or a setting is wrong;
- *   everything that was started until then is ended
+ * @throws Error with the next step when the port is in use, the machine has no DynamoDB emulator, or a setting is
+ *   wrong; ends every part that it started
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const settings = settingsOf(options);
@@ -69,7 +69,7 @@ async function start(
   return { info, model, warm, scheduleHistoryUrl: services.scheduleHistoryUrl };
 }
 
-/** Finds what cannot work before anything is built: a system without an emulator, folders that other stacks use. */
+/** Fails early, before anything is built, when no emulator is available or another stack uses the folders. */
 async function claimPlaces(
   { dataDir, stackFile }: StackSettings,
   parts: AsyncDisposableStack,
@@ -78,7 +78,7 @@ async function claimPlaces(
   if (dataDir !== undefined) parts.use(atExit(await claimDataDir(dataDir)));
   if (stackFile === null) return;
   parts.use(atExit(await claimStackFile(stackFile)));
-  // A stack that was killed left it: nothing answers at its addresses.
+  // A killed stack left it behind; nothing answers at its addresses.
   await rm(stackFile, { force: true });
 }
 

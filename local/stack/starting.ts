@@ -1,8 +1,8 @@
 /**
- * Runs a start of several parts, each of which it puts on a stack. When it fails, the parts that were started are ended.
+ * Runs a start-up that adds its parts to a disposable stack. If it fails, ends the parts that it started.
  *
- * @returns the result of the start; disposing of it ends the parts, the last one first, and all of them also when one
- *   fails
+ * @returns the result of `start`; its disposal ends the parts in reverse order, and all of them even if one fails to
+ *   end
  */
 export async function starting<T extends object>(
   start: (parts: AsyncDisposableStack) => Promise<T>,
@@ -17,9 +17,9 @@ export async function starting<T extends object>(
   }
 }
 
-/** Runs `end` once: when it is disposed of, or when the process ends before that. */
+/** Runs `end` once: on disposal, or when the process ends earlier. */
 export function atExit(end: () => void): Disposable {
-  // The last part ends first here too.
+  // Prepended, so that parts end in reverse order here too.
   process.prependOnceListener('exit', end);
   return {
     [Symbol.dispose]: () => {

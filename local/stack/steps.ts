@@ -1,6 +1,6 @@
 import type { StackSettings } from './stack-options.ts';
 
-/** Runs one step of the start and reports how long it took; throws instead when the start was stopped. */
+/** Runs one step of the start and reports its duration. Throws if the start was stopped. */
 export async function step<Result>(
   { onStep, signal }: StackSettings,
   name: string,
@@ -13,7 +13,7 @@ export async function step<Result>(
   return result;
 }
 
-/** Like `Promise.all`, but waits for all of them also when one fails, so that everything that started can be ended. */
+/** Like `Promise.all`, but waits for all promises even if one fails, so that every started part can be ended. */
 export async function allStarted<const Parts extends readonly Promise<unknown>[]>(parts: Parts) {
   await Promise.allSettled(parts);
   return await Promise.all(parts);

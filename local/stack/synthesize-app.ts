@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export type SynthesisRequest = {
-  /** Where the templates and assets go. */
+  /** Output folder of templates and assets. */
   readonly outDir: string;
   /** CDK context. */
   readonly context: Readonly<Record<string, string>>;
@@ -12,9 +12,9 @@ export type SynthesisRequest = {
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Runs the CDK app as the CDK CLI runs it, in a separate process.
+ * Runs the CDK app in a separate process, as the CDK CLI does.
  *
- * @throws Error with the output of the app, when it failed
+ * @throws Error with the output of the app, when it fails
  */
 export async function synthesizeApp({ outDir, context, signal }: SynthesisRequest): Promise<void> {
   const child = spawn(process.execPath, ['bin/app.ts'], {
@@ -23,17 +23,17 @@ export async function synthesizeApp({ outDir, context, signal }: SynthesisReques
       ...process.env,
       CDK_OUTDIR: outDir,
       CDK_CONTEXT_JSON: JSON.stringify(context),
-      // Validation takes longer than synthesis, and matters for deployments only.
+      // Validation takes longer than synthesis and matters only for deployments.
       CDK_VALIDATION: 'false',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   });
-  const written: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => written.push(chunk));
+  const errorOutput: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => errorOutput.push(chunk));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0) throw new Error(`Cannot synthesize the CDK app:\n${written.join('')}`);
+  if (code !== 0) throw new Error(`Cannot synthesize the CDK app:\n${errorOutput.join('')}`);
 }

@@ -7,7 +7,7 @@ import { dataPath, type StackSettings } from './stack-options.ts';
 import { starting } from './starting.ts';
 import { allStarted, step } from './steps.ts';
 
-/** Addresses of the services that need names of the template. */
+/** Addresses of the services that start from the names in the template. */
 export type TemplateServices = {
   readonly schedulerUrl: string;
   readonly scheduleHistoryUrl: string;
@@ -50,7 +50,7 @@ export function startTemplateServices(
   });
 }
 
-/** A kept schedule names the port that the queues had in an earlier run. */
+/** Replaces the origin: a kept schedule has the port that the queues had in an earlier run. */
 function currentUrl(sqsUrl: string, queueUrl: string): string {
   return `${sqsUrl}${new URL(queueUrl).pathname}`;
 }

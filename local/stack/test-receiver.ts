@@ -13,8 +13,8 @@ const portsSchema = z.object({ endpoint: z.number(), inbox: z.number() });
 type Ports = Readonly<z.infer<typeof portsSchema>>;
 
 /**
- * Starts the test receiver with its certificate. Its ports are those of the previous run, to which kept endpoints point,
- * or else the configured ones, or else free ones.
+ * Starts the test receiver with its certificate. It uses the ports of the previous run, because kept endpoints point at
+ * them, then the configured ports, then free ones.
  */
 export async function startTestReceiver(settings: StackSettings): Promise<TestReceiver> {
   const certificate = await openCertificate(path.resolve(settings.stateDir, 'tls'), new Date());

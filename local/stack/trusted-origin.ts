@@ -1,7 +1,7 @@
 /**
- * Checks an origin that deliveries may go to although it is not public.
+ * Validates an origin that may receive deliveries although it is not public.
  *
- * @throws Error when it is not exactly an https origin, as `https://localhost:9443` is
+ * @throws Error unless the text is exactly an https origin, such as `https://localhost:9443`
  */
 export function parseTrustedOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : undefined;

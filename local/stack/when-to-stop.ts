@@ -8,15 +8,15 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Under npm, Ctrl-C reaches this process twice: once from the terminal, once from npm. */
 const sameSignalMs = 500;
 
-/** The script that runs the stack. npm names its script to every process below it. */
+/** The script that runs the stack. npm passes its script to every process below it. */
 const ownScript = /\bbin\/local\.ts\b/;
 
-/** When the terminal or the reader of a pipe is closed, the output ends, but the clean-up does not. */
+/** Lets the process finish its clean-up after the terminal or the reader of a pipe is closed. */
 export function outliveOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Calls `stop` with the first reason. A later signal ends the process, and everything it started, at once. */
+/** Calls `stop` with the first reason. A later signal ends the process, and everything it started, immediately. */
 export function onStop(
   stop: (reason: StopReason) => void,
   { environment = process.env, parentEveryMs = 1_000 } = {},
@@ -41,8 +41,8 @@ export function exitCodeOf(reason: StopReason): number {
 }
 
 /**
- * A killed npm forwards no signal, but its children get another parent, which is cheap to look up. Only npm is watched: a
- * shell may start the stack in the background and end.
+ * Detects a killed npm, which forwards no signal, by the new parent of this process. Watches npm only: a shell may
+ * start the stack in the background and exit.
  */
 function watchParent(onEnd: () => void, everyMs: number): void {
   const parent = process.ppid;

@@ -1,4 +1,4 @@
-/** Waits for the work at most this long; gives `undefined` when the time is over first. */
+/** Waits for `work`, up to a time limit. Resolves to `undefined` when the limit passes first. */
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const limit = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => limit.resolve(undefined), limitMs);

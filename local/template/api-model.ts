@@ -17,7 +17,7 @@ const gatewayResponseSchema = z.object({
 
 const restApiSchema = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
 
-/** A path of the API, and the function that answers each of its methods (`ANY` included). */
+/** A path of the API, with the function for each of its methods (including `ANY`). */
 export type ApiResource = {
   /** Template path, for example `/v1/webhooks/{id}`. */
   readonly path: string;
@@ -25,10 +25,10 @@ export type ApiResource = {
   readonly methods: ReadonlyMap<string, string>;
 };
 
-/** The answer of the gateway when no function answers. */
+/** The response of the gateway to a failure that reaches no function. */
 export type GatewayResponse = {
   readonly statusCode: number | undefined;
-  /** Parameter mappings by the destination, as in the template. */
+  /** Parameter mappings by destination, as in the template. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly templates: Readonly<Record<string, string>>;
 };
@@ -41,7 +41,7 @@ export type ApiModel = {
   readonly binaryMediaTypes: readonly string[];
 };
 
-/** The parts of one REST API, resolved. */
+/** The resources of one REST API, with intrinsic functions resolved. */
 export type ApiParts = {
   readonly id: string;
   readonly rootResourceId: string;
@@ -73,7 +73,7 @@ function apiResources(parts: ApiParts): ApiResource[] {
     const methods = methodsByPath.get(path) ?? new Map<string, string>();
     methodsByPath.set(path, methods.set(method.HttpMethod, functionArn));
   }
-  // A resource without methods is routed too: it hides a greedy path beside it.
+  // Also routes a resource without methods, because it takes precedence over a greedy path beside it.
   return [...new Set(paths.values())].map((path) => ({
     path,
     methods: methodsByPath.get(path) ?? new Map(),

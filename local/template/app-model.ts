@@ -14,7 +14,7 @@ import { createResolver } from './intrinsics.ts';
 import { type QueueModel, queueModel } from './queue-model.ts';
 import { type TableModel, tableModel } from './table-model.ts';
 
-/** Everything the local stack runs, derived from the synthesized templates alone. */
+/** All resources that the local stack runs, derived from the synthesized templates alone. */
 export type AppModel = {
   readonly tables: readonly TableModel[];
   readonly queues: readonly QueueModel[];
@@ -29,7 +29,7 @@ export type AppModel = {
   /**
    * Value of a stack output.
    *
-   * @throws Error when no stack has it
+   * @throws Error when no stack has the output
    */
   readonly output: (name: string) => string;
 };
@@ -40,15 +40,15 @@ const restApiIdSchema = z.object({ RestApiId: z.string() });
 type AppResource = {
   readonly logicalId: string;
   readonly identity: ResourceIdentity;
-  /** With intrinsic functions resolved; a function, so that properties which nobody reads need not be resolvable. */
+  /** Resolves intrinsic functions on each call, so that unread properties need not be resolvable. */
   readonly properties: () => unknown;
 };
 
 type FindResources = (...types: readonly string[]) => AppResource[];
 
 /**
- * Reads the model. Resources that nothing here runs (roles, log groups, alarms) are ignored, with their properties.
- * `sqsUrl` is the origin of the SQS emulator.
+ * Reads the model. Ignores resources that the local stack does not run (roles, log groups, alarms). `sqsUrl` is the
+ * origin of the SQS emulator.
  */
 export function readAppModel(assembly: CloudAssembly, options: { readonly sqsUrl: string }): AppModel {
   const find = resourceFinder(assembly, options.sqsUrl);

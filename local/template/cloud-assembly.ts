@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** One resource of a template, its properties still holding intrinsic functions. */
+/** One resource of a template, with unresolved intrinsic functions. */
 type TemplateResource = {
   readonly type: string;
   readonly properties: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export type StackTemplate = {
   readonly outputs: ReadonlyMap<string, unknown>;
 };
 
-/** A synthesized CDK app: its templates, and the folder of each file asset by the object key it is uploaded to. */
+/** A synthesized CDK app: its templates, and the folder of each file asset by its object key. */
 export type CloudAssembly = {
   readonly stacks: readonly StackTemplate[];
   readonly assetPaths: ReadonlyMap<string, string>;
@@ -57,7 +57,7 @@ const assetManifestSchema = z.object({
   ),
 });
 
-/** Reads what `cdk synth` wrote to `directory`, for an app without CDK stages. */
+/** Reads the output of `cdk synth` in `directory`, for an app without CDK stages. */
 export async function readCloudAssembly(directory: string): Promise<CloudAssembly> {
   const stacks: StackTemplate[] = [];
   const assetPaths = new Map<string, string>();
@@ -84,7 +84,7 @@ export async function readCloudAssembly(directory: string): Promise<CloudAssembl
   return { stacks, assetPaths };
 }
 
-/** An object whose keys are names, as a map; empty when it is absent. */
+/** Parses an object as a map from its keys; empty when the object is absent. */
 function mapOf<Value extends z.ZodType>(value: Value) {
   return z
     .record(z.string(), value)

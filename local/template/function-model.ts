@@ -28,9 +28,9 @@ const ruleSchema = z.object({
 export type FunctionModel = {
   readonly name: string;
   readonly arn: string;
-  /** Description in the template, or else its name. */
+  /** Description in the template; default: the name. */
   readonly title: string;
-  /** As in the template: `<file without ending>.<export>`. */
+  /** As in the template: `<file without extension>.<export>`. */
   readonly handler: string;
   /** Folder of the built bundle. */
   readonly codeDirectory: string;
@@ -46,7 +46,7 @@ export type EventSourceMapping = {
   readonly batchSize: number;
   readonly batchingWindowSeconds: number;
   readonly reportsBatchItemFailures: boolean;
-  /** Batches in flight at once, if the template bounds them. */
+  /** Maximum concurrent batches, if the template limits them. */
   readonly maximumConcurrency: number | undefined;
 };
 
@@ -80,7 +80,7 @@ export function functionModel(
   };
 }
 
-/** Empty for a disabled mapping, and for one whose source is not a queue. */
+/** Empty for a disabled mapping and for a source that is not a queue. */
 export function eventSourceMappings(
   properties: unknown,
   functions: readonly FunctionModel[],

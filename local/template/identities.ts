@@ -10,7 +10,7 @@ export type ResourceIdentity = {
   readonly attributes: Readonly<Record<string, string>>;
 };
 
-/** `name` is the physical name: that of the template, or one made from stack and logical id. */
+/** `name` is the physical name: from the template, or derived from stack and logical id. */
 export type IdentityInput = {
   readonly type: string;
   readonly name: string;
@@ -32,12 +32,12 @@ const nameProperties: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Stage': 'StageName',
 };
 
-/** Name of the property with the physical name, for the types whose name is used here. */
+/** Name of the property with the physical name, for types whose physical name matters here. */
 export function nameProperty(type: string): string | undefined {
   return nameProperties[type];
 }
 
-/** The same resource has the same identity on every start, so that kept data stays reachable. */
+/** Deterministic, so that kept data stays reachable after a restart. */
 export function identityOf(input: IdentityInput): ResourceIdentity {
   return (identityByType[input.type] ?? identityOfOther)(input);
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { CloudAssembly, StackTemplate } from './cloud-assembly.ts';
 import { identityOf, localAccount, localRegion, nameProperty, type ResourceIdentity } from './identities.ts';
 
-/** Replaces intrinsic functions in a value of a template by plain values. */
+/** Replaces the intrinsic functions in a template value with plain values. */
 export type Resolver = {
-  /** @throws Error that names the function and the stack when the value holds one that is not known here */
+  /** @throws Error that names the function and the stack when the value contains an unsupported function */
   readonly resolve: (stack: StackTemplate, value: unknown) => unknown;
   readonly identity: (stack: StackTemplate, logicalId: string) => ResourceIdentity;
 };
@@ -15,7 +15,7 @@ const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws',
 };
 
-/** Stands for `AWS::NoValue`; members that resolve to it are dropped. */
+/** Represents `AWS::NoValue`; members that resolve to it are dropped. */
 const noValue = Symbol('AWS::NoValue');
 
 const getAttSchema = z.tuple([z.string(), z.string()]);
@@ -65,7 +65,7 @@ function applyIntrinsic(context: Context, stack: StackTemplate, name: string, ar
   return intrinsic(context, stack, argument);
 }
 
-/** The functions that the templates of the app use. */
+/** The intrinsic functions that the templates use. */
 const intrinsics: Readonly<Record<string, Intrinsic>> = {
   Ref: (context, stack, argument) => reference(context, stack, z.string().parse(argument)),
   'Fn::GetAtt': (context, stack, argument) => attribute(context, stack, ...getAttSchema.parse(argument)),
@@ -131,14 +131,17 @@ function identity(context: Context, stack: StackTemplate, logicalId: string): Re
   const given = property === undefined ? undefined : resolve(context, stack, resource.properties[property]);
   return identityOf({
     type: resource.type,
-    name: typeof given === 'string' ? given : madeUpName(stack.name, logicalId),
+    name: typeof given === 'string' ? given : generatedName(stack.name, logicalId),
     stackName: stack.name,
     logicalId,
     sqsUrl: context.sqsUrl,
   });
 }
 
-/** As CloudFormation names it, without the random end. 64 characters are the shortest limit of any service used. */
-function madeUpName(stackName: string, logicalId: string): string {
+/**
+ * Like a name that CloudFormation generates, without the random suffix. 64 characters are the shortest limit of any
+ * service used.
+ */
+function generatedName(stackName: string, logicalId: string): string {
   return `${stackName.slice(0, Math.max(0, 63 - logicalId.length))}-${logicalId}`.slice(-64);
 }

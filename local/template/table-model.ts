@@ -11,7 +11,7 @@ const secondaryIndexesSchema = z.array(
   z.object({ IndexName: z.string(), KeySchema: keySchema, Projection: projectionSchema }),
 );
 
-/** The members of a table resource that the DynamoDB emulator needs; others, such as time to live and tags, are left out. */
+/** The properties of a table resource that the DynamoDB emulator needs. Omits others, such as time to live and tags. */
 const tableSchema = z.object({
   KeySchema: keySchema,
   AttributeDefinitions: z.array(

@@ -167,7 +167,7 @@ describe('npm run demo', () => {
         '6. Rotate the secret',
         '7. Delete the endpoint',
       ]);
-      expect(demo.output).toContain('All seven steps were seen at the receiver.');
+      expect(demo.output).toContain('The receiver confirmed all seven steps.');
       expect(code).toBe(0);
     },
     startPatience,

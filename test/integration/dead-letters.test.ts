@@ -155,7 +155,7 @@ describe.concurrent('dead-letters list', () => {
 
     expect(output).toBe(
       'No dead letters found\n' +
-        'intake: about 1 more, which another command holds or which were just deleted; try again in a minute\n',
+        'intake: about 1 more, held by another command or just deleted; try again in a minute\n',
     );
   });
 

@@ -6,8 +6,8 @@ const require = createRequire(import.meta.url);
 /**
  * Path of the emulator for this machine.
  *
- * @param resolve finds a file of an installed package; the default looks beside this program
- * @throws Error that says what to set or install when none is installed
+ * @param resolve finds a file of an installed package; the default searches from this program
+ * @throws Error that names the variable to set or the package to install, when none is installed
  */
 export function findEmulator(
   platform: string = process.platform,

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
-// Runs one command for as long as the program that started this one runs. That program holds the other end of standard
-// input: when it ends, also by `kill -9`, the pipe closes, and the command is ended too.
+// Runs one command for as long as the program that started this one runs. That program holds the other end of
+// standard input: when it ends, even by `kill -9`, the pipe closes, and this program ends the command.
 
-const patienceMs = 3000;
+const killDelayMs = 3000;
 
 const [command = '', ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -17,10 +17,10 @@ child.on('exit', (code) => process.exit(code ?? 1));
 
 function stop(): void {
   child.kill('SIGTERM');
-  setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  setTimeout(() => child.kill('SIGKILL'), killDelayMs);
 }
 
 process.stdin.on('end', stop).on('error', stop).resume();
 process.on('SIGTERM', stop);
-// A closed pipe is no reason to end before the command has ended.
+// A closed pipe must not end this process before the command.
 process.stdout.on('error', () => {});

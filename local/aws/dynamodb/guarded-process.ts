@@ -4,26 +4,26 @@ import { fileURLToPath } from 'node:url';
 
 const guardFile = fileURLToPath(new URL('./guard.ts', import.meta.url));
 const maxKeptErrorText = 4000;
-const closePatienceMs = 6000;
+const closeTimeoutMs = 6000;
 
 export type GuardedProcess = {
   /** Process id of the command itself, not of its guard. */
   readonly pid: Promise<number>;
-  /** Resolves when the command has ended, with its last output to standard error. */
+  /** Resolves when the command has ended, with the last text it wrote to standard error. */
   readonly ended: Promise<string>;
   /**
    * Waits until the command writes a text to standard error.
    *
-   * @throws Error with its output when it ends, or the time is over, before that
+   * @throws Error with its output, when the command ends or the time limit passes first
    */
-  wrote(text: string, patienceMs: number): Promise<void>;
-  /** Asks the command to end, kills it after some seconds, and resolves when it has ended. */
+  wrote(text: string, timeoutMs: number): Promise<void>;
+  /** Asks the command to end, kills it after six seconds, and resolves when it has ended. */
   close(): Promise<void>;
 };
 
 /**
- * Starts a command that cannot outlive this process. It runs in another session, so that Ctrl-C in the terminal reaches
- * only this process, which ends the command when its turn comes.
+ * Starts a command that cannot outlive this process. The command runs in its own session, so that Ctrl-C in the
+ * terminal reaches only this process, which ends the command during its own shutdown.
  */
 export function startGuarded(command: string, args: readonly string[]): GuardedProcess {
   const guard = spawn(process.execPath, [guardFile, command, ...args], {
@@ -31,27 +31,27 @@ export function startGuarded(command: string, args: readonly string[]): GuardedP
     env: {},
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // Nothing is written to it, but a guard that ends first breaks the pipe.
+  // Nothing is written to the pipe, but it breaks when the guard ends first.
   guard.stdin.on('error', () => {});
   let errorText = '';
   guard.stderr.setEncoding('utf8').on('data', (text: string) => {
     errorText = (errorText + text).slice(-maxKeptErrorText);
   });
   const pid = readPid(guard);
-  // The failure is also that of `ended`, so a caller may ignore it here.
+  // `ended` reports the same failure, so a caller may ignore this one.
   pid.catch(() => {});
   const ended = new Promise<string>((resolve) => {
     guard.once('close', () => resolve(errorText.trim()));
     guard.once('error', (error) => resolve(error.message));
   });
-  const wrote = async (text: string, patienceMs: number): Promise<void> => {
+  const wrote = async (text: string, timeoutMs: number): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const look = (): void => {
       if (errorText.includes(text)) resolve();
     };
     const giveUp = (): void =>
-      reject(new Error(`it did not write "${text}" within ${patienceMs} ms. ${errorText}`.trim()));
-    const timer = setTimeout(giveUp, patienceMs);
+      reject(new Error(`it did not write "${text}" within ${timeoutMs} ms. ${errorText}`.trim()));
+    const timer = setTimeout(giveUp, timeoutMs);
     guard.stderr.on('data', look);
     void ended.then((output) => reject(new Error(output)));
     look();
@@ -74,12 +74,12 @@ function readPid(guard: ChildProcess): Promise<number> {
 
 async function close(guard: ChildProcess, pid: Promise<number>, ended: Promise<string>): Promise<void> {
   guard.stdin?.end();
-  const timer = setTimeout(() => void kill(guard, pid), closePatienceMs);
+  const timer = setTimeout(() => void kill(guard, pid), closeTimeoutMs);
   await ended;
   clearTimeout(timer);
 }
 
-/** Used when the guard itself hangs: ends both by their ids. */
+/** For a guard that hangs: kills the guard and the command by their ids. */
 async function kill(guard: ChildProcess, pid: Promise<number>): Promise<void> {
   guard.kill('SIGKILL');
   try {

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { loopbackHost } from '../../servers/loopback-server.ts';
 
-/** Where a program listens. */
+/** The address a program listens on. */
 export type Address = { readonly host: string; readonly port: number };
 
 /**
- * Ports to which no browser connects: those of the Fetch standard's list of blocked ports that need no privilege.
+ * Ports that browsers refuse to connect to: the unprivileged ports of the Fetch standard's list of bad ports.
  * https://fetch.spec.whatwg.org/#port-blocking
  */
 export const blockedPorts: readonly number[] = [
@@ -16,11 +16,11 @@ export const blockedPorts: readonly number[] = [
 ];
 
 /**
- * Finds a free address for a program that answers every web page. Its port is one that browsers block. Its host is a
- * random one of the 16 million of loopback where the system has them, as Linux does: a program other than a browser
- * that lets others choose where it connects does not find it either.
+ * Finds a free address for a program that answers every web page. Browsers block its port. Its host is one of the 16
+ * million loopback addresses, chosen at random, where the system has them, as Linux does. So other programs that
+ * connect to addresses of an attacker's choice do not find it either.
  *
- * @throws Error when every such port is taken, which can happen only where loopback has one address
+ * @throws Error when every blocked port is taken, which can happen only where loopback has one address
  */
 export async function findHiddenAddress(): Promise<Address> {
   for (const host of [randomLoopbackHost(), loopbackHost]) {

@@ -6,34 +6,34 @@ import { findEmulator } from './emulator-binary.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
 import { type Address, findHiddenAddress } from './hidden-address.ts';
 
-const startPatienceMs = 10_000;
+const startTimeoutMs = 10_000;
 const startAttempts = 3;
 
-/** The emulator writes it once it listens. An answer at its port proves less: it may come from another program. */
+/** The emulator writes this once it listens. A response at its port proves less: another program may have sent it. */
 const upText = 'listening on';
 
 export type DynamodbOptions = {
-  /** Where it listens. Default: an address that no web page reaches, because it answers every page that does. */
+  /** Address to listen on. Default: an address that no web page can reach, because the emulator answers every page. */
   readonly address?: Address;
-  /** Folder in which the tables outlive the process; without it they are in memory. */
+  /** Folder that keeps the tables after the process ends. Default: in memory. */
   readonly dataDir?: string | undefined;
-  /** An emulator that runs already; nothing is started then. Default: `DYNAMODB_ENDPOINT` of the environment. */
+  /** Address of a running emulator to use instead of starting one. Default: `DYNAMODB_ENDPOINT` of the environment. */
   readonly endpoint?: string;
-  /** Called with the last output of an emulator that ended by itself. */
+  /** Called with the last output of an emulator that ended unexpectedly. */
   readonly onUnexpectedEnd?: (output: string) => void;
 };
 
 export type RunningDynamodb = AsyncDisposable & {
   readonly url: string;
-  /** Process id of the emulator; `null` for one that was running already. */
+  /** Process id of the emulator; `null` when it was already running. */
   readonly pid: number | null;
 };
 
-/** An emulator that runs already, or the program of one. */
+/** A running emulator, or the path of its program. */
 type Source = { readonly endpoint: string } | { readonly binary: string };
 
 /**
- * Finds a DynamoDB emulator, before anything is started.
+ * Finds a DynamoDB emulator without starting anything.
  *
  * @param endpoint Default: `DYNAMODB_ENDPOINT` of the environment.
  * @throws Error when nothing answers at the endpoint, or when no endpoint is set and no emulator is installed
@@ -48,8 +48,8 @@ export async function findDynamodb(endpoint = process.env.DYNAMODB_ENDPOINT): Pr
 }
 
 /**
- * Starts the DynamoDB emulator, or uses the one named by an endpoint. An emulator that it starts ends with this
- * process, also when this process is killed.
+ * Starts the DynamoDB emulator, or uses the one at `endpoint`. A started emulator ends with this process, even if this
+ * process is killed.
  *
  * @throws Error when the port is in use, the emulator does not start, or none is installed for this machine
  */
@@ -64,7 +64,7 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Runn
       return await whenUp(child, `http://${host}:${port}`, options.onUnexpectedEnd);
     } catch (error) {
       await child.close();
-      // A free port can be taken by another program before the emulator binds it.
+      // Another program can take a free port before the emulator binds it.
       if (options.address !== undefined || attempt === startAttempts) throw error;
     }
   }
@@ -80,7 +80,7 @@ async function whenUp(
   url: string,
   onUnexpectedEnd: DynamodbOptions['onUnexpectedEnd'],
 ): Promise<RunningDynamodb> {
-  await child.wrote(upText, startPatienceMs).catch((error: Error) => {
+  await child.wrote(upText, startTimeoutMs).catch((error: Error) => {
     throw new Error(`The DynamoDB emulator did not start: ${error.message}`, { cause: error });
   });
   let closing = false;
@@ -98,8 +98,8 @@ async function whenUp(
 }
 
 /**
- * Every answer counts: emulators differ in how they answer a bare GET. Without `fetch`, which connects to none of the
- * ports to which browsers do not connect.
+ * Accepts any response: emulators differ in how they answer a bare GET. Does not use `fetch`, which refuses the same
+ * ports as browsers.
  */
 async function isUp(url: string): Promise<boolean> {
   const probe = request(url, { agent: false, signal: AbortSignal.timeout(2000) }).end();

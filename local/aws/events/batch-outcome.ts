@@ -7,10 +7,10 @@ const partialFailureSchema = z.object({
 });
 
 /**
- * The messages of a batch to delete; the others are received again after the visibility timeout.
+ * The messages of a batch to delete; SQS delivers the others again after the visibility timeout.
  *
- * A function error fails the whole batch. Where the mapping reports item failures, a malformed answer, or one that
- * names a message outside the batch, fails it too.
+ * A function error fails the whole batch. If the mapping reports item failures, a malformed result, or one that names a
+ * message outside the batch, also fails the whole batch.
  */
 export function completedMessages(
   messages: readonly QueueMessage[],

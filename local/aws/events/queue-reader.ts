@@ -1,16 +1,16 @@
 import type { CallService } from '../../stack/service-client.ts';
 import { deleteAnswerSchema, type QueueMessage, receiveAnswerSchema } from './sqs-records.ts';
 
-/** What SQS allows in one call. */
-const callLimit = 10;
+/** SQS's limit of messages per call. */
+const maxBatchSize = 10;
 const longPollSeconds = 20;
 const deleteTries = 3;
 
 /** One queue, as the poller sees it. */
 export type QueueReader = {
-  /** Waits at most `waitMs` (20 s at the longest) for at most `count` messages. */
+  /** Receives up to `count` messages. Waits at most `waitMs`, up to 20 s. */
   readonly receive: (count: number, waitMs: number, signal: AbortSignal) => Promise<readonly QueueMessage[]>;
-  /** Tries several times; a message that still remains is received again, which consumers must expect anyway. */
+  /** Tries three times. Any message that remains is received again, which consumers must expect anyway. */
   readonly delete: (messages: readonly QueueMessage[]) => Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export function createQueueReader(call: CallService, queueUrl: string): QueueRea
         'ReceiveMessage',
         {
           QueueUrl: queueUrl,
-          MaxNumberOfMessages: Math.min(count, callLimit),
+          MaxNumberOfMessages: Math.min(count, maxBatchSize),
           WaitTimeSeconds: Math.min(longPollSeconds, Math.ceil(waitMs / 1_000)),
           MessageSystemAttributeNames: ['All'],
           MessageAttributeNames: ['All'],
@@ -31,8 +31,8 @@ export function createQueueReader(call: CallService, queueUrl: string): QueueRea
       return receiveAnswerSchema.parse(answer).Messages;
     },
     delete: async (messages) => {
-      for (let start = 0; start < messages.length; start += callLimit) {
-        await deleteBatch(call, queueUrl, messages.slice(start, start + callLimit));
+      for (let start = 0; start < messages.length; start += maxBatchSize) {
+        await deleteBatch(call, queueUrl, messages.slice(start, start + maxBatchSize));
       }
     },
   };

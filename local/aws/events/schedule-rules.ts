@@ -5,7 +5,7 @@ import { localAccount, localRegion } from '../../template/identities.ts';
 
 export type ScheduleRulesOptions = {
   readonly rules: readonly ScheduleRule[];
-  /** Every interval is this many times shorter. */
+  /** Factor that shortens every interval. */
   readonly timeScale: number;
   readonly invoke: (functionArn: string, event: ScheduledEvent) => Promise<unknown>;
 };
@@ -15,12 +15,12 @@ export type RunningRules = {
   readonly close: () => Promise<void>;
 };
 
-/** A rule does not keep the machine busy, however fast the clock is. */
-const shortestIntervalMs = 250;
+/** Keeps a rule from overloading the machine when the time scale is high. */
+const minIntervalMs = 250;
 
 /**
- * Fires the rules at a fixed rate, the first time after one interval. While a run takes longer than its interval, no
- * other one starts.
+ * Fires the rules at a fixed rate, first after one interval. Skips a run while the previous run of the same rule is
+ * still in progress.
  */
 export function startScheduleRules(options: ScheduleRulesOptions): RunningRules {
   const running = new Map<ScheduleRule, Promise<unknown>>();
@@ -32,7 +32,7 @@ export function startScheduleRules(options: ScheduleRulesOptions): RunningRules 
     running.set(rule, run);
   };
   const timers = options.rules.map((rule) => {
-    const intervalMs = Math.max(shortestIntervalMs, (rule.intervalSeconds * 1_000) / options.timeScale);
+    const intervalMs = Math.max(minIntervalMs, (rule.intervalSeconds * 1_000) / options.timeScale);
     return setInterval(() => fire(rule), intervalMs);
   });
   return {

@@ -10,7 +10,7 @@ export type SqsPollerOptions = {
   readonly mapping: EventSourceMapping;
   readonly queue: QueueReader;
   readonly invoke: (event: SQSEvent) => Promise<InvokeResult>;
-  /** Called when the queue cannot be reached; the poller continues. */
+  /** Called when the queue cannot be reached; the poller keeps trying. */
   readonly onError: (error: unknown) => void;
 };
 
@@ -21,14 +21,14 @@ export type RunningPoller = {
   readonly close: () => Promise<void>;
 };
 
-/** Lambda starts a mapping with five concurrent batches; one machine needs no more. */
+/** Lambda's initial concurrency for a mapping; one machine needs no more. */
 const concurrentBatches = 5;
 const longPollMs = 20_000;
-const backoffMs = { first: 100, longest: 5_000 };
+const backoffMs = { first: 100, max: 5_000 };
 
 /**
- * Feeds a function from a queue as Lambda's event source mapping does: batches up to the mapping's size and window,
- * several at once. Completed messages are deleted, failed ones wait for their visibility timeout.
+ * Feeds a function from a queue like Lambda's event source mapping: several concurrent batches, up to the mapping's
+ * batch size and window. Deletes completed messages; failed ones wait for their visibility timeout.
  */
 export function startSqsPoller(options: SqsPollerOptions): RunningPoller {
   const stop = new AbortController();
@@ -63,12 +63,12 @@ async function poll(
       if (signal.aborted) return;
       options.onError(error);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-      pauseMs = Math.min(backoffMs.longest, pauseMs * 2);
+      pauseMs = Math.min(backoffMs.max, pauseMs * 2);
     }
   }
 }
 
-/** Waits for a first message, then for more until the batch is full or the batching window is over. */
+/** Waits for a first message, then for more until the batch is full or the batching window ends. */
 async function collect({ mapping, queue }: SqsPollerOptions, signal: AbortSignal): Promise<QueueMessage[]> {
   const messages = [...(await queue.receive(mapping.batchSize, longPollMs, signal))];
   if (messages.length === 0) return messages;

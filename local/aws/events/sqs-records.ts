@@ -28,7 +28,7 @@ export const deleteAnswerSchema = z.object({
 
 export type QueueMessage = z.infer<typeof messageSchema>;
 
-/** The event with which Lambda passes a batch to a function. */
+/** The event that Lambda passes to a function for a batch. */
 export function sqsEvent(queueArn: string, messages: readonly QueueMessage[]): SQSEvent {
   return { Records: messages.map((message) => sqsRecord(queueArn, message)) };
 }

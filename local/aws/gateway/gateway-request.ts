@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { forwardable } from './header-rules.ts';
 
-/** A request, read whole. */
+/** A request with its whole body. */
 export type GatewayRequest = {
   readonly requestId: string;
   /** Epoch milliseconds. */
@@ -10,7 +10,7 @@ export type GatewayRequest = {
   /** Undecoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** In the order and spelling of the client, without those that API Gateway keeps from functions. */
+  /** In the order and spelling of the client, without the headers that API Gateway does not forward to functions. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly sourceIp: string;
   readonly body: Buffer;
@@ -45,12 +45,12 @@ export function headBytes(incoming: IncomingMessage): number {
   return Buffer.byteLength(line) + headers + 2;
 }
 
-/** Whether the announced length of the body is over the limit. */
+/** Whether `Content-Length` is over the limit. */
 export function announcesTooLargeBody(incoming: IncomingMessage): boolean {
   return Number(incoming.headers['content-length'] ?? 0) > gatewayLimits.bodyBytes;
 }
 
-/** A client that expects a proxy sends the whole URL as the request target. */
+/** Removes the origin: a client of a proxy sends the whole URL as the request target. */
 function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }

@@ -1,7 +1,7 @@
 import type { ApiModel, GatewayResponse } from '../../template/api-model.ts';
 import type { GatewayAnswer } from './proxy-result.ts';
 
-/** Failures that the gateway answers itself, with API Gateway's status and message. */
+/** Failures that the gateway answers without a function, with API Gateway's status and message. */
 const failures = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },

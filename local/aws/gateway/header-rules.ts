@@ -1,10 +1,10 @@
-// What API Gateway does to headers between a client and a function behind a REST API, from the column `lambda` of the
-// table in https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html. All other headers
-// pass.
+// API Gateway's changes to headers between a client and a function behind a REST API, from the `lambda` column of the
+// table in https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html. All other
+// headers pass unchanged.
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** `Transfer-Encoding` is an exception in the table; a chunked body arrives whole, and with a length. */
+/** The table lists `Transfer-Encoding` with an exception; here a chunked body arrives whole, with a length. */
 const droppedFromRequests = [
   'connection',
   'content-md5',
@@ -19,7 +19,7 @@ const droppedFromRequests = [
   'www-authenticate',
 ];
 
-/** Not in the table, but hop-by-hop by the rules of HTTP. */
+/** Not in the table, but hop-by-hop in HTTP. */
 const hopByHop = ['keep-alive', 'proxy-authorization', 'proxy-connection'];
 
 const renamedInAnswers = new Set([
@@ -33,7 +33,7 @@ const renamedInAnswers = new Set([
   'www-authenticate',
 ]);
 
-/** Those of the table, the length, which follows from the body, and the hop-by-hop `Keep-Alive`. */
+/** From the table, plus the length, which follows from the body, and the hop-by-hop `Keep-Alive`. */
 const droppedFromAnswers = new Set([
   'content-length',
   'expect',
@@ -47,14 +47,14 @@ const droppedFromAnswers = new Set([
   'via',
 ]);
 
-/** Headers of a request that reach the function. */
+/** The request headers that reach the function. */
 export function forwardable(headers: Pairs, connection: string): Pairs {
   const named = connection.split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...droppedFromRequests, ...hopByHop, ...named]);
   return headers.filter(([name, value]) => !dropped.has(name.toLowerCase()) && !isAwsSignature(name, value));
 }
 
-/** The name that a header of a function's answer has for the client; `undefined` when it is dropped. */
+/** The name under which a client receives a header of a function's response; `undefined` when it is dropped. */
 export function nameForClient(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (droppedFromAnswers.has(lower)) return undefined;

@@ -1,4 +1,4 @@
-/** Whether a `Content-Type` or the first of an `Accept` header is among the API's binary media types. */
+/** Whether a `Content-Type` header, or the first type of an `Accept` header, is one of the API's binary media types. */
 export function matchesMediaType(binaryMediaTypes: readonly string[], header: string | undefined): boolean {
   if (header === undefined) return binaryMediaTypes.includes('*/*');
   const mediaType = header.split(/[,;]/)[0]?.trim().toLowerCase() ?? '';

@@ -11,7 +11,7 @@ const proxyResultSchema = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** An answer, ready to write. */
+/** An HTTP response, ready to write. */
 export type GatewayAnswer = {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string | readonly string[]>;
@@ -19,7 +19,7 @@ export type GatewayAnswer = {
 };
 
 /**
- * Turns the result of a handler into an answer; `undefined` when it is no proxy result.
+ * Converts a handler's result to an HTTP response; `undefined` when it is not a proxy result.
  *
  * @param decodesBase64 whether a body marked as Base64 is sent as bytes, which depends on the API's binary media types
  */

@@ -2,7 +2,7 @@ import type { ApiResource } from '../../template/api-model.ts';
 
 export type RouteMatch = {
   readonly resource: ApiResource;
-  /** Decoded values; a greedy one holds the rest of the path. `null` when the path has none. */
+  /** Decoded values; a greedy parameter holds the rest of the path. `null` when the path has no parameters. */
   readonly pathParameters: Readonly<Record<string, string>> | null;
 };
 
@@ -10,13 +10,13 @@ type Route = {
   readonly resource: ApiResource;
   readonly pattern: RegExp;
   readonly names: readonly string[];
-  /** One character for each segment, in the order in which API Gateway prefers them. */
+  /** One character per segment; sorts in the order in which API Gateway prefers routes. */
   readonly rank: string;
 };
 
 /**
- * Finds the resource of a path as API Gateway does: segment by segment, a literal one before a parameter before a
- * greedy parameter; a trailing slash does not matter.
+ * Finds a path's resource as API Gateway does: in each segment, a literal takes precedence over a parameter, and a
+ * parameter over a greedy parameter. Ignores a trailing slash.
  *
  * @returns a function that throws URIError for a path with a malformed percent encoding
  */

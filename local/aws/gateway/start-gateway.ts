@@ -19,7 +19,7 @@ import { type GatewayAnswer, readProxyResult } from './proxy-result.ts';
 import { createRouter } from './router.ts';
 import { answerMalformed, writeAnswer } from './write-answer.ts';
 
-/** What the gateway serves: an API of the template, and the functions behind it. */
+/** An API of the template, and how to invoke its functions. */
 type ServedApi = {
   readonly api: ApiModel;
   readonly invoke: (functionArn: string, event: APIGatewayProxyEvent) => Promise<InvokeResult>;
@@ -28,7 +28,7 @@ type ServedApi = {
 export type RunningGateway = {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Starts to answer; earlier requests wait for this. */
+  /** Starts answering; earlier requests wait for this call. */
   readonly serve: (served: ServedApi) => void;
   /** Stops listening; requests in flight get `drainMs` to end. */
   readonly close: (drainMs: number) => Promise<void>;
@@ -41,7 +41,7 @@ type Serving = ServedApi & { readonly route: Route; readonly integrationTimeoutM
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Listens in the place of API Gateway, before there is anything to serve: so the port is known, and known to be free,
+ * Starts the stand-in for API Gateway. It listens before there is an API to serve, so that its port is known and taken
  * before anything else starts.
  *
  * @throws Error that names the port when it is taken
@@ -88,13 +88,13 @@ async function answer(
     body: Buffer.alloc(0),
   };
   const result = await decide(serving, incoming, request);
-  // A client that keeps its connection would keep the server from closing.
+  // A kept-alive connection would keep the server from closing.
   if (!isOpen()) response.shouldKeepAlive = false;
   const made = typeof result === 'string' ? gatewayResponse(serving.api, result, request.requestId) : result;
   try {
     writeAnswer(response, request, made);
   } catch {
-    // A header that HTTP does not allow is as malformed as any other fault of a proxy result.
+    // API Gateway treats a header that HTTP does not allow as a malformed proxy result.
     writeAnswer(response, request, gatewayResponse(serving.api, 'DEFAULT_5XX', request.requestId));
   }
 }

@@ -6,7 +6,7 @@ import type { GatewayRequest } from './gateway-request.ts';
 import { gatewayResponse } from './gateway-response.ts';
 import type { GatewayAnswer } from './proxy-result.ts';
 
-/** @throws TypeError when a header is one that HTTP does not allow; nothing is written then */
+/** @throws TypeError when HTTP does not allow a header; nothing has been written then */
 export function writeAnswer(
   response: ServerResponse,
   { requestId }: GatewayRequest,
@@ -20,7 +20,7 @@ export function writeAnswer(
   response.end(body);
 }
 
-/** Answers a request that Node could not parse: there is only a socket to write to. */
+/** Answers a request that Node could not parse, for which it offers only the socket. */
 export function answerMalformed(api: ApiModel | undefined, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy();

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { AwsError } from '../aws-api.ts';
 
-/** Names and values that are bound to a ciphertext without being in it. */
+/** Names and values that are authenticated with a ciphertext but not part of it. */
 export type EncryptionContext = Readonly<Record<string, string>>;
 
 const version = 1;
@@ -9,10 +9,10 @@ const ivLength = 12;
 const tagLength = 16;
 
 /**
- * Encrypts with AES-256-GCM. The result is one version byte, the length and text of the key id, the
- * initialization vector, the tag and the encrypted bytes; head and context are authenticated with them.
+ * Encrypts with AES-256-GCM. The result is one version byte, the length and text of the key id, the initialization
+ * vector, the tag and the encrypted bytes. The head and the context are authenticated with them.
  *
- * @param iv 12 bytes that are never used again with this key
+ * @param iv 12 bytes, never reused with this key
  */
 export function seal(
   key: { readonly id: string; readonly material: Buffer },
@@ -28,9 +28,9 @@ export function seal(
 }
 
 /**
- * The id of the key that made a ciphertext.
+ * The id of the key that encrypted a ciphertext.
  *
- * @throws AwsError InvalidCiphertextException when `seal` did not make it
+ * @throws AwsError InvalidCiphertextException when `seal` did not create it
  */
 export function keyIdOf(blob: Buffer): string {
   const length = blob[1] ?? 0;
@@ -39,7 +39,7 @@ export function keyIdOf(blob: Buffer): string {
 }
 
 /**
- * Decrypts what `seal` made.
+ * Decrypts a result of `seal`.
  *
  * @throws AwsError InvalidCiphertextException when a byte or the context differs
  */
@@ -59,7 +59,7 @@ export function open(material: Buffer, blob: Buffer, context: EncryptionContext)
   }
 }
 
-/** The order in which a caller names the pairs must not matter; where one ends and the next begins must. */
+/** Sorts the pairs, because their order must not matter, and writes JSON, so that their boundaries are unambiguous. */
 function additionalData(head: Buffer, context: EncryptionContext): Buffer {
   const pairs = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
   return Buffer.concat([head, Buffer.from(JSON.stringify(pairs))]);

@@ -10,10 +10,10 @@ export type Key = { readonly id: string; readonly arn: string; readonly material
 export type Keys = readonly Key[];
 
 /**
- * Gives the keys of the ARNs, and makes those that do not exist yet.
+ * Loads the keys of the given ARNs and creates missing ones.
  *
  * @param file keeps the keys, readable by its owner only; without it, all keys are new
- * @throws Error when an ARN is malformed or the file holds something else
+ * @throws Error when an ARN is malformed or the file is invalid
  */
 export async function openKeys(arns: readonly string[], file: string | undefined): Promise<Keys> {
   const kept = file === undefined ? undefined : await readKept(file, keptSchema);

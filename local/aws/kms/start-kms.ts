@@ -5,11 +5,11 @@ import { keyIdOf, open, seal } from './ciphertext.ts';
 import { findKey, type Key, type Keys, openKeys } from './keys.ts';
 
 export type KmsOptions = {
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** ARNs of the keys that must exist. */
   readonly keyArns: readonly string[];
-  /** Where the key material outlives the process, mode 0600; without it, keys are new in every run. */
+  /** File that keeps the key material after the process ends, mode 0600. Default: new keys in every run. */
   readonly dataFile?: string | undefined;
 };
 
@@ -30,10 +30,10 @@ const decryptSchema = z.object({
 });
 
 /**
- * Starts a stand-in for KMS that serves what the service calls: Encrypt and Decrypt, with real AES-256-GCM bound to
- * the encryption context.
+ * Starts a stand-in for KMS with the two calls that the service makes: Encrypt and Decrypt, with real AES-256-GCM bound
+ * to the encryption context.
  *
- * @throws Error when the port is in use, an ARN is malformed or the data file holds something else
+ * @throws Error when the port is in use, an ARN is malformed or the data file is invalid
  */
 export async function startKms(options: KmsOptions): Promise<RunningKms> {
   const keys = await openKeys(options.keyArns, options.dataFile);
@@ -71,7 +71,7 @@ function decrypt(keys: Keys, body: unknown): object {
   };
 }
 
-/** A ciphertext that names an unknown key is as unreadable as a damaged one. */
+/** Treats a ciphertext that names an unknown key like a damaged one. */
 function keyOfCiphertext(keys: Keys, blob: Buffer): Key {
   const id = keyIdOf(blob);
   const key = keys.find((each) => each.id === id);

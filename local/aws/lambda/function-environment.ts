@@ -10,8 +10,8 @@ export type ServiceEndpoints = {
 };
 
 /**
- * Settings with which an AWS SDK client reaches the emulators and nothing else: the credentials are invented, and the
- * user's profiles and the instance's metadata are not read.
+ * Limits an AWS SDK client to the emulators: the credentials are made up, and the user's profiles and instance metadata
+ * are not read.
  */
 function sdkEnvironment(endpoints: ServiceEndpoints): Record<string, string> {
   return {
@@ -30,8 +30,8 @@ function sdkEnvironment(endpoints: ServiceEndpoints): Record<string, string> {
 }
 
 /**
- * Variables of every function besides those of its template. Those that mark real Lambda are left out: a function
- * that has them refuses the local settings.
+ * Variables of every function in addition to those in its template. Omits the variables that mark a real Lambda
+ * environment, because a function that finds them refuses the local settings.
  */
 export function localEnvironment(options: {
   readonly endpoints: ServiceEndpoints;

@@ -15,15 +15,15 @@ type Invocation = {
   readonly timer: NodeJS.Timeout;
 };
 
-/** Several invocations share a thread, so it gets more memory than Lambda gives to a single one. */
-const heapFloorMegabytes = 256;
+/** Several invocations share a thread, so it gets more memory than Lambda gives to one. */
+const minHeapMegabytes = 256;
 
 /**
- * A worker thread that runs one bundle, with several invocations at once. After a crash or a timeout it takes no
- * further invocations: its owner starts another thread.
+ * A worker thread that runs one bundle, with several concurrent invocations. After a crash or a timeout it accepts no
+ * further invocations, and its owner starts another thread.
  */
 export class FunctionWorker {
-  /** Resolves when the bundle is loaded; rejects when that failed. */
+  /** Resolves when the bundle is loaded; rejects when loading failed. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
   readonly #thread: Worker;
@@ -36,7 +36,7 @@ export class FunctionWorker {
     this.#timeoutMs = options.timeoutMs;
     this.#thread = startThread(options);
     this.ready = this.#loading.promise;
-    // A failure to load is reported by the invocation that waits for it, if there is one.
+    // The invocation that waits for loading, if any, reports its failure.
     this.ready.catch(() => undefined);
     this.#thread.on('message', (message: RuntimeMessage) => this.#receive(message));
     this.#thread.on('error', (error: Error) => this.#crash(error.message));
@@ -48,7 +48,7 @@ export class FunctionWorker {
     });
   }
 
-  /** Whether the thread takes further invocations. */
+  /** Whether the thread accepts invocations. */
   get isAlive(): boolean {
     return this.#isAlive;
   }
@@ -91,7 +91,7 @@ export class FunctionWorker {
     clearTimeout(invocation.timer);
     this.#invocations.delete(id);
     invocation.settle(result);
-    // An invocation that timed out still runs; it ends with the thread, once no other invocation needs the thread.
+    // An invocation that timed out keeps running; it ends with the thread, once no other invocation needs the thread.
     if (!this.#isAlive && this.#invocations.size === 0) void this.#thread.terminate();
   }
 }
@@ -104,7 +104,7 @@ function startThread({ data, environment, onLogLine }: FunctionWorkerOptions): W
     execArgv: [],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: Math.max(heapFloorMegabytes, data.memoryMegabytes) },
+    resourceLimits: { maxOldGenerationSizeMb: Math.max(minHeapMegabytes, data.memoryMegabytes) },
   });
   forwardLines(thread.stdout, onLogLine);
   forwardLines(thread.stderr, onLogLine);

@@ -13,7 +13,7 @@ export type LambdaFunctionOptions = {
   readonly onLogLine: (line: string) => void;
 };
 
-/** A function of the app, run on this machine in one worker thread that is replaced when it fails. */
+/** A function of the app, in one worker thread, which is replaced when it fails. */
 export class LambdaFunction {
   readonly model: FunctionModel;
   readonly #options: LambdaFunctionOptions;
@@ -30,12 +30,12 @@ export class LambdaFunction {
     this.#runtimeData = runtimeData(options);
   }
 
-  /** Starts the worker if there is none; resolves when it is loaded, also when loading failed. */
+  /** Starts the worker if there is none. Resolves when loading has finished, even if it failed. */
   async warmUp(): Promise<void> {
     if (!this.#isClosed) await this.#liveWorker().ready.catch(() => undefined);
   }
 
-  /** Never rejects: a failure to load, an exception, a crash and a timeout are all function errors. */
+  /** Never rejects: load failures, exceptions, crashes and timeouts are function errors. */
   async invoke(event: unknown): Promise<InvokeResult> {
     if (this.#isClosed)
       return { ok: false, errorType: 'Runtime.Closed', errorMessage: 'The stack is stopping' };

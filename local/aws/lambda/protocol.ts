@@ -7,7 +7,7 @@ export const runtimeDataSchema = z.object({
   memoryMegabytes: z.number(),
   bundleFile: z.string(),
   exportName: z.string(),
-  /** PEM certificates that are trusted besides those of the process. */
+  /** PEM certificates to trust in addition to those of the process. */
   extraCertificates: z.array(z.string()),
 });
 
@@ -37,8 +37,8 @@ export type RuntimeMessage =
       readonly errorMessage: string;
     };
 
-/** Outcome of one invocation. A failure is a value: the caller decides what a function error means. */
+/** Outcome of one invocation. A failure is a value: the caller decides how to handle a function error. */
 export type InvokeResult =
-  /** `payload` is the result of the handler, after JSON. */
+  /** `payload` is the handler's result after a JSON round trip. */
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly errorType: string; readonly errorMessage: string };

@@ -1,5 +1,6 @@
 /**
- * Entry point of a worker thread: the Lambda runtime. It loads one bundle and runs its handler for each message.
+ * Entry point of a worker thread that acts as the Lambda runtime: loads one bundle and runs its handler for each
+ * message.
  */
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
@@ -30,8 +31,8 @@ try {
 }
 
 /**
- * Node reads NODE_EXTRA_CA_CERTS once per process, too early for certificates that are made during the start. A thread
- * without that variable leaves those certificates out of its defaults, so they are added here.
+ * Node reads NODE_EXTRA_CA_CERTS once per process, before the stack creates its certificate. A thread without the
+ * variable does not trust its certificates by default, so this adds both kinds.
  */
 function trust(certificates: readonly string[]): void {
   const extra = [...tls.getCACertificates('extra'), ...certificates];
@@ -55,7 +56,7 @@ async function run(handler: Handler, message: InvokeMessage): Promise<void> {
     const result = await handler(JSON.parse(message.event), contextOf(message));
     send({ kind: 'result', id: message.id, result: JSON.stringify(result) ?? 'null' });
   } catch (error) {
-    // Lambda writes the error of a failed invocation to the function's log.
+    // Like Lambda, writes the error of a failed invocation to the function's log.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     send({
       kind: 'failed',

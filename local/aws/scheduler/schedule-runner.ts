@@ -5,18 +5,18 @@ import type { ScheduleStore, WaitingSchedule } from './schedule-store.ts';
 export type RunnerDeps = {
   readonly store: ScheduleStore;
   readonly clock: Clock;
-  /** Makes the call that a schedule asks for; one that fails is tried again. */
+  /** Sends the message of a due schedule. A failed call is retried. */
   readonly sendMessage: (input: SendMessageInput) => Promise<unknown>;
-  /** Called with the error of each call that failed. */
+  /** Called with the error of each failed call. */
   readonly onError: (error: unknown) => void;
 };
 
 const maxParallelCalls = 32;
-const backoffMs = { first: 500, longest: 30_000 };
+const backoffMs = { first: 500, max: 30_000 };
 
 /**
- * Calls the targets of due schedules, at least once each, with a single timer that is set for the next one. A schedule
- * is marked as fired only after its call succeeded.
+ * Calls the targets of due schedules at least once each, with one timer for the next due time. Marks a schedule as
+ * fired only after its call succeeded.
  */
 export class ScheduleRunner {
   readonly #deps: RunnerDeps;
@@ -29,7 +29,7 @@ export class ScheduleRunner {
     this.#deps = deps;
   }
 
-  /** Calls what is due, and sets the timer for what comes next. */
+  /** Starts the calls of due schedules and sets the timer for the next one. */
   run(): void {
     if (this.#isClosed) return;
     this.#cancelTimer();
@@ -42,7 +42,7 @@ export class ScheduleRunner {
     this.#cancelTimer = next === undefined ? () => {} : clock.setTimer(() => this.run(), next - now);
   }
 
-  /** Starts no more calls and waits for those in flight. */
+  /** Stops starting calls and waits for those in flight. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer();
@@ -67,7 +67,7 @@ export class ScheduleRunner {
       onError(error);
       const failures = (this.#failures.get(id) ?? 0) + 1;
       this.#failures.set(id, failures);
-      const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.longest);
+      const waitMs = Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.max);
       store.postpone(id, clock.now() + waitMs);
     }
   }

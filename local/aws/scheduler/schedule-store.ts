@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS schedules (
 CREATE INDEX IF NOT EXISTS waiting_by_name ON schedules (group_name, name) WHERE fired_at IS NULL;
 CREATE INDEX IF NOT EXISTS waiting_by_time ON schedules (due_at) WHERE fired_at IS NULL;`;
 
-/** How many schedules are remembered after they fired. */
+/** Number of fired schedules to remember. */
 const historyLength = 10_000;
 
 const requestSchema = z.string().transform((text) => createScheduleSchema.parse(JSON.parse(text)));
@@ -21,7 +21,7 @@ const firedSchema = waitingSchema.extend({ created_at: z.number(), fired_at: z.n
 /** A schedule that has not fired yet. */
 export type WaitingSchedule = z.infer<typeof waitingSchema>;
 
-/** A schedule that waits or has fired. Times in ISO 8601. */
+/** A schedule that is waiting or has fired. Times in ISO 8601. */
 export type HistoryEntry = {
   readonly name: string;
   readonly group: string;
@@ -31,14 +31,14 @@ export type HistoryEntry = {
   readonly fired_at: string | null;
 };
 
-/** Schedules in a database: what a method wrote outlives the process when a file is given. */
+/** Stores schedules in a database. With a file, every change outlives the process. */
 export class ScheduleStore {
   readonly #database: DatabaseSync;
   readonly #timeScale: number;
 
   /**
-   * @param timeScale every wait is this many times shorter, also that of schedules which an earlier run left
-   * @throws Error that names the file when it holds something else
+   * @param timeScale factor that shortens every wait, including the waits of schedules from an earlier run
+   * @throws Error that names the file when it is not a database of schedules
    */
   constructor(file: string | undefined, timeScale: number) {
     this.#timeScale = timeScale;
@@ -75,7 +75,7 @@ export class ScheduleStore {
     return z.array(waitingSchema).parse(rows);
   }
 
-  /** When the first of the other schedules is due; `undefined` when there is none. */
+  /** Time of the earliest schedule that is not yet due; `undefined` when there is none. */
   nextDue(now: number): number | undefined {
     const row = this.#database
       .prepare('SELECT due_at FROM schedules WHERE fired_at IS NULL AND due_at > ? ORDER BY due_at LIMIT 1')
@@ -94,7 +94,7 @@ export class ScheduleStore {
       .run(id - historyLength);
   }
 
-  /** The schedules that wait, and those that fired in this run, in the order of their creation. */
+  /** Waiting schedules, and those that fired in this run, in order of creation. */
   history(): readonly HistoryEntry[] {
     const rows = this.#database
       .prepare('SELECT id, request, created_at, fired_at FROM schedules ORDER BY id')
@@ -111,7 +111,7 @@ function openDatabase(file = ':memory:'): DatabaseSync {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
   try {
-    // The operating system keeps what was written when the process is killed; only a power cut needs more.
+    // The operating system keeps written data when the process is killed; only a power cut could lose it.
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${tables}`);
     return database;
   } catch (error) {

@@ -17,7 +17,7 @@ export type SendMessageInput = z.infer<typeof sendMessageSchema>;
 
 const roleArn = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
-/** The schedules that the service makes: one-time, in UTC, calling SQS SendMessage, gone afterwards. */
+/** The schedules that the service creates: one-time, in UTC, calling SQS SendMessage, deleted afterwards. */
 export const createScheduleSchema = z.strictObject({
   Name: nameSchema,
   GroupName: nameSchema.default('default'),
@@ -49,11 +49,11 @@ export type CreateSchedule = z.infer<typeof createScheduleSchema>;
 export function timeOf(expression: string): number {
   const text = /^at\((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\)$/.exec(expression)?.[1];
   const at = Date.parse(`${text}Z`);
-  // `Date` carries 31 February over into March: only a text that comes back unchanged named a real time.
+  // `Date` turns 31 February into a day in March, so only a text that round-trips names a real date.
   return Number.isNaN(at) || new Date(at).toISOString() !== `${text}.000Z` ? Number.NaN : at;
 }
 
-/** What the target of a schedule sends. */
+/** The message that a schedule sends. */
 export function messageOf({ Target }: CreateSchedule): SendMessageInput {
   return sendMessageSchema.parse(JSON.parse(Target.Input));
 }

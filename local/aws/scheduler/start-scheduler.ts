@@ -9,22 +9,22 @@ import { type RunnerDeps, ScheduleRunner } from './schedule-runner.ts';
 import { ScheduleStore } from './schedule-store.ts';
 
 export type SchedulerOptions = Pick<RunnerDeps, 'sendMessage'> & {
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Groups that exist, besides `default`. */
+  /** Existing groups besides `default`. */
   readonly groups?: readonly string[];
-  /** Every wait is this many times shorter. Default 1. */
+  /** Factor that shortens every wait. Default 1. */
   readonly timeScale?: number;
-  /** Where schedules outlive the process; without it they end with it. */
+  /** File that keeps the schedules after the process ends. Default: in memory. */
   readonly dataFile?: string | undefined;
   readonly clock?: Clock;
-  /** Called with the error of each SendMessage that failed. */
+  /** Called with the error of each failed SendMessage. */
   readonly onError?: RunnerDeps['onError'];
 };
 
 export type RunningScheduler = AsyncDisposable & {
   readonly url: string;
-  /** `GET` answers the schedules that wait and those that fired in this run, with `fired_at`. */
+  /** `GET` lists waiting schedules and those that fired in this run, with `fired_at`. */
   readonly historyUrl: string;
 };
 
@@ -36,10 +36,10 @@ type Context = {
 };
 
 /**
- * Starts a stand-in for EventBridge Scheduler that serves what the service calls: CreateSchedule, for a one-time
- * SendMessage. Schedules that an earlier run left are sent when they are due, overdue ones at once.
+ * Starts a stand-in for EventBridge Scheduler with the one call that the service makes: CreateSchedule for a one-time
+ * SendMessage. Sends the schedules of an earlier run when they are due, and overdue ones immediately.
  *
- * @throws Error when the port is in use or the data file holds something else
+ * @throws Error when the port is in use or the data file is not a database of schedules
  */
 export function startScheduler(options: SchedulerOptions): Promise<RunningScheduler> {
   const { clock = systemClock, timeScale = 1, sendMessage, onError = () => {} } = options;
@@ -72,7 +72,7 @@ function createSchedule({ store, runner, clock, groups }: Context, name: string,
   }
   const arn = `arn:aws:scheduler:${localRegion}:${localAccount}:schedule/${GroupName}/${name}`;
   const existing = store.find(request)?.request;
-  // The SDK puts a token into every call, and repeats it when it repeats the call.
+  // The SDK sends a token with every call, and the same token when it retries the call.
   if (isDeepStrictEqual(existing, request)) return { ScheduleArn: arn };
   if (existing !== undefined) throw new AwsError('ConflictException', `Schedule ${name} already exists`, 409);
   if (timeOf(ScheduleExpression) <= clock.now()) {

@@ -8,7 +8,7 @@ type Stores = NonNullable<BuildAppOptions['stores']>;
 /** The emulator's queues. */
 export type EmulatorStore = Stores['sqsStore'];
 
-/** One of its queues. */
+/** A queue of the emulator. */
 export type EmulatorQueue = ReturnType<EmulatorStore['createQueue']>;
 
 /** One message of a queue. Times are epoch milliseconds. */
@@ -16,24 +16,24 @@ export type EmulatorMessage = Parameters<EmulatorQueue['enqueue']>[0];
 
 export type EmulatorApp = ReturnType<typeof buildApp>;
 
-/** Characters that SQS refuses in a message: those outside XML 1.0. */
+/** A character that SQS refuses in a message, because XML 1.0 excludes it. */
 const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 /**
- * Builds the emulator's server around a store that is accessible here. The public entry of the package hides the store,
- * and its start function listens on every interface, so the classes are loaded from the files beside that entry.
+ * Builds the emulator's server with access to its store. The package's public entry hides the store, and its start
+ * function listens on every interface, so this loads the classes from the files beside that entry.
  */
 export async function buildEmulator(): Promise<{ app: EmulatorApp; store: EmulatorStore }> {
   const sqsStore = await construct<EmulatorStore>('sqs/sqsStore.js', 'SqsStore');
   const snsStore = await construct<Stores['snsStore']>('sns/snsStore.js', 'SnsStore');
   const s3Store = await construct<Stores['s3Store']>('s3/s3Store.js', 'S3Store');
   await acceptAllOfUnicode();
-  // Without a host, the store puts the address that the caller used into queue URLs.
+  // Without a host, the store builds queue URLs from the address that the caller used.
   sqsStore.host = '';
   return { app: buildApp({ logger: false, stores: { sqsStore, snsStore, s3Store } }), store: sqsStore };
 }
 
-/** The pattern of the emulator refuses each half of a surrogate pair. */
+/** The emulator's own pattern refuses each half of a surrogate pair. */
 async function acceptAllOfUnicode(): Promise<void> {
   const schema = z.object({ INVALID_MESSAGE_BODY_CHAR: z.instanceof(RegExp) });
   const { INVALID_MESSAGE_BODY_CHAR } = schema.parse(await load('sqs/sqsTypes.js'));

@@ -46,11 +46,11 @@ type StoredQueue = z.infer<typeof queueSchema>;
 type StoredMessage = { readonly queue: string; readonly message: EmulatorMessage };
 
 /**
- * Queues and messages on disk. It has the methods that the emulator calls at every change, and replaces the
- * emulator's own database, with which a visibility change to 0 loses the message and a tag change empties the queue.
+ * Stores queues and messages on disk, with the methods that the emulator calls on every change. Replaces the emulator's
+ * own database, in which a visibility change to 0 loses the message and a tag change empties the queue.
  *
- * All changes of one turn of the event loop are one transaction, committed before any answer is sent: what was
- * answered outlives the process, and a message that moves to another queue is always in one of the two.
+ * All changes of one turn of the event loop form one transaction, committed before any response is sent. So a confirmed
+ * change outlives the process, and a message that moves between queues is always in exactly one of them.
  */
 export class QueueDatabase {
   readonly #database: DatabaseSync;
@@ -66,7 +66,7 @@ export class QueueDatabase {
     return z.array(queueSchema).parse(this.#database.prepare('SELECT * FROM queues ORDER BY rowid').all());
   }
 
-  /** In the order in which they were sent, with their receive counts; none of them is in flight. */
+  /** In send order, with their receive counts; none is in flight. */
   messages(): readonly StoredMessage[] {
     const rows = this.#database.prepare('SELECT * FROM messages ORDER BY rowid').all();
     return z.array(messageRowSchema).parse(rows).map(storedMessage);
@@ -91,7 +91,7 @@ export class QueueDatabase {
     this.#run('UPDATE queues SET attributes = ? WHERE name = ?', JSON.stringify(attributes), name);
   }
 
-  /** Only first-in-first-out queues count, and the service has none. */
+  /** Only FIFO queues have a sequence counter, and the service has no FIFO queues. */
   updateQueueSequenceCounter(): void {}
 
   insertMessage(queue: string, message: EmulatorMessage): void {
@@ -124,7 +124,7 @@ export class QueueDatabase {
     );
   }
 
-  /** A message in flight is stored like one that waits. */
+  /** No change: a message in flight is stored like a waiting one. */
   updateMessageReady(): void {}
 
   deleteQueueMessages(queue: string): void {
@@ -140,7 +140,7 @@ export class QueueDatabase {
     if (!this.#inTransaction) {
       this.#database.exec('BEGIN');
       this.#inTransaction = true;
-      // Queued before the caller can queue its answer, so it runs before that.
+      // Queued before the caller can queue its response, so it runs first.
       queueMicrotask(() => this.#commit());
     }
     this.#database.prepare(sql).run(...values);
@@ -159,11 +159,11 @@ function storedMessage(row: z.infer<typeof messageRowSchema>): StoredMessage {
   return { queue: row.queue, message };
 }
 
-/** One process at a time: two stacks on one folder would each hide messages from the other. */
+/** Allows one process at a time: two stacks on one folder would hide messages from each other. */
 function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
-    // The operating system keeps what was written when the process is killed; only a power cut needs more.
+    // The operating system keeps written data when the process is killed; only a power cut could lose it.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec(tables);
     return database;

@@ -5,14 +5,14 @@ import { buildEmulator, type EmulatorApp, type EmulatorStore } from './emulator-
 import { QueueDatabase } from './queue-database.ts';
 
 export type SqsOptions = {
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Folder in which queues and messages outlive the process; without it they are in memory. */
+  /** Folder that keeps queues and messages after the process ends. Default: in memory. */
   readonly dataDir?: string | undefined;
 };
 
 export type RunningSqs = AsyncDisposable & {
-  /** Also the start of every queue URL. */
+  /** Every queue URL starts with it. */
   readonly url: string;
 };
 
@@ -20,14 +20,14 @@ export type RunningSqs = AsyncDisposable & {
  * Starts the SQS emulator on loopback only.
  *
  * With a data folder, every message that was accepted and not deleted outlives the process, with its receive count.
- * What was in flight is visible at once: its receiver ended with the process.
+ * Messages that were in flight become visible immediately, because their receiver ended with the process.
  *
  * @throws Error when the port is in use or another process uses the data folder
  */
 export async function startSqs(options: SqsOptions): Promise<RunningSqs> {
   const { app, store } = await buildEmulator();
   refuseForeignPages(app.server);
-  // Requests that come between listening and the end of loading wait here.
+  // Requests that arrive before the data is loaded wait here.
   const loaded = Promise.withResolvers<void>();
   app.addHook('onRequest', () => loaded.promise);
   const url = await listen(app, options.port);
@@ -50,7 +50,7 @@ async function listen(app: EmulatorApp, port: number): Promise<string> {
   }
 }
 
-/** The emulator first ends long polls; their changes are on disk before the database is closed. */
+/** Closes the emulator first: ending its long polls writes changes to the database. */
 async function close(app: EmulatorApp, database: QueueDatabase | null): Promise<void> {
   await app.close();
   database?.close();
@@ -63,7 +63,7 @@ function openDatabase(store: EmulatorStore, url: string, dataDir: string): Queue
     store.createQueue(name, `${url}/${accountId}/${name}`, arn, attributes, tags);
   }
   for (const { queue, message } of database.messages()) store.getQueueByName(queue)?.enqueue(message);
-  // Set last, so that the database does not get a change for each row that was read from it.
+  // Set last, so that loading does not write each row back to the database.
   Object.assign(store, { persistence: database });
   for (const queue of store.allQueues()) Object.assign(queue, { persistence: database });
   return database;

@@ -27,7 +27,7 @@ const inboxEntry = z
     body: Buffer.from(body_base64, 'base64'),
   }));
 
-/** One POST as the test receiver got it: header names in lower case, the body's raw bytes. */
+/** One POST to the test receiver: header names in lower case, the body as raw bytes. */
 export type Post = z.output<typeof inboxEntry>;
 
 export type Answer = { readonly status: number; readonly contentType: string | null; readonly body: unknown };
@@ -36,7 +36,7 @@ export function withoutHandshakes(posts: readonly Post[]): readonly Post[] {
   return posts.filter(({ headers }) => headers['x-service-event-type'] !== 'webhook.test');
 }
 
-/** A customer of a running stack: calls the API with an API key, and reads the inbox of the test receiver. */
+/** A customer of a running stack. Calls the API with an API key and reads the inbox of the test receiver. */
 export class CustomerClient {
   readonly stack: StackFile;
   readonly id: string;
@@ -48,7 +48,7 @@ export class CustomerClient {
     this.key = customer.api_key;
   }
 
-  /** A URL of the stack's receiver that no other customer uses. */
+  /** A URL at the stack's receiver, unique to this customer. */
   receiver(name: string, query = ''): string {
     return `${this.stack.receiver.origin}/${this.id}-${name}${query}`;
   }
@@ -58,7 +58,7 @@ export class CustomerClient {
     return answer;
   }
 
-  /** A request with another credential, or with none (`''`); the answer has its headers. */
+  /** Sends a request with another credential, or with none (`''`). The answer includes its headers. */
   async ask(
     method: string,
     path: string,
@@ -99,20 +99,20 @@ export class CustomerClient {
     return z.object({ delivery: deliveryRecord }).parse(await this.#answer(202, 'POST', path)).delivery;
   }
 
-  /** Deliveries of an endpoint, newest first, the handshake left out. */
+  /** Deliveries of an endpoint, newest first, without the handshake. */
   async deliveries(webhookId: string) {
     const { body } = await this.request('GET', `/v1/webhooks/${webhookId}/deliveries`);
     const { items } = z.object({ items: z.array(deliveryRecord) }).parse(body);
     return items.filter((delivery) => delivery.event_type !== 'webhook.test');
   }
 
-  /** Everything that a receiver of this customer got, handshakes included, in order. */
+  /** All POSTs to a receiver of this customer, including handshakes, in order. */
   async inbox(name: string): Promise<readonly Post[]> {
     const response = await fetch(`${this.stack.receiver.inbox_url}?name=${this.id}-${name}`);
     return z.array(inboxEntry).parse(await response.json());
   }
 
-  /** @throws Error with the answer when it has another status */
+  /** @throws Error with the answer when its status differs */
   async #answer(status: number, method: string, path: string, body?: object): Promise<unknown> {
     const answer = await this.request(method, path, body);
     if (answer.status === status) return answer.body;

@@ -8,19 +8,19 @@ import { verifySignature } from './verify-signature.ts';
 
 type Tour = {
   readonly customer: CustomerClient;
-  /** Reports to the service that a Run of the customer has settled. */
+  /** Reports a settled Run of the customer to the service. */
   readonly settleRun: () => Promise<void>;
   readonly say: (line: string) => void;
 };
 
-/** What the later steps need. */
+/** The endpoint that later steps use. */
 type Endpoint = { readonly id: string; readonly secret: string };
 
 /**
- * A guided tour of the service on a running stack whose clock is fast. Each step does what a customer would do, and
- * checks at the receiver that it worked.
+ * Tours the service on a running stack with a fast clock. Each step acts as a customer and checks the result at the
+ * receiver.
  *
- * @throws Error when a step did not work
+ * @throws Error when a step fails
  */
 export async function runDemo(stack: StackFile, say: (line: string) => void): Promise<void> {
   const [first] = stack.customers;
@@ -118,7 +118,7 @@ async function remove({ customer, settleRun, say }: Tour, endpoint: Endpoint): P
   say('7. Delete the endpoint');
   await customer.remove(endpoint.id);
   const before = await eventsAt(customer, 'tour');
-  // A delivery to another endpoint shows that the event was sent.
+  // A delivery to a second endpoint proves that the event was sent.
   const { webhook } = await customer.register(customer.receiver('witness'));
   await settleRun();
   await receivedBy(customer, 'witness', 1);
@@ -129,7 +129,7 @@ async function remove({ customer, settleRun, say }: Tour, endpoint: Endpoint): P
   say(`   a later event was not sent to it; its ${history.length} deliveries stay readable`);
 }
 
-/** What the receiver of that name got, handshakes left out. */
+/** The POSTs to a receiver, without handshakes. */
 async function eventsAt(customer: CustomerClient, name: string): Promise<readonly Post[]> {
   return withoutHandshakes(await customer.inbox(name));
 }
@@ -141,7 +141,7 @@ async function receivedBy(customer: CustomerClient, name: string, count: number)
   });
 }
 
-/** The newest delivery of an endpoint, after it ended. */
+/** Waits for the end of the newest delivery of an endpoint. */
 async function endedDelivery(customer: CustomerClient, webhookId: string) {
   return waitFor('the end of the delivery', async () => {
     const [newest] = await customer.deliveries(webhookId);
@@ -162,7 +162,7 @@ function expect(seen: boolean, what: string): void {
   if (!seen) throw new Error(`Expected ${what}`);
 }
 
-/** Looks every 50 ms until there is a result. */
+/** Polls every 50 ms until `look` returns a result. */
 async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined>,

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How old or how far in the future a signature may be, in seconds. */
-const tolerance = 300;
+/** Maximum difference in seconds between the time of a signature and now. */
+const toleranceSeconds = 300;
 
 /**
- * What a receiver does: whether the header signs these very bytes with this secret, recently.
+ * Verifies a signature as a receiver must: over the raw bytes, with a recent timestamp.
  *
  * @param nowSeconds unix seconds
  */
@@ -16,7 +16,7 @@ export function verifySignature(
 ): boolean {
   const parts = header.split(',').map((part) => part.split('='));
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
-  if (!/^[0-9]+$/.test(time) || Math.abs(nowSeconds - Number(time)) > tolerance) return false;
+  if (!/^[0-9]+$/.test(time) || Math.abs(nowSeconds - Number(time)) > toleranceSeconds) return false;
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
   return parts.some(([name, value = '']) => {
     const given = Buffer.from(name === 'v1' ? value : '', 'hex');

@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 export const issuerAlgorithm = 'ES256';
 
-/** The private key, as it is kept. */
+/** The stored form of the private key. */
 export const privateKeySchema = z.object({
   kty: z.literal('EC'),
   crv: z.string(),
@@ -24,7 +24,7 @@ export type PrivateKey = z.infer<typeof privateKeySchema>;
 export type IssuerKey = {
   readonly keyId: string;
   readonly sign: CryptoKey;
-  /** The part that the issuer publishes. */
+  /** The part of the key that the issuer publishes. */
   readonly publicKey: JWK;
 };
 
@@ -37,6 +37,6 @@ export async function openKey(key: PrivateKey): Promise<IssuerKey> {
   const { d: _, ...publicPart } = key;
   const keyId = await calculateJwkThumbprint(publicPart);
   const sign = await importJWK({ ...key, alg: issuerAlgorithm });
-  if (sign instanceof Uint8Array) throw new Error('Cannot sign tokens: the key is not an asymmetric one');
+  if (sign instanceof Uint8Array) throw new Error('Cannot sign tokens: the key is not asymmetric');
   return { keyId, sign, publicKey: { ...publicPart, kid: keyId, alg: issuerAlgorithm, use: 'sig' } };
 }

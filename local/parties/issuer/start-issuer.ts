@@ -6,18 +6,18 @@ import { keep, readKept } from '../../stack/kept-file.ts';
 import { type IssuerKey, issuerAlgorithm, makePrivateKey, openKey, privateKeySchema } from './issuer-key.ts';
 
 export type IssuerOptions = {
-  /** 0 takes any free one. The port of a kept key comes first. */
+  /** 0 picks a free port. The port of a kept key takes precedence. */
   readonly port: number;
-  /** Audience of tokens that are requested without one. */
+  /** Default audience of tokens. */
   readonly audience: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Where key and port outlive the process, mode 0600; without it, both are new in every run. */
+  /** File that keeps key and port after the process ends, mode 0600. Default: both are new in every run. */
   readonly dataFile?: string | undefined;
 };
 
 export type RunningIssuer = AsyncDisposable & {
-  /** Its origin, and the `iss` claim of its tokens. */
+  /** Origin of the issuer, and the `iss` claim of its tokens. */
   readonly url: string;
 };
 
@@ -32,14 +32,14 @@ const mintRequest = z.object({
 
 type Minter = IssuerOptions & { readonly url: string; readonly key: IssuerKey };
 
-/** Tokens name the issuer with its port, so a kept key is of use on that port only. */
+/** Tokens name the issuer with its port, so a kept key works on its port only. */
 const keptSchema = z.object({ port: z.number(), key: privateKeySchema });
 
 /**
- * Starts an issuer of access tokens. `GET /.well-known/jwks.json` publishes its key; `POST /tokens` with
- * `{ connection_id, audience?, expired? }` mints a token for every program on this machine.
+ * Starts an issuer of access tokens. `GET /.well-known/jwks.json` publishes its key. `POST /tokens` with `{
+ * connection_id, audience?, expired? }` mints a token for any program on this machine.
  *
- * @throws Error when the port is in use or the data file holds something else
+ * @throws Error when the port is in use or the data file is invalid
  */
 export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer> {
   const { dataFile } = options;
@@ -72,10 +72,10 @@ async function answer(minter: Minter, request: IncomingMessage, response: Server
   }
 }
 
-/** Only JSON is accepted: a web page of another origin cannot send it without a preflight request. */
+/** Accepts JSON only: a web page of another origin cannot send it without a preflight request. */
 async function mint(minter: Minter, request: IncomingMessage) {
   if (request.headers['content-type'] !== 'application/json')
-    throw new Error('Expected a body of the type application/json');
+    throw new Error('Expected a body of type application/json');
   const wanted = mintRequest.parse(JSON.parse((await readBody(request, maxBodyBytes)).toString('utf8')));
   const issuedAt = Math.floor(minter.now() / 1000) - (wanted.expired ? 2 * lifetimeSeconds : 0);
   const expiresAt = issuedAt + lifetimeSeconds;

@@ -16,24 +16,25 @@ const behaviourSchema = z.object({
 
 type Behaviour = z.infer<typeof behaviourSchema>;
 
-/** The reply to one request. With a `null` answer, the connection is cut instead. */
+/** The reply to one request. A `null` answer cuts the connection. */
 export type Reply = {
   readonly delayMs: number;
   readonly answer: { readonly status: number; readonly location?: string; readonly text: string } | null;
 };
 
-/** Counts one more ordinary POST and returns the number of earlier ones. */
+/** Counts an ordinary POST and returns the number of earlier ones. */
 export type CountEarlier = () => number;
 
 /**
  * Decides the reply to one POST.
  *
- * - the handshake gets `handshake`, at once, and nothing else applies to it;
- * - `fail_first=n` fails the first n others with `fail_status`, or by cutting the connection under `close=1`; after them
- *   the rest of the query applies;
- * - `close=1` without it cuts every connection; `redirect` answers 302 unless a `status` is given.
+ * - The handshake gets the status `handshake` immediately; no other parameter applies to it.
+ * - `fail_first=n` fails the first n other POSTs with `fail_status`, or by cutting the connection if `close=1`. The
+ *   other parameters apply to later POSTs.
+ * - `close=1` without `fail_first` cuts every connection.
+ * - `redirect` answers 302 unless `status` is set.
  *
- * An invalid query is answered 400 with the reason, so that a typing error is noticed.
+ * An invalid query gets a 400 with the reason, so that typing errors are noticed.
  */
 export function decideReply(
   query: URLSearchParams,

@@ -15,18 +15,19 @@ type Pair = z.infer<typeof pairSchema>;
 export type LocalCertificate = {
   /** Path of the certificate (PEM), for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
   readonly caFile: string;
-  /** The certificate, which signs itself, and its private key (PKCS #8), PEM. */
+  /** The self-signed certificate and its private key (PKCS #8), PEM. */
   readonly cert: string;
   readonly key: string;
 };
 
 /**
- * Gives the certificate of the stack's own https servers, valid for `receiver.localhost`, `*.localhost`, `localhost`
- * and 127.0.0.1, and writes it to `<dir>/ca.pem`. It is no authority: a client that trusts it trusts nothing else.
+ * Opens the certificate of the stack's own https servers, valid for `receiver.localhost`, `*.localhost`, `localhost`
+ * and 127.0.0.1, and writes it to `<dir>/ca.pem`. It is not a certificate authority: a client that trusts it trusts no
+ * other certificate.
  *
- * Reused from `dir` while at least a day of validity is left.
+ * Reuses the certificate in `dir` while at least a day of validity is left.
  *
- * @param now start of the validity, and the time at which an existing certificate is judged
+ * @param now start of the validity, and the time at which an existing certificate is checked
  */
 export async function openCertificate(dir: string, now: Date): Promise<LocalCertificate> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -37,7 +38,7 @@ export async function openCertificate(dir: string, now: Date): Promise<LocalCert
   return { caFile, ...pair };
 }
 
-/** Nothing when the file is absent, torn or written by another version: a new certificate repairs all of these. */
+/** `undefined` when the file is missing, truncated or from another version: a new certificate fixes all of these. */
 async function readUsable(file: string, now: Date): Promise<Pair | undefined> {
   try {
     const pair = await readKept(file, pairSchema);
@@ -53,7 +54,7 @@ function isUsable({ cert, key }: Pair, now: Date): boolean {
   return isValid && parsed.checkPrivateKey(createPrivateKey(key));
 }
 
-/** Two stacks that start at once must end with the same certificate: the first to link its file wins. */
+/** Two stacks that start at the same time must use the same certificate: the first to link its file wins. */
 async function storePair(file: string, now: Date): Promise<Pair> {
   const made = await createPair(now);
   const temporary = await writeBeside(file, JSON.stringify(made));
@@ -93,8 +94,8 @@ async function createPair(now: Date): Promise<Pair> {
 }
 
 /**
- * The library asks for metadata reflection when it loads, but its classes carry no metadata: an empty answer is enough
- * and needs no polyfill package.
+ * The library requires a metadata reflection API when it loads, but its classes carry no metadata. So a stub is enough,
+ * without a polyfill package.
  */
 async function loadX509() {
   if (!('getMetadata' in Reflect)) {

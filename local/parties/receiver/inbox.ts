@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** One request, as received. */
 export type ReceivedRequest = {
-  /** First part of the path, which the sender chose; `''` for the root. */
+  /** Path without the leading slash, chosen by the sender; `''` for the root. */
   readonly name: string;
-  /** Arrival of the head of the request, epoch milliseconds. */
+  /** Arrival of the request line and headers, epoch milliseconds. */
   readonly at: number;
   /** Request target, query included. */
   readonly path: string;
@@ -12,7 +12,7 @@ export type ReceivedRequest = {
   readonly body: Buffer;
 };
 
-/** A request, as the inbox lists it. */
+/** A request in the listing of the inbox. */
 export type InboxEntry = {
   /** ISO 8601 with milliseconds. */
   readonly time: string;
@@ -23,7 +23,7 @@ export type InboxEntry = {
 
 export type InboxLimits = { readonly maxRequests: number; readonly maxBytes: number };
 
-/** The newest requests, oldest first; beyond its limits, the oldest are dropped. */
+/** Keeps requests, oldest first, and drops the oldest beyond its limits. */
 export class Inbox {
   readonly #limits: InboxLimits;
   #requests: ReceivedRequest[] = [];
@@ -43,7 +43,7 @@ export class Inbox {
     }
   }
 
-  /** The requests to a name, or all requests, in the order of arrival. */
+  /** The requests to a name, or all requests, in order of arrival. */
   list(name: string | null): readonly InboxEntry[] {
     return this.#requests.filter((request) => name === null || request.name === name).map(toEntry);
   }

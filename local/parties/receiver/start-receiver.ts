@@ -8,17 +8,17 @@ import { Inbox, type InboxLimits } from './inbox.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };
-/** In the origin of the endpoint; the certificate must name it. */
+/** Host name of the endpoint; the certificate must contain it. */
 const hostname = 'receiver.localhost';
-/** The count of a name is forgotten after this many other names. */
+/** Number of names whose POSTs are counted; beyond it, the least recently used name is dropped. */
 const maxCountedNames = 10_000;
 
 export type ReceiverOptions = {
   /** PEM texts of the server's key and certificate. */
   readonly tls: { readonly key: string; readonly cert: string };
-  /** Port of the https endpoint; 0 takes any free one. */
+  /** Port of the https endpoint; 0 picks a free port. */
   readonly port: number;
-  /** Port of the plain-http inbox; 0 takes any free one. */
+  /** Port of the plain-http inbox; 0 picks a free port. */
   readonly inboxPort: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -28,21 +28,24 @@ export type ReceiverOptions = {
 export type RunningReceiver = AsyncDisposable & {
   /** For example `https://receiver.localhost:9443`, without a trailing slash. */
   readonly origin: string;
-  /** `GET <inboxUrl>?name=<name>` lists the requests to a name, `DELETE` deletes them; without a name, all of them. */
+  /**
+   * `GET <inboxUrl>?name=<name>` lists the requests to a name, and `DELETE` deletes them. Without a name, both apply to
+   * all requests.
+   */
   readonly inboxUrl: string;
 };
 
 type State = {
   readonly inbox: Inbox;
   readonly counts: Map<string, number>;
-  /** Ends delays: the receiver is being closed. */
+  /** Ends pending delays when the receiver closes. */
   readonly closing: AbortController;
   readonly now: () => number;
 };
 
 /**
  * Starts the programmable endpoint that stands in for a customer: an https server that answers each POST as its query
- * says, and a plain-http inbox that lists what the endpoint got.
+ * says, and a plain-http inbox that lists the endpoint's requests.
  */
 export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const state: State = {
@@ -121,7 +124,7 @@ function countEarlier(counts: Map<string, number>, name: string): number {
   const earlier = counts.get(name) ?? 0;
   counts.delete(name);
   counts.set(name, earlier + 1);
-  const stalest = counts.keys().next();
-  if (counts.size > maxCountedNames && stalest.done !== true) counts.delete(stalest.value);
+  const leastRecent = counts.keys().next();
+  if (counts.size > maxCountedNames && leastRecent.done !== true) counts.delete(leastRecent.value);
   return earlier;
 }

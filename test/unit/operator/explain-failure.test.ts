@@ -21,7 +21,7 @@ describe('explainFailure()', () => {
     ],
     [
       failure('a request has exceeded 3000 ms', { name: 'TimeoutError', code: 'ETIMEDOUT' }),
-      'a request has exceeded 3000 ms: the response took too long; check the network, check what was done, then run it again',
+      'a request has exceeded 3000 ms: the request timed out; check the network and what was done, then run the command again',
     ],
     [
       failure('getaddrinfo ENOTFOUND dynamodb.us-east-9.amazonaws.com', { code: 'ENOTFOUND' }),
