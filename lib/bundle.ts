@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type OutputFile } from 'esbuild';
+import { type BuildOptions, build, type OutputFile, version } from 'esbuild';
 import { functionFolders } from '#shared/contract/functions.ts';
+import { hashFile, matchesRecord, writeRecord } from './bundle-record.ts';
 
 export type BundleOptions = {
   /** Folder that holds `functions/`. Default: this repository. */
@@ -21,18 +22,37 @@ export function defaultBundleFolder(root: string): string {
 
 /**
  * Builds `<outDir>/<folder>/index.mjs` for every function in one esbuild run, and removes all other files. The output
- * is deterministic, so unchanged functions are not redeployed.
+ * is deterministic, so unchanged functions are not redeployed. Nothing is built while every source, package and bundle
+ * is as the last build recorded it in `<outDir>.json`.
  *
+ * @returns whether anything had to be built
  * @throws when a handler is missing or does not compile, or when a bundle cannot be loaded as a module
  */
-export async function bundleFunctions(options: BundleOptions = {}): Promise<void> {
+export async function bundleFunctions(options: BundleOptions = {}): Promise<'built' | 'unchanged'> {
   const root = options.root ?? repositoryRoot;
   const outDir = options.outDir ?? defaultBundleFolder(root);
+  const recordFile = `${outDir}.json`;
+  const settings = await settingsOf(root);
   assertHandlersExist(root);
-  const bundles = await compile(root, outDir);
-  for (const bundle of bundles) assertLoadable(bundle, outDir);
-  await Promise.all(bundles.map(replaceIfChanged));
-  await removeStale(outDir, new Set(bundles.map((bundle) => bundle.path)));
+  const outputs = functionFolders.map((folder) => join(outDir, folder, 'index.mjs'));
+  const isCurrent = await matchesRecord(root, recordFile, settings);
+  if (!isCurrent) {
+    const since = Date.now();
+    const { bundles, inputs } = await compile(root, outDir);
+    for (const bundle of bundles) assertLoadable(bundle, outDir);
+    await Promise.all(bundles.map(replaceIfChanged));
+    await writeRecord(root, recordFile, { settings, inputs, outputs }, since);
+  }
+  await removeStale(outDir, new Set(outputs));
+  return isCurrent ? 'unchanged' : 'built';
+}
+
+/** A digest of the inputs that are not among the bundled files. */
+async function settingsOf(root: string): Promise<string> {
+  const files = await Promise.all(
+    ['package.json', 'package-lock.json'].map((name) => hashFile(join(root, name))),
+  );
+  return [version, JSON.stringify(bundling), ...files].join(' ');
 }
 
 function assertHandlersExist(root: string): void {
@@ -44,26 +64,34 @@ function handlerPath(root: string, folder: string): string {
   return join(root, 'functions', folder, 'handler.ts');
 }
 
-async function compile(root: string, outDir: string): Promise<readonly OutputFile[]> {
-  const result = await build({
+const bundling = {
+  outExtension: { '.js': '.mjs' },
+  write: false,
+  metafile: true,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'error',
+} as const satisfies BuildOptions;
+
+type Compiled = { readonly bundles: readonly OutputFile[]; readonly inputs: readonly string[] };
+
+async function compile(root: string, outDir: string): Promise<Compiled> {
+  const { outputFiles, metafile } = await build({
+    ...bundling,
+    mainFields: [...bundling.mainFields],
     absWorkingDir: root,
     entryPoints: functionFolders.map((folder) => ({
       in: handlerPath(root, folder),
       out: join(folder, 'index'),
     })),
     outdir: outDir,
-    outExtension: { '.js': '.mjs' },
-    write: false,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'error',
   });
-  return result.outputFiles;
+  return { bundles: outputFiles, inputs: Object.keys(metafile.inputs).map((path) => join(root, path)) };
 }
 
 /** esbuild replaces a CommonJS dependency's `require` with a call that throws when the module loads. */

@@ -42,7 +42,7 @@ async function makeWorld(parts: AsyncDisposableStack, { quickEndpoints, say }: R
   const trustedOrigins = [receiver.origin];
   const stack = await startStack({ port: 0, stateDir, stackFile: null, trustedOrigins, drainMs });
   parts.defer(() => stack.close());
-  await stack.warm;
+  await stack.warmUp();
   const { call, close } = createServiceClient('sqs', stack.info.endpoints.sqs);
   parts.defer(close);
 

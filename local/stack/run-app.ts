@@ -23,13 +23,13 @@ type Functions = ReadonlyMap<string, LambdaFunction>;
 
 /** Disposal waits for work in flight, then ends the functions. */
 export type RunningApp = AsyncDisposable & {
-  /** Resolves when every function is loaded. */
-  readonly warm: Promise<void>;
+  /** Loads every function now. */
+  readonly warmUp: () => Promise<void>;
 };
 
 /**
- * Runs the functions of the model and connects them to their queues, schedules and API. The functions load in the
- * background, or on their first invocation.
+ * Runs the functions of the model and connects them to their queues, schedules and API. A function loads on its first
+ * invocation.
  */
 export function runApp(settings: StackSettings, request: AppRequest): RunningApp {
   const { model, gateway } = request;
@@ -53,7 +53,7 @@ export function runApp(settings: StackSettings, request: AppRequest): RunningApp
   gateway.serve({ api, invoke });
   // The gateway started before the functions, but its requests need them, so it closes first.
   parts.defer(() => gateway.close(settings.drainMs));
-  return { warm: warmUp(functions), [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { warmUp: () => warmUp(functions), [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 function createFunctions(settings: StackSettings, request: AppRequest): Functions {

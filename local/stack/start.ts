@@ -21,8 +21,8 @@ export type RunningStack = {
   readonly model: AppModel;
   /** `GET` lists every retry schedule that was created, with the time it fired. */
   readonly scheduleHistoryUrl: string;
-  /** Resolves when every function is loaded; until then, first invocations take longer. */
-  readonly warm: Promise<void>;
+  /** Loads every function now. Without it, each loads on its first invocation. */
+  readonly warmUp: () => Promise<void>;
   /** Ends all parts in order, after requests and batches in flight. */
   readonly close: () => Promise<void>;
 };
@@ -51,7 +51,7 @@ async function start(
   const { model, receiver, gateway, callSqs } = base;
   const services = parts.use(await startTemplateServices(settings, base));
   const info = describe(base, services, await openCustomers(settings, base));
-  const { warm } = parts.use(
+  const { warmUp } = parts.use(
     runApp(settings, {
       model,
       environment: localEnvironment({
@@ -66,7 +66,7 @@ async function start(
     }),
   );
   await publish(settings, parts, info);
-  return { info, model, warm, scheduleHistoryUrl: services.scheduleHistoryUrl };
+  return { info, model, warmUp, scheduleHistoryUrl: services.scheduleHistoryUrl };
 }
 
 /** Fails early, before anything is built, when no emulator is available or another stack uses the folders. */

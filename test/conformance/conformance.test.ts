@@ -16,7 +16,7 @@ let stack: RunningStack;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'conformance-'));
   stack = await startStack({ port: 0, timeScale, stateDir: dir, stackFile: null });
-  await stack.warm;
+  await stack.warmUp();
 });
 afterAll(async () => {
   await stack?.close();

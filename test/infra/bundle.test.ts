@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +15,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(root, { recursive: true }));
+
+/** A source written in the millisecond in which a build starts may count as changed during it. */
+const letTheClockTick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('bundleFunctions()', () => {
   it('builds one loadable module for every function, and nothing else', async () => {
@@ -49,6 +52,43 @@ describe('bundleFunctions()', () => {
 
     expect(await readFile(join(second, file))).toEqual(await readFile(join(first, file)));
     expect((await stat(join(first, file))).mtimeMs).toBe(before.mtimeMs);
+  });
+
+  it('builds again when a source, a bundle or the packages changed, and only then', async () => {
+    const outDir = join(root, 'out-record');
+    const bundle = join(outDir, 'queue/deliver/index.mjs');
+    const build = () => bundleFunctions({ root, outDir });
+    const source = join(root, 'counted.ts');
+    await writeFile(source, 'export const handler = () => 1;');
+    await writeHandler('queue/deliver', "export { handler } from '../../../counted.ts';");
+    await letTheClockTick();
+
+    expect([await build(), await build()]).toEqual(['built', 'unchanged']);
+
+    await writeFile(source, 'export const handler = () => 2;');
+    await letTheClockTick();
+    expect([await build(), await build()]).toEqual(['built', 'unchanged']);
+    expect(await readFile(bundle, 'utf8')).toContain('2');
+
+    await writeFile(bundle, '');
+    expect([await build(), await build()]).toEqual(['built', 'unchanged']);
+    expect(await readFile(bundle, 'utf8')).toContain('2');
+
+    await writeFile(join(root, 'package-lock.json'), '{}');
+    expect([await build(), await build()]).toEqual(['built', 'unchanged']);
+    await writeHandler('queue/deliver', handlerOf('queue/deliver'));
+  });
+
+  it('trusts no record of a source that changed while it was built', async () => {
+    const outDir = join(root, 'out-changing');
+    const handler = join(root, 'functions/queue/deliver/handler.ts');
+    const later = new Date(Date.now() + 60_000);
+    await utimes(handler, later, later);
+
+    const results = [await bundleFunctions({ root, outDir }), await bundleFunctions({ root, outDir })];
+    await writeHandler('queue/deliver', handlerOf('queue/deliver'));
+
+    expect(results).toEqual(['built', 'built']);
   });
 
   it('removes files of an earlier build', async () => {

@@ -84,7 +84,7 @@ async function startSwitchedStack(
   });
   parts.defer(() => stack.close());
   parts.defer(async () => void (await Promise.all([...switches.values()].map((each) => each.bringBack()))));
-  await stack.warm;
+  await stack.warmUp();
   return { stack, switches };
 }
 

@@ -7,8 +7,22 @@ import { scripts } from './scripts.ts';
 
 /** A mutant that survives this number of runs counts as undetected. */
 const mostRuns = 10_000;
-const seed = 7;
+const firstSeed = 7;
 const atOnce = 100;
+
+/**
+ * Mutants that hundreds of runs do not detect, with the seed of a batch that does. A search begins there, and goes
+ * through all `mostRuns` runs if the simulator has changed since.
+ */
+const knownSeeds: Readonly<Record<string, number>> = {
+  'attempt claimed without enough time': 1307,
+  'audit that forgets deleted endpoints': 2307,
+  'endpoint read only before the connection': 2707,
+  'event serialised again for each endpoint': 1807,
+  'retry counted from the sweep': 2207,
+  'rotation answered without the wait': 607,
+  'tombstone copied from an earlier read': 1907,
+};
 
 type Found = { readonly name: string; readonly runs: number; readonly promise: string };
 
@@ -16,6 +30,7 @@ const table: Found[] = [];
 
 /** Searches for a run in which the mutant breaks one of its promises. */
 async function huntDown({ name, breaks, options }: Mutant): Promise<Found | null> {
+  const seed = knownSeeds[name] ?? firstSeed;
   for (let runs = 0; runs < mostRuns; runs += atOnce) {
     const batch = fc.sample(scripts, { numRuns: atOnce, seed: seed + runs });
     for (const [index, script] of batch.entries()) {
@@ -42,5 +57,13 @@ describe('the simulator against mutants', () => {
     process.stdout.write(
       `\n${'mutant'.padEnd(48)} ${' runs'}  broken promise\n${lines.join('\n')}\n${table.length} of ${allMutants.length} mutants found\n`,
     );
+  });
+});
+
+describe('knownSeeds', () => {
+  it('names mutants that exist', () => {
+    const names = allMutants.map(({ name }) => name);
+
+    expect(Object.keys(knownSeeds).filter((name) => !names.includes(name))).toEqual([]);
   });
 });

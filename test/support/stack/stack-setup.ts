@@ -45,7 +45,7 @@ export async function setup(project: TestProject): Promise<void> {
       permissions.enforce(await readCloudAssembly(request.outDir));
     },
   });
-  await stack.warm;
+  await stack.warmUp();
   const { info, scheduleHistoryUrl, model } = stack;
   const sessions = model.functions.map(({ title, name }) => [title.replace(/^.*: /, ''), name]);
   project.provide('stack', { info, scheduleHistoryUrl, sessions: Object.fromEntries(sessions) });
