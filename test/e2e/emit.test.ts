@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { emitProgram } from '../../operator/emit-program.ts';
 import { explainFailure } from '../../operator/explain-failure.ts';
@@ -8,8 +10,21 @@ import type { StackCustomer } from '../support/stack/stack-customer.ts';
 const stack = useStack();
 const { stackFile } = useOperator();
 
+/** The customer, on a stack file with an intake queue that no function polls and no other test uses. */
+async function withOwnIntakeQueue(customer: StackCustomer): Promise<Pick<StackCustomer, 'id' | 'stack'>> {
+  const { endpoints, region } = customer.stack;
+  const client = new SQSClient({
+    endpoint: endpoints.sqs,
+    region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: randomUUID() }));
+  client.destroy();
+  return { id: customer.id, stack: { ...customer.stack, intake_queue_url: QueueUrl } };
+}
+
 /** Runs the command within this process, on the customer's stack. */
-async function emit(customer: StackCustomer, ...args: readonly string[]): Promise<Outcome> {
+async function emit(customer: Pick<StackCustomer, 'stack'>, ...args: readonly string[]): Promise<Outcome> {
   let output = '';
   const print = (text: string): void => {
     output += text;
@@ -37,8 +52,9 @@ describe('npm run emit', () => {
   });
 
   it('sends nothing for a customer that does not exist, and names the next step', async () => {
-    const customer = await stack.newCustomer();
-    await stack.drained();
+    const customer = await withOwnIntakeQueue(await stack.newCustomer());
+    const { endpoints, intake_queue_url } = customer.stack;
+    await emit(customer, 'run.settled', '--customer', customer.id);
 
     const outcome = await emit(customer, 'run.settled', '--customer', 'cus_unknown');
 
@@ -48,8 +64,8 @@ describe('npm run emit', () => {
         'Customer cus_unknown not found, so nothing was sent. List customers with: npm run admin -- customers list. ' +
         'Create one with: npm run admin -- customers create --name <text>',
     });
-    const { sqs } = customer.stack.endpoints;
-    expect(await queueSize(sqs, customer.stack.intake_queue_url)).toEqual({ visible: 0, inFlight: 0 });
+    // The first message, for a customer that exists, shows that this is the queue.
+    expect(await queueSize(endpoints.sqs, intake_queue_url)).toEqual({ visible: 1, inFlight: 0 });
   });
 
   it.each([

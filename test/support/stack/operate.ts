@@ -41,7 +41,7 @@ export function useOperator() {
     dir = await mkdtemp(join(tmpdir(), 'admin-'));
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
-  const stackFile = async ({ stack }: StackCustomer): Promise<string> => {
+  const stackFile = async ({ stack }: Pick<StackCustomer, 'stack'>): Promise<string> => {
     const file = join(dir, 'stack.json');
     await writeFile(file, JSON.stringify(stack));
     return file;
