@@ -1,13 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { runNoisyNeighbour } from './noisy-neighbour/noisy-neighbour.ts';
-
-type NoisyNeighbourFlags = {
-  readonly waiting: number;
-  readonly endpoints: number;
-  readonly rate: number;
-  readonly seconds: number;
-  readonly model: boolean;
-};
+import { writeFile } from 'node:fs/promises';
+import { Argument, Command } from 'commander';
+import type { Benchmark, BenchOptions, BenchResult } from './bench.ts';
+import { benchmarks } from './benchmarks.ts';
+import { resultText } from './result-text.ts';
 
 export type Terminal = {
   readonly out: (text: string) => void;
@@ -15,41 +10,61 @@ export type Terminal = {
   readonly note: (text: string) => void;
 };
 
-/** `npm run bench -- …`. Lists the benchmarks when none is named. */
-export function benchProgram(terminal: Terminal): Command {
-  const program = new Command('npm run bench --')
-    .description('Measure the service on the local stack. Results are ratios within one run.')
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
-    .action(() => program.outputHelp());
-  program.addCommand(noisyNeighbourCommand(terminal));
-  return program;
-}
+type Flags = { readonly large: boolean; readonly against?: string; readonly json?: string };
 
-function noisyNeighbourCommand({ out, note }: Terminal): Command {
-  return new Command('noisy-neighbour')
+/** Exit code of a command ended by Ctrl-C. */
+const interrupted = 130;
+
+/** `npm run bench -- …`. Without a name, runs every short benchmark. */
+export function benchProgram(terminal: Terminal): Command {
+  const names = benchmarks.map(({ name }) => name);
+  return new Command('npm run bench --')
     .description(
-      'How much an endpoint that responds after ten seconds delays the others (about four minutes)',
+      'Measure the service on this machine. Compare ratios within one run, not times between machines.',
     )
-    .option('--waiting <number>', 'deliveries that wait for the slow endpoint', wholeNumber, 5_000)
-    .option('--endpoints <number>', 'quick endpoints', wholeNumber, 20)
-    .option('--rate <number>', 'events per second across all quick endpoints', wholeNumber, 10)
-    .option('--seconds <number>', 'duration of each of the two phases', wholeNumber, 60)
-    .option('--model', 'only the model, without the local stack (one second)', false)
-    .action(async ({ waiting, endpoints, rate, seconds, model }: NoisyNeighbourFlags) => {
-      const startedAt = performance.now();
-      const result = await runNoisyNeighbour(
-        { waiting, quickEndpoints: endpoints, rate, seconds },
-        {
-          modelOnly: model,
-          say: (line) =>
-            note(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${line}\n`),
-        },
+    .addArgument(new Argument('[names...]', 'benchmarks to run; default: all but growth').choices(names))
+    .option('--large', 'growth: also with a million stored records (about an hour)', false)
+    .option('--against <folder>', 'pipeline: also measure the bundles of another build, in turn with these')
+    .option('--json <file>', 'also write the results to a file')
+    .addHelpText('after', () => ['', 'Benchmarks:', ...benchmarks.map(helpLine)].join('\n'))
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
+    .action(async (chosen: readonly string[], flags: Flags) => {
+      const wanted = benchmarks.filter(({ name, isShort }) =>
+        chosen.length === 0 ? isShort : chosen.includes(name),
       );
-      out(`${result}\n`);
+      const options = { large: flags.large, against: flags.against ?? null };
+      const results = await runAll(wanted, options, terminal);
+      if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`);
     });
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1');
-  return Number(text);
+function helpLine({ name, description }: Benchmark): string {
+  return `  ${name.padEnd(12)} ${description}`;
+}
+
+async function runAll(
+  wanted: readonly Benchmark[],
+  options: BenchOptions,
+  { out, note }: Terminal,
+): Promise<Readonly<Record<string, BenchResult>>> {
+  const startedAt = performance.now();
+  const seconds = () => ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
+  const stop = new AbortController();
+  const onInterrupt = () => stop.abort(new Error('Interrupted'));
+  process.once('SIGINT', onInterrupt);
+  const results: Record<string, BenchResult> = {};
+  try {
+    for (const { name, run } of wanted) {
+      const say = (line: string) => note(`${seconds()} s  ${name}: ${line}\n`);
+      results[name] = await run({ say, signal: stop.signal, options });
+      out(`\n${resultText(results[name])}\n`);
+      stop.signal.throwIfAborted();
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    process.exitCode = interrupted;
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+  return results;
 }

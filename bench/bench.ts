@@ -1,0 +1,50 @@
+/** A measured or computed value in a table: text, or a number that the output rounds. */
+export type Cell = string | number | null;
+
+export type BenchTable = {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** What the numbers mean and what they leave out; one sentence each. */
+  readonly notes?: readonly string[];
+};
+
+/** Values over one quantity; the page draws them. */
+export type Plot = {
+  /** File name without its ending; unique among all benchmarks. */
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly bars: readonly { readonly label: string; readonly value: number; readonly group?: string }[];
+};
+
+export type BenchResult = {
+  readonly tables: readonly BenchTable[];
+  /** The values that a budget names, by name, so that two runs can be compared. */
+  readonly figures: Readonly<Record<string, number>>;
+  readonly plots?: readonly Plot[];
+};
+
+export type BenchContext = {
+  /** Reports progress; not part of the result. */
+  readonly say: (line: string) => void;
+  /** Aborted by Ctrl-C. A benchmark then ends every part that it started and throws. */
+  readonly signal: AbortSignal;
+  readonly options: BenchOptions;
+};
+
+export type BenchOptions = {
+  /** Also measures with a million stored records. */
+  readonly large: boolean;
+  /** Folder with the bundles of another build, which are measured in turn with the current ones. */
+  readonly against: string | null;
+};
+
+export type Benchmark = {
+  readonly name: string;
+  /** One line for the help text: what is measured, and about how long it takes. */
+  readonly description: string;
+  /** Whether `npm run bench` without a name runs it. */
+  readonly isShort: boolean;
+  readonly run: (context: BenchContext) => Promise<BenchResult>;
+};

@@ -1,0 +1,4 @@
+import type { Benchmark } from './bench.ts';
+
+/** Every benchmark, in the order in which `npm run bench` runs the short ones. */
+export const benchmarks: readonly Benchmark[] = [];
