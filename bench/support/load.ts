@@ -12,7 +12,7 @@ export const loadSchema = z.object({
   /** Origin of SQS. */
   sqsUrl: z.string(),
   intakeQueueUrl: z.string(),
-  recipients: z.array(recipientSchema).min(1),
+  recipients: z.array(recipientSchema).min(1).readonly(),
   count: z.number(),
   /**
    * Closed loop: each publisher sends its next event when the queue has accepted the last one. Open loop: a fixed rate
