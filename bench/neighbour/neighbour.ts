@@ -1,6 +1,6 @@
 import type { Benchmark, BenchResult, BenchTable, Cell } from '../bench.ts';
 import type { Spread } from '../percentiles.ts';
-import { type Beside, type Measured, measure, quickLoad } from './measure.ts';
+import { type Beside, type Measured, measure, patienceMs, quickLoad } from './measure.ts';
 import { modelRows, modelTable } from './model-rows.ts';
 
 export const neighbour: Benchmark = {
@@ -41,10 +41,7 @@ function resultOf(measured: Measured): BenchResult {
 function quickTable({ alone, beside, verified }: Measured): BenchTable {
   const row = (label: string, quick: Spread): readonly Cell[] => [
     label,
-    quick.p50,
-    quick.p90,
-    quick.p99,
-    quick.max,
+    ...[quick.p50, quick.p90, quick.p99, quick.max].map(lateText),
     quick.p99 / alone.p99,
   ];
   return {
@@ -54,9 +51,13 @@ function quickTable({ alone, beside, verified }: Measured): BenchTable {
     notes: [
       `The quick endpoints together get ${quickLoad.perSecond} events a second for ${quickLoad.seconds} s. The slow ` +
         'endpoint is new each time, so the time until it is known to be slow is included.',
-      `Of ${verified.events} events each arrived once; all ${verified.signatures} sampled signatures are valid.`,
+      `Each of ${verified.events} events arrived once; all ${verified.signatures} sampled signatures are valid.`,
     ],
   };
+}
+
+function lateText(ms: number): Cell {
+  return Number.isFinite(ms) ? ms : `> ${patienceMs}`;
 }
 
 function billedTable(beside: readonly Beside[]): BenchTable {

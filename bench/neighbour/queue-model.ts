@@ -1,4 +1,4 @@
-import { FairShare } from './fair-share.ts';
+import { FairShare } from '../../local/aws/sqs/fair-share.ts';
 
 /** One message of the queue. Times in virtual milliseconds. */
 export type Arrival = {
