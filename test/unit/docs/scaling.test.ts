@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventUnits } from '../../../bench/model/assumptions.ts';
 import { scalingTables } from '../../../bench/model/scaling-tables.ts';
+import { cloudwatch, dynamodb, kms } from '../../../bench/prices.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const path = join(root, 'docs/scaling.md');
@@ -30,6 +31,18 @@ describe('docs/scaling.md', () => {
     const named = [...readFileSync(path, 'utf8').matchAll(marker)].map(([, name]) => name);
 
     expect(named.toSorted()).toEqual(Object.keys(tables).toSorted());
+  });
+
+  it('docs/scaling.md names list prices as the model has them', () => {
+    const page = readFileSync(path, 'utf8').replaceAll(/\s+/g, ' ');
+    const perMillion = (usd: number) => `$${Number((usd * 1e6).toPrecision(6))}`;
+
+    expect(page).toContain(
+      `A write unit costs ${perMillion(dynamodb.onDemand.writeUnit)} for a million on demand`,
+    );
+    expect(page).toContain(`and $${dynamodb.provisioned.writeUnitHour} an hour provisioned`);
+    expect(page).toContain(`once for each secret, ${perMillion(kms.request)} for a million requests`);
+    expect(page).toContain(`$${(cloudwatch.logByte * 1e9).toFixed(2)} for a GB`);
   });
 
   it('the model counts the units that are recorded for an event, but for the note of its last attempt', () => {
