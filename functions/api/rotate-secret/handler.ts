@@ -1,5 +1,6 @@
 import { connectKeys } from '#shared/aws/direct/connections.ts';
 import { encryptSecret } from '#shared/aws/secret-cipher.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { replaceSecret } from '#shared/aws/table/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
@@ -7,6 +8,7 @@ import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { host, now, randomBytes, wait } from '#shared/runtime/system.ts';
+import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const rotate = rotateSecret({
@@ -15,6 +17,8 @@ const rotate = rotateSecret({
   randomBytes,
   encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
   replaceSecret: replaceSecret(table),
+  readAttemptTimes: readAttemptTimes(table),
+  report,
 });
 
 export const handler = customerOperation('rotateSecret', async ({ customerId, path }) => {

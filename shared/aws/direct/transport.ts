@@ -34,7 +34,7 @@ export type TransportLimits = {
 };
 
 /** The service gave no sign of life for as long as the limits allow. */
-export class ServiceSilent extends Error {
+class ServiceSilent extends Error {
   override readonly name = 'TimeoutError';
 }
 

@@ -24,7 +24,7 @@ const keySchema = ({ partitionKey, sortKey }: KeyNames) => [
 ];
 
 /** The table as a deployment makes it. */
-function createTableInput(name: string): CreateTableCommandInput {
+export function createTableInput(name: string): CreateTableCommandInput {
   const indexes = Object.values(tableSchema.indexes);
   const keyNames = [tableSchema, ...indexes].flatMap((keys) => [keys.partitionKey, keys.sortKey]);
   return {
