@@ -1,5 +1,6 @@
 import type { Benchmark } from './bench.ts';
 import { pipeline } from './pipeline/pipeline.ts';
+import { units } from './units/units.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-export const benchmarks: readonly Benchmark[] = [pipeline];
+export const benchmarks: readonly Benchmark[] = [pipeline, units];
