@@ -8,6 +8,7 @@ import {
   items,
   listedItems,
   onlyAttributes,
+  onlyReading,
   retryScheduling,
   secretsKey,
   sendTo,
@@ -55,12 +56,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/list-webhooks': {
     ...request,
     environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'Query'), cursorSecret],
+    grants: [...authentication, items(['customer', 'deliveries'], 'Query'), cursorSecret],
   },
   'api/get-webhook': {
     ...request,
     environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem')],
+    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
   },
   'api/delete-webhook': {
     ...request,
@@ -70,7 +71,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/rotate-secret': {
     ...request,
     environment: ['tableName', 'secretsKeyArn', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'UpdateItem'), secretsKey('Encrypt')],
+    grants: [
+      ...authentication,
+      items(['customer'], 'UpdateItem'),
+      items(['deliveries'], 'Query'),
+      secretsKey('Encrypt'),
+    ],
   },
   'api/list-deliveries': {
     ...request,
@@ -150,6 +156,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       items(['customer'], 'GetItem'),
       items(['deliveries'], 'UpdateItem'),
+      onlyReading(['last_at'], items(['deliveries'], 'Query')),
       onlyAttributes(['last_delivery_at'], items(['customer'], 'UpdateItem')),
       secretsKey('Decrypt'),
       ...retryScheduling,

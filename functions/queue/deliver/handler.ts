@@ -3,6 +3,7 @@ import { connectTable } from '#shared/aws/clients.ts';
 import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { connectKms, decryptSecret } from '#shared/aws/secret-cipher.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
@@ -39,6 +40,7 @@ export const handler = withRequestId(
       recordAttempt: recordAttempt(table),
       cancelDelivery: cancelDelivery(table),
       scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
+      readAttemptTimes: readAttemptTimes(table),
       noteLastDelivery: noteLastDelivery(table),
     }),
   }),
