@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { folderOf, type InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
-import { createServiceClient } from '../../local/stack/service-client.ts';
+import { type CallService, createServiceClient } from '../../local/stack/service-client.ts';
 import type { BenchContext } from '../bench.ts';
-import { queueDepth } from '../neighbour/events.ts';
 import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
 import type { Recipient } from '../support/load.ts';
 import type { Parties } from '../support/parties.ts';
@@ -93,10 +93,9 @@ async function settled(
   try {
     for (;;) {
       const { arrivals } = await parties.received();
-      const depths = await Promise.all(
-        [info.intake_queue_url, info.delivery_queue_url].map((url) => queueDepth(call, url)),
-      );
-      const messages = depths.reduce((sum, { waiting, inFlight }) => sum + waiting + inFlight, 0);
+      const queues = [info.intake_queue_url, info.delivery_queue_url];
+      const depths = await Promise.all(queues.map((url) => queueDepth(call, url)));
+      const messages = depths.reduce((sum, depth) => sum + depth, 0);
       if (arrivals.length >= posts && messages === 0) return;
       if (performance.now() > giveUpAt) {
         throw new Error(
@@ -108,6 +107,21 @@ async function settled(
   } finally {
     close();
   }
+}
+
+const depthAnswer = z.object({
+  Attributes: z.object({
+    ApproximateNumberOfMessages: z.coerce.number(),
+    ApproximateNumberOfMessagesNotVisible: z.coerce.number(),
+  }),
+});
+
+/** Messages that wait or are in flight. */
+async function queueDepth(call: CallService, queueUrl: string): Promise<number> {
+  const answer = await call('GetQueueAttributes', { QueueUrl: queueUrl, AttributeNames: ['All'] });
+  const { ApproximateNumberOfMessages: waiting, ApproximateNumberOfMessagesNotVisible: inFlight } =
+    depthAnswer.parse(answer).Attributes;
+  return waiting + inFlight;
 }
 
 /** Names callers and queues, and drops calls that no event causes. */

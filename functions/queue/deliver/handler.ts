@@ -16,7 +16,11 @@ import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { postEvent } from '../../wiring/outbound.ts';
 
 const table = connectTable(setting('tableName'), report);
-const secretCache = { maxEntries: 1000, timeToLive: 5 * 60_000, now };
+/**
+ * A rotated secret has another ciphertext, so an old entry is never used again, whatever its age. An entry takes under
+ * 1 KB. docs/scaling.md has the cost of a shorter time.
+ */
+const secretCache = { maxEntries: 10_000, timeToLive: 60 * 60_000, now };
 const scheduleTarget = {
   group: setting('scheduleGroup'),
   roleArn: setting('schedulerRoleArn'),
