@@ -1,6 +1,7 @@
 import type { Benchmark } from './bench.ts';
 import { neighbour } from './neighbour/neighbour.ts';
 import { pipeline } from './pipeline/pipeline.ts';
+import { units } from './units/units.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-export const benchmarks: readonly Benchmark[] = [pipeline, neighbour];
+export const benchmarks: readonly Benchmark[] = [pipeline, neighbour, units];
