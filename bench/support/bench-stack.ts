@@ -39,6 +39,14 @@ export async function startBenchStack(
   { signal, say }: Pick<BenchContext, 'signal' | 'say'>,
   options: Partial<StackOptions> = {},
 ): Promise<BenchStack> {
+  const faults = new Set<string>();
+  let isClosing = false;
+  const reportOnce = (line: string) => {
+    // Work that a closing stack ends is no fault.
+    if (isClosing || signal.aborted || faults.has(line)) return;
+    faults.add(line);
+    say(line);
+  };
   const stack = await startStack({
     port: 0,
     stateDir: parties.stateDir,
@@ -47,9 +55,9 @@ export async function startBenchStack(
     drainMs,
     signal,
     onLogLine: (source, line) => {
-      if (isFault(line)) say(`${source}: ${line}`);
+      if (isFault(line)) reportOnce(`${source}: ${line}`);
     },
-    onFatal: say,
+    onFatal: reportOnce,
     ...options,
   });
   const { endpoints, intake_queue_url: intakeQueueUrl } = stack.info;
@@ -58,7 +66,10 @@ export async function startBenchStack(
     addEndpoints: (count, query = '') => addEndpoints(stack, parties.origin, count, query),
     addFanOut: (count) => addFanOut(stack, parties.origin, count),
     load: (load) => ({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl }),
-    [Symbol.asyncDispose]: () => stack.close(),
+    [Symbol.asyncDispose]: async () => {
+      isClosing = true;
+      await stack.close();
+    },
   };
 }
 
