@@ -1,4 +1,6 @@
 import type { Benchmark } from './bench.ts';
+import { coldStart } from './cold-start/cold-start.ts';
+import { growth } from './growth/growth.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-export const benchmarks: readonly Benchmark[] = [];
+export const benchmarks: readonly Benchmark[] = [coldStart, growth];
