@@ -117,6 +117,10 @@ function ratioPlot(bundles: readonly MeasuredBundle[], ratio: Ratio): Plot {
     id: 'cold-start',
     title: 'Start and first invocation, as a ratio to an empty handler',
     unit: 'times',
+    limits: [
+      { label: 'intake, delivery', value: budgets.coldStartOfQueues },
+      { label: 'API', value: budgets.coldStartOfApi },
+    ],
     bars: measured.map((bundle) => ({
       label: bundle.name,
       value: ratio(bundle),

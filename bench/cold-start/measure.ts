@@ -6,8 +6,9 @@ import { changeSettles } from '#shared/domain/endpoint.ts';
 import type { BenchContext } from '../bench.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
 import { openScene, type StackScene, temporaryFolder } from '../stack-scene.ts';
+import { writeProgram } from '../write-program.ts';
 import { eventsFor, type MakeEvent } from './events.ts';
-import { type SpawnRequest, type Start, spawnBundle, writeRunner } from './spawn-bundle.ts';
+import { type SpawnRequest, type Start, spawnBundle } from './spawn-bundle.ts';
 
 /** A bundle with one measured start in each round. */
 export type MeasuredBundle = {
@@ -56,7 +57,11 @@ export async function measureStarts({
   const subjects = [await emptySubject(folder), ...(await allSubjects(options.against))];
   say(`Starting the local stack for ${subjects.length} bundles`);
   const scene = await openScene(parts);
-  const request = await requestsFor(scene, await writeRunner(folder), signal);
+  const request = await requestsFor(
+    scene,
+    await writeProgram(new URL('./runner.ts', import.meta.url), folder),
+    signal,
+  );
   const starts = new Map(subjects.map(({ file }) => [file, [] as Start[]]));
   for (let round = 1; round <= rounds; round += 1) {
     say(`Round ${round} of ${rounds}`);

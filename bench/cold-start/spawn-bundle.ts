@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { transform } from 'esbuild';
 import { z } from 'zod';
 
 /** Milliseconds and bytes of one process that answered one event. */
@@ -34,15 +31,6 @@ const failed = z.union([
 
 /** Milliseconds after which a start has failed. */
 const patienceMs = 60_000;
-
-/** Writes the program of the process without types: a deployed function is JavaScript too. @returns its path */
-export async function writeRunner(folder: string): Promise<string> {
-  const source = await readFile(new URL('./runner.ts', import.meta.url), 'utf8');
-  const file = join(folder, 'runner.mjs');
-  const { code } = await transform(source, { loader: 'ts', target: 'node24' });
-  await writeFile(file, code);
-  return file;
-}
 
 export type SpawnRequest = {
   readonly runner: string;

@@ -1,4 +1,5 @@
 import type { Benchmark, BenchResult, BenchTable, Plot } from '../bench.ts';
+import { budgets } from '../budgets.ts';
 import { median } from '../median.ts';
 import { type Line, type Measured, measureGrowth, rounds } from './measure.ts';
 import type { Units } from './meter.ts';
@@ -73,6 +74,7 @@ function timePlot({ sizes, lines }: Measured): Plot {
     id: 'growth-time',
     title: `Time with ${sizes[largest]?.title} stored deliveries, as a ratio to 1 thousand`,
     unit: 'times',
+    limits: [{ label: 'flat within 5 %', value: budgets.growth }],
     bars: lines.map(({ name, timed }) => ({ label: name, value: timed.ratios[largest] ?? 0 })),
   };
 }
