@@ -2,6 +2,7 @@ import type { Benchmark } from './bench.ts';
 import { coldStart } from './cold-start/cold-start.ts';
 import { growth } from './growth/growth.ts';
 import { memory } from './memory/memory.ts';
+import { pipeline } from './pipeline/pipeline.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-export const benchmarks: readonly Benchmark[] = [coldStart, memory, growth];
+export const benchmarks: readonly Benchmark[] = [pipeline, coldStart, memory, growth];

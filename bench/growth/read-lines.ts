@@ -39,8 +39,11 @@ function found(read: () => Promise<object | null>): Request {
 /** Milliseconds between two requests of a credential: far from its limit. */
 const pace = 2_000;
 
+/** Goes on from table to table, so that no window holds a time after it. */
+let time = timeAfterAll;
+
+/** Uses a key that no other measured request uses. */
 function countRequest(table: Table): Request {
-  let time = timeAfterAll;
   const identify = authenticate({ findApiKey: findApiKey(table) });
   const limit = limitRequests({ now: () => time, randomBytes, admitRequest: admitRequest(table) });
   return async () => {
