@@ -22,16 +22,16 @@ export function coldStartResult(bundles: readonly MeasuredBundle[]): BenchResult
   const cpuRatio = ratioTo(rounds, ({ cpuMs }) => cpuMs);
   const table = (title: string, some: readonly MeasuredBundle[]) => startTable(title, some, ratio, cpuRatio);
   const figuresOf = (all: readonly MeasuredBundle[], suffix: string) => ({
-    [`queue functions, times an empty handler${suffix}`]: largest(all.filter(isQueue), ratio),
-    [`API functions, times an empty handler${suffix}`]: largest(all.filter(isApi), ratio),
-    [`queue functions, KB${suffix}`]: largest(all.filter(isQueue), ({ bytes }) => bytes / 1_000),
+    [`queuesToEmptyHandler${suffix}`]: largest(all.filter(isQueue), ratio),
+    [`apiToEmptyHandler${suffix}`]: largest(all.filter(isApi), ratio),
+    [`queueBundleKb${suffix}`]: largest(all.filter(isQueue), ({ bytes }) => bytes / 1_000),
   });
   return {
     tables: [
       table('Cold starts', own),
       ...(others.length === 0 ? [] : [table('Cold starts of the other build', others)]),
     ],
-    figures: { ...figuresOf(own, ''), ...(others.length === 0 ? {} : figuresOf(others, ', other build')) },
+    figures: { ...figuresOf(own, ''), ...(others.length === 0 ? {} : figuresOf(others, 'OfOther')) },
     plots: [ratioPlot(bundles, ratio)],
   };
 }
@@ -82,7 +82,7 @@ function startTable(
       'Deletion and rotation wait 0.6 s before they answer; that wait is left out.',
       'CPU-ms are those of the whole process, the start of Node.js included.',
       `Budgets: intake and delivery ${budgets.coldStartOfQueues} times an empty handler and ` +
-        `${budgets.queueBundle / 1_000} KB, functions of the API ${budgets.coldStartOfApi} times.`,
+        `${budgets.queueBundleKb} KB, functions of the API ${budgets.coldStartOfApi} times.`,
     ],
   };
 }

@@ -1,8 +1,8 @@
 import type { Benchmark, BenchResult, BenchTable, Plot } from '../bench.ts';
 import { budgets } from '../budgets.ts';
 import { median } from '../median.ts';
+import type { Capacity } from './capacity.ts';
 import { type Line, type Measured, measureGrowth, rounds } from './measure.ts';
-import type { Units } from './meter.ts';
 import type { TableSize } from './sizes.ts';
 
 export const growth: Benchmark = {
@@ -18,10 +18,10 @@ export function growthResult(measured: Measured): BenchResult {
   return {
     tables: [timeTable(measured), unitTable(measured)],
     figures: {
-      'largest ratio of units': Math.max(...measured.lines.flatMap(unitRatios)),
-      'largest ratio of time': Math.max(...measured.lines.flatMap(({ timed }) => timed.ratios)),
-      'median ratio of time': median(measured.lines.flatMap(({ timed }) => larger(timed.ratios))),
-      'stored deliveries': Math.max(...measured.sizes.map(({ stored }) => stored)),
+      largestUnitRatio: Math.max(...measured.lines.flatMap(unitRatios)),
+      largestTimeRatio: Math.max(...measured.lines.flatMap(({ timed }) => timed.ratios)),
+      medianTimeRatio: median(measured.lines.flatMap(({ timed }) => larger(timed.ratios))),
+      storedDeliveries: Math.max(...measured.sizes.map(({ stored }) => stored)),
     },
     plots: [timePlot(measured)],
   };
@@ -61,7 +61,7 @@ function unitTable({ sizes, lines }: Measured): BenchTable {
   };
 }
 
-const unitText = ({ read, write }: Units): string => `${read} + ${write}`;
+const unitText = ({ read, write }: Capacity): string => `${read} + ${write}`;
 
 function unitRatios({ units }: Line): readonly number[] {
   const sums = units.map(({ read, write }) => read + write);
@@ -74,7 +74,7 @@ function timePlot({ sizes, lines }: Measured): Plot {
     id: 'growth-time',
     title: `Time with ${sizes[largest]?.title} stored deliveries, as a ratio to 1 thousand`,
     unit: 'times',
-    limits: [{ label: 'flat within 5 %', value: budgets.growth }],
+    limits: [{ label: 'flat within 5 %', value: budgets.timeRatio }],
     bars: lines.map(({ name, timed }) => ({ label: name, value: timed.ratios[largest] ?? 0 })),
   };
 }

@@ -92,6 +92,8 @@ function requestTo(target: LambdaFunction, call: Call): Request {
   let count = 0;
   return async () => {
     count += 1;
-    answered.parse(await target.invoke(apiEvent({ ...call, apiKey: apiKeyTextAt(1 + (count % (measuredKeys - 1))) })));
+    answered.parse(
+      await target.invoke(apiEvent({ ...call, apiKey: apiKeyTextAt(1 + (count % (measuredKeys - 1))) })),
+    );
   };
 }

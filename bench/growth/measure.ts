@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
 import type { BenchContext } from '../bench.ts';
 import { buildBundles } from '../build-bundles.ts';
+import { AwsMeter } from '../units/meter.ts';
+import { type Capacity, capacityOf } from './capacity.ts';
 import { deliverEvents } from './delivery-line.ts';
 import { createTable, openTable } from './emulator-table.ts';
 import { handlerRequests } from './handler-lines.ts';
 import { countItems, itemsOf } from './items.ts';
 import { listPages } from './list-lines.ts';
 import { load } from './load.ts';
-import { type Meter, startMeter, type Units } from './meter.ts';
 import { type Request, singleReads } from './read-lines.ts';
 import { sample, type Timed } from './sample.ts';
 import { type TableSize, tableSizes } from './sizes.ts';
@@ -18,8 +19,8 @@ import { type TableSize, tableSizes } from './sizes.ts';
 /** One request, measured on tables of each size. */
 export type Line = {
   readonly name: string;
-  /** Units on each table, in the order of the sizes. */
-  readonly units: readonly Units[];
+  /** Capacity on each table, in the order of the sizes. */
+  readonly units: readonly Capacity[];
   readonly timed: Timed;
 };
 
@@ -96,25 +97,26 @@ async function requestsOn(
 async function countUnits(
   url: string,
   sizes: readonly TableSize[],
-): Promise<readonly ReadonlyMap<string, Units>[]> {
-  await using meter = await startMeter(url);
+): Promise<readonly ReadonlyMap<string, Capacity>[]> {
+  await using meter = new AwsMeter();
+  const meteredUrl = await meter.inFrontOf('dynamodb', url);
   await using parts = new AsyncDisposableStack();
-  const counted: ReadonlyMap<string, Units>[] = [];
-  for (const size of sizes) counted.push(await unitsOn(meter, await requestsOn(meter.url, size, parts)));
+  const counted: ReadonlyMap<string, Capacity>[] = [];
+  for (const size of sizes) counted.push(await unitsOn(meter, await requestsOn(meteredUrl, size, parts)));
   return counted;
 }
 
 async function unitsOn(
-  meter: Meter,
+  meter: AwsMeter,
   requests: Readonly<Record<string, Request>>,
-): Promise<ReadonlyMap<string, Units>> {
-  const units = new Map<string, Units>();
+): Promise<ReadonlyMap<string, Capacity>> {
+  const units = new Map<string, Capacity>();
   for (const [name, request] of Object.entries(requests)) {
     // The first requests store or cache what later ones find.
     for (let count = 0; count < warmUps; count += 1) await request();
     meter.take();
     await request();
-    units.set(name, meter.take());
+    units.set(name, capacityOf(meter.take()));
   }
   return units;
 }

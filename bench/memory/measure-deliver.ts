@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
   {
     title: 'sends a body without end, 100 at once',
     behaviour: 'endless-body',
-    rounds: quickRounds,
+    rounds: slowRounds,
     batches: 10,
   },
   { title: 'never answers, 100 at once', behaviour: 'never-answers', rounds: slowRounds, batches: 10 },

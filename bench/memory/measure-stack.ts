@@ -23,7 +23,12 @@ const startTimeoutMs = 120_000;
 const settleMs = 3_000;
 const day = 24 * 60 * 60_000;
 
-export type StackMemory = { readonly state: string; readonly processes: readonly ProcessMemory[] };
+export type StackMemory = {
+  /** Of the figure. */
+  readonly name: string;
+  readonly state: string;
+  readonly processes: readonly ProcessMemory[];
+};
 
 /** Memory of a stack in a process of its own. Empty on systems that do not tell. */
 export async function measureStack({ say, signal }: BenchContext): Promise<readonly StackMemory[]> {
@@ -43,16 +48,16 @@ export async function measureStack({ say, signal }: BenchContext): Promise<reado
   });
   const info = await whenReady(file, signal);
   const states: StackMemory[] = [];
-  const look = async (state: string): Promise<void> => {
+  const look = async (name: string, state: string): Promise<void> => {
     await sleep(settleMs, undefined, { signal });
     const processes = await memoryOfTree(child.pid ?? 0);
-    if (processes !== null) states.push({ state, processes });
+    if (processes !== null) states.push({ name, state, processes });
   };
-  await look('ready');
+  await look('stackMb', 'ready');
   await deliverOne(info);
-  await look('after a delivered event');
+  await look('stackAfterEventMb', 'after a delivered event');
   await storeWaiting(info, signal);
-  await look(`with ${waitingCount.toLocaleString('en')} waiting deliveries`);
+  await look('stackWithWaitingMb', `with ${waitingCount.toLocaleString('en')} waiting deliveries`);
   return states;
 }
 

@@ -25,7 +25,7 @@ const style = [
 /** A bar chart with a value at each bar, as an SVG document without scripts or fonts. */
 export function plotSvg(plot: Plot): string {
   const groups = groupsOf(plot);
-  const top = headHeight + (groups.length > 1 ? rowHeight : 0);
+  const top = headHeight + legendRows(groups) * rowHeight;
   const height = top + plot.bars.length * rowHeight + footHeight;
   const scale = scaleOf(plot);
   const parts = [
@@ -71,13 +71,20 @@ function scaleOf({ bars, limits = [] }: Plot): Scale {
   return { ticks, x: (value) => labelWidth + (value / end) * barsWidth };
 }
 
+/** Groups in one row of the legend. */
+const legendColumns = 3;
+
+const legendRows = (groups: readonly string[]): number =>
+  groups.length < 2 ? 0 : Math.ceil(groups.length / legendColumns);
+
 function legend(groups: readonly string[]): readonly string[] {
   if (groups.length < 2) return [];
   return groups.flatMap((group, index) => {
-    const x = labelWidth + index * 150;
+    const x = (index % legendColumns) * Math.floor(width / legendColumns);
+    const y = headHeight - 10 + Math.floor(index / legendColumns) * rowHeight;
     return [
-      `<rect x="${x}" y="${headHeight - 10}" width="12" height="12" fill="${colourOf(index)}"/>`,
-      text(x + 18, headHeight + 1, group, 'class="axis"'),
+      `<rect x="${x}" y="${y}" width="12" height="12" fill="${colourOf(index)}"/>`,
+      text(x + 18, y + 11, group, 'class="axis"'),
     ];
   });
 }
@@ -88,10 +95,7 @@ function grid({ ticks, x }: Scale, top: number, { bars, unit }: Plot): readonly 
     `<line class="grid" x1="${round(x(tick))}" y1="${top}" x2="${round(x(tick))}" y2="${bottom}"/>`,
     text(x(tick), bottom + 16, cellText(tick) ?? '', 'class="axis" text-anchor="middle"'),
   ]);
-  return [
-    ...lines,
-    text(labelWidth + barsWidth / 2, bottom + 34, unit, 'class="axis" text-anchor="middle"'),
-  ];
+  return [...lines, text(labelWidth + barsWidth / 2, bottom + 34, unit, 'class="axis" text-anchor="middle"')];
 }
 
 function barParts(

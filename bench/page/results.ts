@@ -69,7 +69,10 @@ export async function saveResults(
   measuredOn: { readonly date: string; readonly machine: Machine },
   file: string = resultsFile,
 ): Promise<SavedResults> {
-  const added = Object.entries(results).map(([name, result]) => [name, { ...measuredOn, result: storable(result) }]);
+  const added = Object.entries(results).map(([name, result]) => [
+    name,
+    { ...measuredOn, result: storable(result) },
+  ]);
   const merged = resultsSchema.parse({ ...(await readResults(file)), ...Object.fromEntries(added) });
   await writeFile(file, `${JSON.stringify(merged, null, 2)}\n`);
   return merged;
