@@ -6,7 +6,6 @@ import {
   type DeliveryKey,
   type DueAttempt,
 } from '#shared/domain/delivery.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type {
   CancelDelivery,
@@ -18,19 +17,17 @@ import type {
   TimeLeft,
 } from '#shared/operations/ports.ts';
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
+import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
 import { type Receiver, readReceiver } from './receiver.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
 
-/** Stores when an endpoint was last attempted (epoch milliseconds); skipped when the stored time is recent enough. */
-export type NoteLastDelivery = (endpoint: Endpoint, at: number) => Promise<void>;
-
 export type AttemptDeps = SendDeps &
-  FinishDeps & {
+  FinishDeps &
+  NoteDeps & {
     readonly randomBytes: RandomBytes;
     readonly claimAttempt: ClaimAttempt;
     readonly releaseAttempt: ReleaseAttempt;
     readonly cancelDelivery: CancelDelivery;
-    readonly noteLastDelivery: NoteLastDelivery;
   };
 
 export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
@@ -46,10 +43,11 @@ export async function attemptEndpoint(
   timeLeft: TimeLeft,
 ): Promise<readonly (readonly [DueAttempt, MessageResult])[]> {
   const reading = readReceiver(deps, endpoint.customerId, endpoint.webhookId);
+  const note = noteAttempts(deps);
   return Promise.all(
     attempts.map(async (due) => {
       try {
-        return [due, await attempt(deps, due, await reading, timeLeft)] as const;
+        return [due, await attempt(deps, due, await reading, timeLeft, note)] as const;
       } catch (cause) {
         deps.report({ name: 'step.failed', step: 'deliver', delivery: due.key, cause });
         return [due, 'retry'] as const;
@@ -68,6 +66,7 @@ async function attempt(
   due: DueAttempt,
   receiver: Receiver | null,
   timeLeft: TimeLeft,
+  note: NoteAttempt,
 ): Promise<MessageResult> {
   if (receiver === null) return cancel(deps, due);
   if (timeLeft() < timeToClaim) return 'retry';
@@ -92,7 +91,7 @@ async function attempt(
   if (sent.isRecorded) {
     await Promise.all([
       scheduleNext(deps, sent.delivery),
-      noteLastDelivery(deps, receiver.endpoint, sent.entry.at),
+      note(receiver.endpoint, sent.delivery, sent.entry.at),
     ]);
   }
   return 'done';
@@ -161,13 +160,4 @@ function reportAttempt(deps: AttemptDeps, delivery: ClaimedDelivery, sent: SentA
     entry,
     transition,
   });
-}
-
-/** The time is only for display: the attempt counts without it. */
-async function noteLastDelivery(deps: AttemptDeps, endpoint: Endpoint, at: number): Promise<void> {
-  try {
-    await deps.noteLastDelivery(endpoint, at);
-  } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'touch', cause });
-  }
 }
