@@ -1,4 +1,5 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
@@ -79,6 +80,7 @@ function deliverDeps(table: Table): Parameters<typeof deliverAttempts>[0] {
     readLiveEndpoint: readLiveEndpoint(table),
     claimAttempt: claimAttempt(table),
     recordAttempt: recordAttempt(table),
+    readAttemptTimes: readAttemptTimes(table),
     noteLastDelivery: noteLastDelivery(table),
     releaseAttempt: unused('releaseAttempt'),
     cancelDelivery: unused('cancelDelivery'),

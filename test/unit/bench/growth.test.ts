@@ -21,7 +21,7 @@ describe('the records of a measured table', () => {
   });
 
   it('a table holds the announced number of items, each under a key of its own', () => {
-    const size = { ...smallest, customers: 3 };
+    const size = { ...smallest, stored: 50, customers: 3 };
     const keys = [...itemsOf(size)].map(({ pk, sk }) => `${pk} ${sk}`);
 
     expect(keys).toHaveLength(countItems(size));
