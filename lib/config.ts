@@ -29,6 +29,11 @@ export type Config = {
   /** Maximum number of delivery functions that run at once, with ten deliveries each. Default 400. */
   readonly deliveryConcurrency: number;
   /**
+   * Maximum number of functions for slow endpoints that run at once, with 20 deliveries each. Default 100: with the
+   * other defaults, it leaves 400 of an account's 1,000 concurrent functions to the API.
+   */
+  readonly slowDeliveryConcurrency: number;
+  /**
    * API Gateway writes access logs through one role per account and Region. `create` (the default) creates the role;
    * `existing` uses the role that the account already has.
    */
@@ -62,6 +67,8 @@ const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
 const numberText = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 const address = z.string().refine(isServiceAddress);
+/** The range that Lambda accepts for a queue. */
+const concurrency = numberText.refine((count) => count >= 2 && count <= 1000);
 
 export const defaultStage = 'dev';
 
@@ -97,7 +104,8 @@ const settings = z.object({
   logRetentionDays: numberText
     .refine((days) => retentionDays.includes(days))
     .default(RetentionDays.ONE_MONTH),
-  deliveryConcurrency: numberText.refine((count) => count >= 2 && count <= 1000).default(400),
+  deliveryConcurrency: concurrency.default(400),
+  slowDeliveryConcurrency: concurrency.default(100),
   apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
   tokenIssuer: z.string().refine(isIssuer).optional(),
   tokenAudience: z
@@ -126,6 +134,7 @@ const expected: Readonly<Record<Key, string>> = {
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
   logRetentionDays: `one of ${retentionDays.join(', ')}`,
   deliveryConcurrency: 'a whole number from 2 to 1000',
+  slowDeliveryConcurrency: 'a whole number from 2 to 1000',
   apiGatewayLogRole: 'create or existing',
   tokenIssuer:
     'an https address without query or fragment (http for loopback only), exactly as in the iss claim',

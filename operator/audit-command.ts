@@ -34,11 +34,11 @@ async function runAudit(print: Output, options: Options): Promise<void> {
 }
 
 async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
-  const { table, queues, intakeQueueUrl, deliveryQueueUrl } = await openTarget(options);
+  const { table, queues, ...stage } = await openTarget(options);
   return auditDeliveries({
     now,
     report: () => {},
-    ...auditPorts(table, queues, [intakeQueueUrl, deliveryQueueUrl]),
+    ...auditPorts(table, queues, [stage.intakeQueueUrl, stage.deliveryQueueUrl, stage.slowDeliveryQueueUrl]),
   });
 }
 

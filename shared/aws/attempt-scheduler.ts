@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -17,7 +18,7 @@ export type ScheduleTarget = {
   readonly group: string;
   /** Role that EventBridge Scheduler assumes to send the message. */
   readonly roleArn: string;
-  readonly queueUrl: string;
+  readonly queueUrls: Readonly<Record<Lane, string>>;
 };
 
 /** The target is the SQS API action: other targets cannot set the message group. */
@@ -41,10 +42,10 @@ export function scheduleAttempt(
   target: ScheduleTarget,
   now: Clock,
 ): ScheduleAttempt {
-  return async (due, at) => {
+  return async (due, at, lane) => {
     const dueAt = Math.max(at, now() + leastAhead);
     try {
-      await client.send(new CreateScheduleCommand(scheduleInput(target, due, dueAt)));
+      await client.send(new CreateScheduleCommand(scheduleInput(target, due, dueAt, lane)));
     } catch (error) {
       if (!(error instanceof ConflictException)) throw error;
     }
@@ -55,6 +56,7 @@ export function scheduleInput(
   target: ScheduleTarget,
   due: DueAttempt,
   dueAt: number,
+  lane: Lane,
 ): CreateScheduleCommandInput {
   return {
     Name: `${due.key.id}-${due.attempt}`,
@@ -67,7 +69,7 @@ export function scheduleInput(
       Arn: sendMessageAction(target.roleArn),
       RoleArn: target.roleArn,
       Input: JSON.stringify({
-        QueueUrl: target.queueUrl,
+        QueueUrl: target.queueUrls[lane],
         MessageBody: JSON.stringify(toDeliveryMessage(due)),
         MessageGroupId: due.key.webhookId,
       }),

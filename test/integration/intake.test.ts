@@ -25,7 +25,7 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import type { Report } from '#shared/operations/ports.ts';
+import type { EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 import { useTable } from '../support/aws/table.ts';
 import videoJson from '../support/aws/table-video.json' with { type: 'json' };
 import type { SentRequest } from '../support/http/sent-request.ts';
@@ -74,6 +74,10 @@ function intakeDeps(
   report: Report,
   queued: DueAttempt[],
 ): Parameters<typeof acceptIntake>[0] {
+  const enqueue: EnqueueAttempts = async (due) => {
+    queued.push(...due);
+    return [];
+  };
   return {
     now: () => now,
     baseUrl: 'https://api.example.com',
@@ -88,10 +92,8 @@ function intakeDeps(
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
     storeDelivery: storeDelivery(table),
-    enqueueAttempts: async (due) => {
-      queued.push(...due);
-      return [];
-    },
+    enqueueAttempts: enqueue,
+    enqueueSlowAttempts: enqueue,
   };
 }
 

@@ -9,6 +9,8 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
+const queues = connectQueues();
+
 const replay = replayDelivery({
   now,
   randomBytes,
@@ -16,7 +18,8 @@ const replay = replayDelivery({
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
   storeDelivery: storeDelivery(table),
-  enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
+  enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
 });
 
 export const handler = customerOperation('replayDelivery', async ({ customerId, path }) => ({

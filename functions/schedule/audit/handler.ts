@@ -14,7 +14,11 @@ const table = connectTable(setting('tableName'), report);
 const audit = auditDeliveries({
   now,
   report,
-  ...auditPorts(table, connectQueues(), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
+  ...auditPorts(table, connectQueues(), [
+    setting('intakeQueueUrl'),
+    setting('deliveryQueueUrl'),
+    setting('slowDeliveryQueueUrl'),
+  ]),
 });
 
 /** Minimum remaining time for another read, in milliseconds. A read takes a second or two. */

@@ -138,6 +138,7 @@ async function newEndpoint(
     activatedAt: null,
     lastDeliveryAt: createdAt,
     deliveryPartitions: 1,
+    slowSince: null,
   };
 }
 

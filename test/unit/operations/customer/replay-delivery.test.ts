@@ -42,6 +42,7 @@ function createWorld(
     endpoints: [buildEndpoint(given.endpoint)],
   });
   const queued: DueAttempt[] = [];
+  const slowQueued: DueAttempt[] = [];
   const enqueue: EnqueueAttempts = async (messages) => {
     queued.push(...messages);
     return [];
@@ -54,8 +55,12 @@ function createWorld(
     readDelivery: ports.readDelivery,
     storeDelivery: journal.note('store', ports.storeDelivery),
     enqueueAttempts: journal.note('enqueue', given.enqueue ?? enqueue),
+    enqueueSlowAttempts: async (messages) => {
+      slowQueued.push(...messages);
+      return [];
+    },
   });
-  return { deliveries, queued, steps: journal.entries, events: reports.events, replay };
+  return { deliveries, queued, slowQueued, steps: journal.entries, events: reports.events, replay };
 }
 
 describe('replayDelivery()', () => {

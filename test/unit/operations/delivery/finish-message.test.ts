@@ -18,11 +18,13 @@ async function finish(delivery: Delivery | null) {
       now: () => startOfTest,
       dueToleranceMs: 0,
       recordAttempt: unexpected('recordAttempt'),
-      scheduleAttempt: async (message, at) => void scheduled.push({ attempt: message.attempt, at }),
+      scheduleAttempt: async (message, at, lane) =>
+        void scheduled.push({ attempt: message.attempt, at, lane }),
       report: unexpected('report'),
     },
     { key: { customerId, webhookId, id: buildDelivery().id }, attempt: 1 },
     delivery,
+    'slow',
   );
   return { result, scheduled };
 }

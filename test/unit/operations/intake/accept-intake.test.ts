@@ -34,6 +34,7 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
   table.addCustomer(customerId);
   const results: string[] = [];
   const requests: (readonly DueAttempt[])[] = [];
+  const slowRequests: (readonly DueAttempt[])[] = [];
   const enqueueAttempts: EnqueueAttempts = async (due) => {
     requests.push(due);
     return [];
@@ -48,6 +49,10 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     storeCreatorVideos: async (customer, { platform, handle }) =>
       void results.push(`videos of ${customer} ${platform} ${handle}`),
     enqueueAttempts,
+    enqueueSlowAttempts: async (due) => {
+      slowRequests.push(due);
+      return [];
+    },
     ...given,
   });
   /** Names of the stored Runs, reports and other results. */
@@ -57,7 +62,18 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     ...results,
   ];
   const bodies = () => deliveries.all().map(({ body }) => JSON.parse(body));
-  return { clock, table, stored, deliveries, live, requests, events: reports.events, accept, bodies };
+  return {
+    clock,
+    table,
+    stored,
+    deliveries,
+    live,
+    requests,
+    slowRequests,
+    events: reports.events,
+    accept,
+    bodies,
+  };
 }
 
 describe('acceptIntake() about a settled Run', () => {

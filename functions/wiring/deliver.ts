@@ -1,0 +1,55 @@
+import { connectScheduler, scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
+import { connectTable } from '#shared/aws/clients.ts';
+import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { connectKms, decryptSecret } from '#shared/aws/secret-cipher.ts';
+import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
+import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
+import type { Lane } from '#shared/domain/lane.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { readLocalSettings } from '#shared/runtime/local-settings.ts';
+import { queueHandler } from '#shared/runtime/queue-handler.ts';
+import { after, now, randomBytes } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { postEvent } from './outbound.ts';
+
+const table = connectTable(setting('tableName'), report);
+const queues = connectQueues();
+const secretCache = { maxEntries: 1000, timeToLive: 5 * 60_000, now };
+const queueUrls = { ordinary: setting('deliveryQueueUrl'), slow: setting('slowDeliveryQueueUrl') };
+const scheduleTarget = {
+  group: setting('scheduleGroup'),
+  roleArn: setting('schedulerRoleArn'),
+  queueUrls,
+};
+
+/** Builds the Lambda handler of the delivery queue of one lane. */
+export function deliveryHandler(lane: Lane) {
+  return withRequestId(
+    queueHandler(dueAttempt, {
+      sendToDeadLetters: sendToDeadLetters(queues, setting('deliveryDeadLetterQueueUrl')),
+      process: deliverAttempts({
+        now,
+        after,
+        randomBytes,
+        report,
+        dueToleranceMs: readLocalSettings().dueToleranceMs,
+        serviceName: setting('serviceName'),
+        postEvent,
+        readLiveEndpoint: readLiveEndpoint(table),
+        decryptSecret: decryptSecret(connectKms(), setting('secretsKeyArn'), secretCache),
+        claimAttempt: claimAttempt(table),
+        releaseAttempt: releaseAttempt(table),
+        recordAttempt: recordAttempt(table),
+        cancelDelivery: cancelDelivery(table),
+        scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
+        noteLastDelivery: noteLastDelivery(table),
+        markSlow: markSlow(table),
+        clearSlow: clearSlow(table),
+        passOn: lane === 'slow' ? null : enqueueAttempts(queues, queueUrls.slow),
+      }),
+    }),
+  );
+}
