@@ -1,4 +1,5 @@
 import type { Benchmark } from './bench.ts';
+import { pipeline } from './pipeline/pipeline.ts';
 
 /** Every benchmark, in the order in which `npm run bench` runs the short ones. */
-export const benchmarks: readonly Benchmark[] = [];
+export const benchmarks: readonly Benchmark[] = [pipeline];

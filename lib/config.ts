@@ -1,9 +1,18 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
+import { type Concurrency, concurrencySettings, expectedConcurrency } from './concurrency.ts';
+import { flagText, numberText } from './setting-texts.ts';
+import {
+  contradictions,
+  expectedTableCapacity,
+  type TableCapacity,
+  tableCapacityOf,
+  tableCapacitySettings,
+} from './table-capacity.ts';
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
-export type Config = {
+export type Config = Concurrency & {
   /** Name of the deployment. Stack names contain it, so one account can hold several. Default `dev`. */
   readonly stage: string;
   /** The word between `X-` and `-Signature` in the headers of a delivery. Default `Service`. */
@@ -26,13 +35,8 @@ export type Config = {
   readonly domain: Domain | undefined;
   /** Log retention in days. Default 30. */
   readonly logRetentionDays: RetentionDays;
-  /** Maximum number of delivery functions that run at once, with ten deliveries each. Default 400. */
-  readonly deliveryConcurrency: number;
-  /**
-   * Maximum number of functions for slow endpoints that run at once, with 20 deliveries each. Default 100: with the
-   * other defaults, it leaves 400 of an account's 1,000 concurrent functions to the API.
-   */
-  readonly slowDeliveryConcurrency: number;
+  /** How the table's reads and writes are paid. Default `on-demand`. */
+  readonly tableCapacity: TableCapacity;
   /**
    * API Gateway writes access logs through one role per account and Region. `create` (the default) creates the role;
    * `existing` uses the role that the account already has.
@@ -64,56 +68,56 @@ export class ConfigError extends Error {
 const disposableStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
 const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
 
-const numberText = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
-const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 const address = z.string().refine(isServiceAddress);
-/** The range that Lambda accepts for a queue. */
-const concurrency = numberText.refine((count) => count >= 2 && count <= 1000);
 
 export const defaultStage = 'dev';
 
 const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/);
 
-const settings = z.object({
-  stage: stageName.default(defaultStage),
-  serviceName: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/)
-    .default('Service'),
-  baseUrl: address.optional(),
-  docsUrl: address.optional(),
-  retainData: flag.optional(),
-  throwAway: flag.optional(),
-  supportedPlatforms: z
-    .string()
-    .regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
-    .default('tiktok,instagram,youtube'),
-  alarmEmail: z.email().optional(),
-  domainName: z
-    .string()
-    .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/)
-    .optional(),
-  certificateArn: z
-    .string()
-    .regex(/^arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/)
-    .optional(),
-  hostedZoneId: z
-    .string()
-    .regex(/^Z[A-Z0-9]{1,31}$/)
-    .optional(),
-  logRetentionDays: numberText
-    .refine((days) => retentionDays.includes(days))
-    .default(RetentionDays.ONE_MONTH),
-  deliveryConcurrency: concurrency.default(400),
-  slowDeliveryConcurrency: concurrency.default(100),
-  apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
-  tokenIssuer: z.string().refine(isIssuer).optional(),
-  tokenAudience: z
-    .string()
-    .regex(/^[!-~]{1,200}$/)
-    .optional(),
-  tokenJwksUrl: z.string().refine(isAddress).optional(),
-});
+const settings = z
+  .object({
+    stage: stageName.default(defaultStage),
+    serviceName: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/)
+      .default('Service'),
+    baseUrl: address.optional(),
+    docsUrl: address.optional(),
+    retainData: flagText.optional(),
+    throwAway: flagText.optional(),
+    supportedPlatforms: z
+      .string()
+      .regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
+      .default('tiktok,instagram,youtube'),
+    alarmEmail: z.email().optional(),
+    domainName: z
+      .string()
+      .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/)
+      .optional(),
+    certificateArn: z
+      .string()
+      .regex(/^arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/)
+      .optional(),
+    hostedZoneId: z
+      .string()
+      .regex(/^Z[A-Z0-9]{1,31}$/)
+      .optional(),
+    logRetentionDays: numberText
+      .refine((days) => retentionDays.includes(days))
+      .default(RetentionDays.ONE_MONTH),
+    ...concurrencySettings,
+    ...tableCapacitySettings,
+    apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
+    tokenIssuer: z.string().refine(isIssuer).optional(),
+    tokenAudience: z
+      .string()
+      .regex(/^[!-~]{1,200}$/)
+      .optional(),
+    tokenJwksUrl: z.string().refine(isAddress).optional(),
+  })
+  .superRefine((given, context) => {
+    for (const key of contradictions(given)) context.addIssue({ code: 'custom', path: [key] });
+  });
 
 type Settings = z.infer<typeof settings>;
 type Key = keyof Settings;
@@ -133,8 +137,8 @@ const expected: Readonly<Record<Key, string>> = {
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
   logRetentionDays: `one of ${retentionDays.join(', ')}`,
-  deliveryConcurrency: 'a whole number from 2 to 1000',
-  slowDeliveryConcurrency: 'a whole number from 2 to 1000',
+  ...expectedConcurrency,
+  ...expectedTableCapacity,
   apiGatewayLogRole: 'create or existing',
   tokenIssuer:
     'an https address without query or fragment (http for loopback only), exactly as in the iss claim',
@@ -157,17 +161,22 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
   const given = Object.fromEntries(settingNames.map((key) => [key, read(key)]));
   const parsed = settings.safeParse(given);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given, place));
-  const { domainName, certificateArn, hostedZoneId, supportedPlatforms, ...others } = parsed.data;
-  const { tokenIssuer, tokenAudience, tokenJwksUrl, retainData, throwAway, ...rest } = others;
+  const { data } = parsed;
   return {
-    ...rest,
-    baseUrl: rest.baseUrl,
-    docsUrl: rest.docsUrl,
-    alarmEmail: rest.alarmEmail,
-    retainData: retainDataOf({ stage: rest.stage, retainData, throwAway }),
-    supportedPlatforms: supportedPlatforms.split(','),
-    domain: domainOf({ domainName, certificateArn, hostedZoneId }),
-    tokens: tokensOf({ tokenIssuer, tokenAudience, tokenJwksUrl }),
+    stage: data.stage,
+    serviceName: data.serviceName,
+    baseUrl: data.baseUrl,
+    docsUrl: data.docsUrl,
+    alarmEmail: data.alarmEmail,
+    logRetentionDays: data.logRetentionDays,
+    deliveryConcurrency: data.deliveryConcurrency,
+    slowDeliveryConcurrency: data.slowDeliveryConcurrency,
+    apiGatewayLogRole: data.apiGatewayLogRole,
+    tableCapacity: tableCapacityOf(data),
+    retainData: retainDataOf(data),
+    supportedPlatforms: data.supportedPlatforms.split(','),
+    domain: domainOf(data),
+    tokens: tokensOf(data),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ArnFormat, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
@@ -11,6 +11,7 @@ import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
 import { type EnvironmentKey, queueFunctionTimeout, slowLane } from '../functions.ts';
 import type { GrantTarget } from '../grants.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
+import { billingOf, indexCapacityOf } from '../table-billing.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -136,8 +137,9 @@ function makeTable(scope: Construct, config: Config): TableV2 {
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
       projectionType: ProjectionType.KEYS_ONLY,
+      ...indexCapacityOf(config.tableCapacity),
     })),
-    billing: Billing.onDemand(),
+    billing: billingOf(config.tableCapacity),
     encryption: TableEncryptionV2.dynamoOwnedKey(),
     timeToLiveAttribute: tableSchema.expiresAt,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.retainData },

@@ -21,6 +21,8 @@ export type BaseServices = {
   readonly model: AppModel;
   readonly receiver: TestReceiver;
   readonly dynamodbUrl: string;
+  /** `null` for an emulator that the stack did not start. */
+  readonly dynamodbPid: number | null;
   readonly sqsUrl: string;
   readonly callSqs: CallService;
 };
@@ -38,7 +40,7 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
         dataFile: dataPath(settings, 'issuer.json'),
       }),
     );
-    const [assembly, dynamodbUrl, sqsUrl, receiver] = await allStarted([
+    const [assembly, dynamodb, sqsUrl, receiver] = await allStarted([
       step(settings, 'Bundle the functions and synthesize the CDK app', () =>
         synthesize(settings, parts, {
           baseUrl: gateway.url,
@@ -50,8 +52,8 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
         const dataDir = dataPath(settings, 'dynamodb');
         const onUnexpectedEnd = (output: string) =>
           settings.onFatal(`The DynamoDB emulator ended: ${output}`);
-        const { url } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
-        return await settings.wrapService('dynamodb', url);
+        const { url, pid } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
+        return { url: await settings.wrapService('dynamodb', url), pid };
       }),
       step(settings, 'Start SQS', async () => {
         const { url } = parts.use(await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') }));
@@ -62,7 +64,16 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
     const { call: callSqs, close } = createServiceClient('sqs', sqsUrl);
     parts.defer(close);
     const model = readAppModel(assembly, { sqsUrl });
-    return { gateway, issuerUrl: issuer.url, model, receiver, dynamodbUrl, sqsUrl, callSqs };
+    return {
+      gateway,
+      issuerUrl: issuer.url,
+      model,
+      receiver,
+      dynamodbUrl: dynamodb.url,
+      dynamodbPid: dynamodb.pid,
+      sqsUrl,
+      callSqs,
+    };
   });
 }
 

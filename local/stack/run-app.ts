@@ -3,11 +3,16 @@ import { createQueueReader } from '../aws/events/queue-reader.ts';
 import { startScheduleRules } from '../aws/events/schedule-rules.ts';
 import { type SqsPollerOptions, startSqsPoller } from '../aws/events/sqs-poller.ts';
 import type { RunningGateway } from '../aws/gateway/start-gateway.ts';
+import type { StartHost } from '../aws/lambda/function-host.ts';
 import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
+import { processHosts } from '../aws/lambda/process-host.ts';
+import { startThreadHost } from '../aws/lambda/thread-host.ts';
 import type { AppModel } from '../template/app-model.ts';
 import type { EventSourceMapping } from '../template/function-model.ts';
+import { withBundlesOf } from './bundle-folder.ts';
 import type { CallService } from './service-client.ts';
 import type { StackSettings } from './stack-options.ts';
+import { type FunctionUsage, readFunctionUsage } from './usage.ts';
 import { within } from './within.ts';
 
 export type AppRequest = {
@@ -25,6 +30,7 @@ type Functions = ReadonlyMap<string, LambdaFunction>;
 export type RunningApp = AsyncDisposable & {
   /** Loads every function now. */
   readonly warmUp: () => Promise<void>;
+  readonly functionUsage: () => Promise<readonly FunctionUsage[]>;
 };
 
 /**
@@ -33,14 +39,15 @@ export type RunningApp = AsyncDisposable & {
  */
 export function runApp(settings: StackSettings, request: AppRequest): RunningApp {
   const { model, gateway } = request;
-  const functions = createFunctions(settings, request);
+  const parts = new AsyncDisposableStack();
+  const startHost = settings.functionsIn === 'threads' ? startThreadHost : parts.use(processHosts()).start;
+  const functions = createFunctions(settings, request, startHost);
   const invoke = (arn: string, event: unknown) => functionOf(functions, arn).invoke(event);
   const [api] = model.apis;
   if (api === undefined) throw new Error('Cannot serve the API: the app has none');
   // Finds all faults of the template before anything starts.
   const sources = model.mappings.map((mapping) => pollerOptions(settings, request, functions, mapping));
 
-  const parts = new AsyncDisposableStack();
   parts.defer(async () => {
     await Promise.all([...functions.values()].map((each) => each.close()));
   });
@@ -53,15 +60,21 @@ export function runApp(settings: StackSettings, request: AppRequest): RunningApp
   gateway.serve({ api, invoke });
   // The gateway started before the functions, but its requests need them, so it closes first.
   parts.defer(() => gateway.close(settings.drainMs));
-  return { warmUp: () => warmUp(functions), [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return {
+    warmUp: () => warmUp(functions),
+    functionUsage: () => readFunctionUsage([...functions.values()]),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
 }
 
-function createFunctions(settings: StackSettings, request: AppRequest): Functions {
+function createFunctions(settings: StackSettings, request: AppRequest, startHost: StartHost): Functions {
   return new Map(
     request.model.functions.map((model) => [
       model.arn,
       new LambdaFunction({
-        model,
+        model: withBundlesOf(settings.bundleFolder, model),
+        startHost,
+        onInvocation: settings.onInvocation,
         // Lambda gives each function a session token too. Here it lets a proxy in front of an emulator identify the
         // caller.
         environment: { ...request.environment, AWS_SESSION_TOKEN: model.name, ...model.environment },
@@ -84,7 +97,7 @@ function pollerOptions(
   return {
     mapping,
     queue: createQueueReader(callSqs, queue.url),
-    invoke: (event) => target.invoke(event),
+    invoke: (event) => target.invoke(event, event.Records.length),
     onError: (error) => settings.onLogLine(queue.name, String(error)),
   };
 }

@@ -28,7 +28,7 @@ export async function seedCustomers(
   try {
     return await Promise.all(names.map((name) => seedCustomer(table, name)));
   } finally {
-    table.client.destroy();
+    table.client.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ServiceEndpoints } from '../aws/lambda/function-environment.ts';
+import type { InvocationRecord } from '../aws/lambda/invocation-record.ts';
 import type { SeededCustomer } from './customer-keys.ts';
 import type { SeedTarget } from './seed.ts';
 import { defaultStateDir } from './stack-file.ts';
@@ -31,6 +32,19 @@ export type StackOptions = {
   readonly onLogLine?: (source: string, line: string) => void;
   /** Called when a part that the stack cannot run without ends unexpectedly. */
   readonly onFatal?: (reason: string) => void;
+  /** Called after each invocation of a function. */
+  readonly onInvocation?: (record: InvocationRecord) => void;
+  /**
+   * `threads` of this process share its memory and start faster; with `processes`, each function has a process of its
+   * own, as on Lambda, so that its processor time and memory can be measured. Default `threads`.
+   */
+  readonly functionsIn?: 'threads' | 'processes';
+  /**
+   * Runs the bundles of another build, `<bundleFolder>/<function folder>/index.mjs`, instead of those of the template;
+   * a function without a bundle there runs the one of the template. Only for benchmarks that compare two builds: the
+   * stack then runs something else than what is deployed. Default: none.
+   */
+  readonly bundleFolder?: string;
   /** Writes the cloud assembly. Default: runs the CDK app of this repository. */
   readonly synthesize?: (request: SynthesisRequest) => Promise<void>;
   /**
@@ -43,13 +57,14 @@ export type StackOptions = {
 };
 
 /** Options with their defaults filled in. */
-export type StackSettings = Required<Omit<StackOptions, 'dataDir'>> & {
+export type StackSettings = Required<Omit<StackOptions, 'dataDir' | 'bundleFolder'>> & {
   readonly dataDir: string | undefined;
+  readonly bundleFolder: string | undefined;
 };
 
 /** @throws Error that names the invalid option */
 export function settingsOf(options: StackOptions): StackSettings {
-  const { stateDir = defaultStateDir, dataDir } = options;
+  const { stateDir = defaultStateDir, dataDir, bundleFolder } = options;
   return {
     receiverPorts: { endpoint: 0, inbox: 0 },
     timeScale: 1,
@@ -59,12 +74,15 @@ export function settingsOf(options: StackOptions): StackSettings {
     onStep: () => undefined,
     onLogLine: () => undefined,
     onFatal: () => undefined,
+    onInvocation: () => undefined,
+    functionsIn: 'threads',
     synthesize: synthesizeApp,
     wrapService: async (_service, url) => url,
     seed: options.seed ?? seedThroughOperations(),
     ...options,
     stateDir,
     dataDir: dataDir === undefined ? undefined : path.resolve(dataDir),
+    bundleFolder: bundleFolder === undefined ? undefined : path.resolve(bundleFolder),
     trustedOrigins: (options.trustedOrigins ?? []).map(parseTrustedOrigin),
   };
 }

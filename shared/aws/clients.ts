@@ -1,11 +1,12 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
+import { sdkTableClient } from './sdk-table-client.ts';
+import type { TableClient } from './table-client.ts';
 
 /** The table and its client: the first parameter of every function in `table/`. */
 export type Table = {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: TableClient;
   readonly name: string;
   /** Reports rows that were skipped because they cannot be read. */
   readonly report: Report;
@@ -18,10 +19,13 @@ export type Table = {
  * @param address replaces the endpoint, region and credentials of the environment
  */
 export function connectTable(name: string, report: Report, address: ServiceAddress = {}): Table {
-  const bare = new DynamoDBClient({ ...clientSettings, ...address });
-  repeatConflicts(bare);
-  const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: true } });
-  return { client, name, report };
+  return { client: sdkTableClient(connectDynamodb(address)), name, report };
+}
+
+export function connectDynamodb(address: ServiceAddress = {}): DynamoDBClient {
+  const client = new DynamoDBClient({ ...clientSettings, ...address });
+  repeatConflicts(client);
+  return client;
 }
 
 /** Makes the client retry a write that conflicts with a transaction on the same item; the SDK does not. */

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import type { Table } from '#shared/aws/clients.ts';
+import { connectTable, type Table } from '#shared/aws/clients.ts';
 import {
   markAccessRevoked,
   markRevoked,
@@ -30,17 +28,15 @@ const deps = { now: Date.now, randomBytes };
 
 /** Creates two customers on a running stack, with every credential and setting that the suite can use. */
 export async function provision(stack: StackFile, amounts: Amounts = {}): Promise<SuiteConfig> {
-  const client = new DynamoDBClient({
+  const table = connectTable(stack.table_name, unexpected('report'), {
     endpoint: stack.endpoints.dynamodb,
     region: stack.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const report = unexpected('report');
-  const table: Table = { client: DynamoDBDocumentClient.from(client), name: stack.table_name, report };
   try {
     return await provisionIn(table, stack, amounts);
   } finally {
-    client.destroy();
+    table.client.close();
   }
 }
 

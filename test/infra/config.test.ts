@@ -24,6 +24,7 @@ describe('parseConfig()', () => {
       domain: undefined,
       logRetentionDays: 30,
       deliveryConcurrency: 400,
+      tableCapacity: 'on-demand',
       apiGatewayLogRole: 'create',
     });
   });
@@ -51,6 +52,12 @@ describe('parseConfig()', () => {
       hostedZoneId: 'Z0123456789ABC',
       logRetentionDays: '90',
       deliveryConcurrency: '5',
+      tableCapacity: 'provisioned',
+      tableReadMin: '10',
+      tableReadMax: '500',
+      tableWriteMin: '40',
+      tableWriteMax: '2000',
+      tableUtilization: '80',
       apiGatewayLogRole: 'existing',
     });
 
@@ -65,6 +72,7 @@ describe('parseConfig()', () => {
       domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
       logRetentionDays: 90,
       deliveryConcurrency: 5,
+      tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
       apiGatewayLogRole: 'existing',
     });
   });
@@ -132,12 +140,45 @@ describe('parseConfig()', () => {
     ['logRetentionDays', '8', 'one of 1, 3, 5, 7'],
     ['deliveryConcurrency', '1', 'from 2 to 1000'],
     ['apiGatewayLogRole', 'none', 'create or existing'],
+    ['tableCapacity', 'PAY_PER_REQUEST', 'on-demand or provisioned'],
+    ['tableReadMin', '25', 'together with tableCapacity=provisioned'],
+    ['tableUtilization', '70', 'together with tableCapacity=provisioned'],
   ])('refuses %s %j, naming the key, the value and the expected value', (key, value, expected) => {
     const attempt = () => parse({ [key]: value });
 
     expect(attempt).toThrow(ConfigError);
     expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
     expect(attempt).toThrow(expected);
+  });
+
+  it('has bounds for provisioned capacity that a stage can start with', () => {
+    expect(parse({ tableCapacity: 'provisioned' }).tableCapacity).toEqual({
+      reads: { min: 25, max: 4_000 },
+      writes: { min: 25, max: 4_000 },
+      utilization: 70,
+    });
+  });
+
+  it.each([
+    ['tableReadMin', '0', 'from 1 to 1000000'],
+    ['tableReadMin', '4001', 'at most tableReadMax (default 4000)'],
+    ['tableReadMax', '24', 'at least tableReadMin (default 25)'],
+    ['tableWriteMin', '1.5', 'a whole number'],
+    ['tableWriteMin', 4001, 'at most tableWriteMax (default 4000)'],
+    ['tableWriteMax', 1_000_001, 'from 1 to 1000000'],
+    ['tableUtilization', '19', 'a percentage from 20 to 90'],
+    ['tableUtilization', 91, 'a percentage from 20 to 90'],
+  ])('refuses provisioned capacity with %s %j, naming the expected value', (key, value, expected) => {
+    const attempt = () => parse({ tableCapacity: 'provisioned', [key]: value });
+
+    expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
+    expect(attempt).toThrow(expected);
+  });
+
+  it('names both bounds when a minimum is above its maximum', () => {
+    expect(() => parse({ tableCapacity: 'provisioned', tableWriteMin: '500', tableWriteMax: '400' })).toThrow(
+      /tableWriteMin is "500", expected .*; tableWriteMax is "400", expected /,
+    );
   });
 
   it('names every wrong setting at once', () => {

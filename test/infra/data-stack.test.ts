@@ -8,13 +8,22 @@ import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './syn
 
 let dev: SynthesizedStage;
 let prod: SynthesizedStage;
+let provisioned: SynthesizedStage;
 
 beforeAll(async () => {
   dev = await synthesizeStage();
   prod = await synthesizeStage({ stage: 'prod' });
+  provisioned = await synthesizeStage({
+    stage: 'prod',
+    tableCapacity: 'provisioned',
+    tableReadMin: '30',
+    tableWriteMin: '50',
+    tableWriteMax: '6000',
+    tableUtilization: '80',
+  });
 });
 
-afterAll(() => Promise.all([dev.remove(), prod.remove()]));
+afterAll(() => Promise.all([dev.remove(), prod.remove(), provisioned.remove()]));
 
 describe('the table', () => {
   it('the table has two string keys, two sparse indexes of keys only, on-demand billing and expiry', () => {
@@ -55,6 +64,44 @@ describe('the table', () => {
       DeletionPolicy: 'Delete',
       Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })] },
     });
+  });
+});
+
+describe('the table with provisioned capacity', () => {
+  it('table and indexes scale writes between the bounds of the settings, an index from a quarter of them', () => {
+    expect(tableOf(provisioned)).toMatchObject({
+      BillingMode: 'PROVISIONED',
+      WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaling(50, 6_000) },
+      GlobalSecondaryIndexes: ['waiting', 'listed'].map((IndexName) => ({
+        IndexName,
+        WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaling(13, 6_000) },
+      })),
+    });
+  });
+
+  it('table and indexes scale reads between the bounds of the settings, an index from a quarter of them', () => {
+    expect(tableOf(provisioned).Replicas).toMatchObject([
+      {
+        ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(30, 4_000) },
+        GlobalSecondaryIndexes: ['waiting', 'listed'].map((IndexName) => ({
+          IndexName,
+          ReadProvisionedThroughputSettings: { ReadCapacityAutoScalingSettings: scaling(8, 4_000) },
+        })),
+      },
+    ]);
+  });
+
+  it('a stage that changes its capacity mode keeps its table', () => {
+    const ids = [prod, provisioned].map((stage) =>
+      Object.keys(stage.data.findResources('AWS::DynamoDB::GlobalTable')),
+    );
+
+    expect(ids[1]).toEqual(ids[0]);
+    expect(withoutCapacity(tableOf(provisioned))).toEqual(withoutCapacity(tableOf(prod)));
+  });
+
+  it('on-demand capacity has no bounds', () => {
+    expect(JSON.stringify(tableOf(prod))).not.toMatch(/Throughput|Scaling/);
   });
 });
 
@@ -190,6 +237,30 @@ function keys(partition: string, sort: string) {
 
 function index(name: string, partition: string, sort: string) {
   return { IndexName: name, KeySchema: keys(partition, sort), Projection: { ProjectionType: 'KEYS_ONLY' } };
+}
+
+function tableOf(stage: SynthesizedStage): Record<string, unknown> {
+  const [table] = Object.values(stage.data.findResources('AWS::DynamoDB::GlobalTable'));
+  return table?.Properties;
+}
+
+/** CloudFormation changes the mode of an existing table only with a seed for each capacity that scales. */
+function scaling(min: number, max: number) {
+  return {
+    MinCapacity: min,
+    MaxCapacity: max,
+    SeedCapacity: min,
+    TargetTrackingScalingPolicyConfiguration: { TargetValue: 80 },
+  };
+}
+
+/** The properties that remain when capacity is not compared; only these could replace a table. */
+function withoutCapacity(properties: Record<string, unknown>): unknown {
+  return JSON.parse(
+    JSON.stringify(properties, (key, value) =>
+      key === 'BillingMode' || key.endsWith('ThroughputSettings') ? undefined : value,
+    ),
+  );
 }
 
 function queues(wanted: (properties: object) => boolean): Record<string, unknown>[] {

@@ -50,6 +50,7 @@ export const everyOption: Readonly<Record<string, string>> = {
   alarmEmail: 'ops@example.com',
   tokenIssuer: 'https://issuer.example.com',
   tokenAudience: 'https://hooks.example.com',
+  tableCapacity: 'provisioned',
 };
 
 export async function synthesizeStage(context: Record<string, string> = {}): Promise<SynthesizedStage> {

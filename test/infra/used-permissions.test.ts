@@ -10,17 +10,15 @@ import { functions } from '../../lib/functions.ts';
  * No emulator checks permissions, so a function without a permission that its code needs would fail on AWS only. These
  * tests compare lib/functions.ts with the code that is left after tree shaking.
  */
-const actionsByCommand: Readonly<Record<string, readonly string[]>> = {
-  GetCommand: ['dynamodb:GetItem'],
-  QueryCommand: ['dynamodb:Query'],
-  paginateQuery: ['dynamodb:Query'],
-  PutCommand: ['dynamodb:PutItem'],
-  UpdateCommand: ['dynamodb:UpdateItem'],
-  DeleteCommand: ['dynamodb:DeleteItem'],
-  BatchWriteCommand: ['dynamodb:BatchWriteItem'],
-  BatchGetCommand: ['dynamodb:BatchGetItem'],
+const actionsByCall: Readonly<Record<string, readonly string[]>> = {
+  get: ['dynamodb:GetItem'],
+  query: ['dynamodb:Query'],
+  put: ['dynamodb:PutItem'],
+  update: ['dynamodb:UpdateItem'],
+  batchWrite: ['dynamodb:BatchWriteItem'],
+  batchGet: ['dynamodb:BatchGetItem'],
   // Its parts name the actions.
-  TransactWriteCommand: [],
+  transactWrite: [],
   EncryptCommand: ['kms:Encrypt'],
   DecryptCommand: ['kms:Decrypt'],
   SendMessageCommand: ['sqs:SendMessage'],
@@ -43,6 +41,9 @@ const onIndexes: ReadonlySet<PartitionName> = new Set<PartitionName>(['runList',
 
 /** Items that are found through an index, which gives their keys. */
 const kindsOutOfIndexes: Readonly<Record<string, readonly PartitionName[]>> = { 'api/list-runs': ['run'] };
+
+/** Has every operation of a table, whichever of them a function calls. */
+const tableOperations = 'shared/aws/sdk-table-client.ts';
 
 let ownCode: ReadonlyMap<string, string>;
 
@@ -91,18 +92,18 @@ function grantedKinds(folder: FunctionFolder): ReadonlySet<string> {
 }
 
 function usedActions(folder: string): ReadonlySet<string> {
-  const commands = matches(folder, /\b(?:new (?=\w+Command)|(?=paginate))([A-Za-z]+)\d*\(/g);
-  const parts = commands.includes('TransactWriteCommand')
+  const calls = matches(folder, /\b(?:new (\w+Command)\d*|client\d*\.(?!send\()([a-z]\w+))\(/g);
+  const parts = calls.includes('transactWrite')
     ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g)
     : [];
   return new Set([
-    ...commands.flatMap((command) => actionsByCommand[command] ?? [`unknown: ${command}`]),
+    ...calls.flatMap((call) => actionsByCall[call] ?? [`unknown: ${call}`]),
     ...parts.flatMap((part) => actionsByPart[part] ?? []),
   ]);
 }
 
 function matches(folder: string, pattern: RegExp): readonly string[] {
-  return [...(ownCode.get(folder) ?? '').matchAll(pattern)].flatMap((match) => match[1] ?? []);
+  return [...(ownCode.get(folder) ?? '').matchAll(pattern)].flatMap((match) => match[1] ?? match[2] ?? []);
 }
 
 /** The code of this repository in each bundle. esbuild begins every module with a comment that names its file. */
@@ -124,7 +125,8 @@ async function readOwnCode(): Promise<ReadonlyMap<string, string>> {
     functionFolders.map((folder) => {
       const text = outputFiles.find(({ path }) => path.endsWith(`/${folder}.js`))?.text ?? '';
       const modules = text.split(/^\/\/ (?=\S+\.\w+$)/m);
-      return [folder, modules.filter((module) => /^(functions|shared)\//.test(module)).join('')];
+      const own = modules.filter((module) => /^(functions|shared)\//.test(module));
+      return [folder, own.filter((module) => !module.startsWith(tableOperations)).join('')];
     }),
   );
 }

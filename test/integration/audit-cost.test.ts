@@ -1,4 +1,3 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { listEndpointsSince } from '#shared/aws/table/audit-reads.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
@@ -34,7 +33,7 @@ async function write(rows: readonly { readonly PutRequest: { readonly Item: obje
         PutRequest: { Item: { ...Item } },
       })),
     };
-    await current().client.send(new BatchWriteCommand({ RequestItems }));
+    await current().client.batchWrite({ RequestItems });
   }
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
@@ -55,7 +54,7 @@ describe('API keys', () => {
 
     const rows = [customerListKey(customer.id), apiKeyListKey(customer.id, issued?.stored.id ?? '')];
     const found = await Promise.all(
-      rows.map((Key) => current().client.send(new GetCommand({ TableName: current().name, Key }))),
+      rows.map((Key) => current().client.get({ TableName: current().name, Key })),
     );
 
     expect(found.map(({ Item }) => Item?.id)).toEqual([customer.id, issued?.stored.id]);

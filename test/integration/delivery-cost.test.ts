@@ -1,4 +1,3 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
@@ -51,9 +50,7 @@ const claim = {
 };
 
 async function storedSize(delivery: Delivery): Promise<number> {
-  const { Item = {} } = await current().client.send(
-    new GetCommand({ TableName: current().name, Key: deliveryKey(delivery) }),
-  );
+  const { Item = {} } = await current().client.get({ TableName: current().name, Key: deliveryKey(delivery) });
   return itemSize(Item);
 }
 

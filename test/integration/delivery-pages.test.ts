@@ -1,4 +1,3 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
@@ -56,7 +55,7 @@ class Journal {
 
 async function putAll(deliveries: readonly Delivery[]): Promise<void> {
   const puts = deliveries.map((delivery) => ({ PutRequest: { Item: toDeliveryItem(delivery) } }));
-  await current().client.send(new BatchWriteCommand({ RequestItems: { [current().name]: puts } }));
+  await current().client.batchWrite({ RequestItems: { [current().name]: puts } });
 }
 
 /** Walks the whole list; `between` runs after each page. */

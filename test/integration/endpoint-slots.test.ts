@@ -1,4 +1,3 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { listEndpointsSince } from '#shared/aws/table/audit-reads.ts';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
@@ -132,12 +131,10 @@ describe('deleteEndpoint()', () => {
   it('leaves tombstones of earlier releases readable', async () => {
     const { endpoint } = registration();
     const { secret: _, ...kept } = toEndpointItem(endpoint);
-    await current().client.send(
-      new PutCommand({
-        TableName: current().name,
-        Item: { ...earlierTombstoneKey(customerId, endpoint.id), ...kept, status: 'deleted' },
-      }),
-    );
+    await current().client.put({
+      TableName: current().name,
+      Item: { ...earlierTombstoneKey(customerId, endpoint.id), ...kept, status: 'deleted' },
+    });
 
     expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({
       id: endpoint.id,

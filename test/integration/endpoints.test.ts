@@ -1,4 +1,3 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import {
@@ -30,7 +29,7 @@ async function store(endpoint: Endpoint): Promise<Endpoint> {
 }
 
 async function put(item: Record<string, unknown>): Promise<void> {
-  await current().client.send(new PutCommand({ TableName: current().name, Item: item }));
+  await current().client.put({ TableName: current().name, Item: item });
 }
 
 const read = () => readLiveEndpoint(current())(customerId, webhookId);

@@ -1,4 +1,3 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
@@ -53,7 +52,7 @@ async function prepare(options: Pick<RawReceiverOptions, 'onData'>) {
   const receiver = await world.receiver(options);
   const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
   const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
-  await current().client.send(new PutCommand({ TableName: current().name, Item }));
+  await current().client.put({ TableName: current().name, Item });
   const delivery = buildDelivery();
   await storeDelivery(current())(delivery, null);
   return {
@@ -83,9 +82,10 @@ describe('a receiver that answers with more than it should', () => {
         expect(error).toMatch(/^[ -~]{10,200}$/);
         expect(responseStatus).toBe(status);
       }
-      const { Item = {} } = await current().client.send(
-        new GetCommand({ TableName: current().name, Key: deliveryKey(delivery) }),
-      );
+      const { Item = {} } = await current().client.get({
+        TableName: current().name,
+        Key: deliveryKey(delivery),
+      });
       expect(itemSize(Item)).toBeLessThan(2_000);
     },
   );

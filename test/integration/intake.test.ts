@@ -1,4 +1,3 @@
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
@@ -17,6 +16,7 @@ import {
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
 import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
+import type { TableClient } from '#shared/aws/table-client.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { videoItem } from '#shared/contract/records/given-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -101,44 +101,39 @@ function intakeDeps(
 async function acceptUntil(given: IntakeMessage, writes: number): Promise<void> {
   const table = current();
   let left = writes;
-  table.client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const isWrite = /^(Put|Update)/.test(String(context.commandName));
-      if (isWrite && left === 0) throw new Error('The worker is dead');
-      if (isWrite) left -= 1;
-      return next(args);
-    },
-    { step: 'initialize', name: 'dies' },
-  );
-  try {
-    const results = await acceptIntake(intakeDeps(table, startOfTest, () => {}, []))([given]);
-    expect(results).toEqual(['retry']);
-    expect(left).toBe(0);
-  } finally {
-    table.client.middlewareStack.remove('dies');
-  }
+  const write = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (left === 0) throw new Error('The worker is dead');
+    left -= 1;
+    return await run();
+  };
+  const client: TableClient = {
+    ...table.client,
+    put: (input) => write(() => table.client.put(input)),
+    update: (input) => write(() => table.client.update(input)),
+  };
+  const results = await acceptIntake(intakeDeps({ ...table, client }, startOfTest, () => {}, []))([given]);
+  expect(results).toEqual(['retry']);
+  expect(left).toBe(0);
 }
 
 async function register(number: number, status: 'active' | 'failed' = 'active') {
   const endpoint = buildEndpoint({ id: makeId('webhook', startOfTest, digest(String(number))), status });
   const Item = { ...liveEndpointKey(customerId, endpoint.id), ...toEndpointItem(endpoint) };
-  await current().client.send(new PutCommand({ TableName: current().name, Item }));
+  await current().client.put({ TableName: current().name, Item });
   return endpoint;
 }
 
 async function query(pk: string, prefix = ''): Promise<readonly Record<string, unknown>[]> {
-  const { Items = [] } = await current().client.send(
-    new QueryCommand({
-      TableName: current().name,
-      KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ...(prefix === '' ? {} : { ':prefix': prefix }) },
-    }),
-  );
+  const { Items = [] } = await current().client.query({
+    TableName: current().name,
+    KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ...(prefix === '' ? {} : { ':prefix': prefix }) },
+  });
   return Items;
 }
 
 async function get(Key: ItemKey): Promise<Record<string, unknown>> {
-  const { Item = {} } = await current().client.send(new GetCommand({ TableName: current().name, Key }));
+  const { Item = {} } = await current().client.get({ TableName: current().name, Key });
   return Item;
 }
 
@@ -215,14 +210,12 @@ describe('a settled Run', () => {
     expect(stored.open).toBeUndefined();
     expect(JSON.parse(String(stored.settled))).toMatchObject({ status: 'completed' });
     const { listed } = tableSchema.indexes;
-    const { Items } = await current().client.send(
-      new QueryCommand({
-        TableName: current().name,
-        IndexName: listed.name,
-        KeyConditionExpression: `${listed.partitionKey} = :pk`,
-        ExpressionAttributeValues: { ':pk': `RUNS#${customerId}#0` },
-      }),
-    );
+    const { Items } = await current().client.query({
+      TableName: current().name,
+      IndexName: listed.name,
+      KeyConditionExpression: `${listed.partitionKey} = :pk`,
+      ExpressionAttributeValues: { ':pk': `RUNS#${customerId}#0` },
+    });
     expect(Items).toEqual([
       {
         ...runKey(customerId, runId),

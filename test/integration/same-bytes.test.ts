@@ -1,4 +1,3 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import Stripe from 'stripe';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
@@ -64,7 +63,7 @@ describe('a body', () => {
     const { receiver, bodies } = await startReceiver(Buffer.byteLength(body));
     const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
     const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
-    await current().client.send(new PutCommand({ TableName: current().name, Item }));
+    await current().client.put({ TableName: current().name, Item });
     const delivery = buildDelivery({ body });
     await storeDelivery(current())(delivery, null);
     const worker = tableDelivering(current(), world.client(receiver.port), startOfTest + 1000);
@@ -80,9 +79,10 @@ describe('a body', () => {
     const delivery = { ...buildDelivery(), body: text };
     await storeDelivery(current())(delivery, null);
     // As it is stored: no delivery is made of a text that is no event.
-    const { Item = {} } = await current().client.send(
-      new GetCommand({ TableName: current().name, Key: deliveryKey(delivery) }),
-    );
+    const { Item = {} } = await current().client.get({
+      TableName: current().name,
+      Key: deliveryKey(delivery),
+    });
     const body = Buffer.from(String(Item.body));
     const { receiver, bodies } = await startReceiver(body.length);
 

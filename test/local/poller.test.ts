@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createQueueReader, type QueueReader } from '../../local/aws/events/queue-reader.ts';
@@ -188,7 +189,7 @@ describe('startSqsPoller()', () => {
     await client.call('CreateQueue', { QueueName: 'windowed' });
     queueUrl = `${sqs.url}/000000000000/windowed`;
     events = [];
-    poll(() => done, { batchSize: 12, batchingWindowSeconds: 20 });
+    poll(() => done, { batchSize: 12, batchingWindowSeconds: 20, maximumConcurrency: 1 });
     await send('1', '2', '3', '4', '5', '6');
     await send('7', '8', '9', '10', '11', '12');
 
@@ -216,6 +217,61 @@ describe('startSqsPoller()', () => {
 
     await expect.poll(left).toBe(0);
     expect(most).toBe(2);
+  });
+
+  it('starts with five batches at once, and adds one at a time while messages wait, up to the maximum', async () => {
+    const held = Promise.withResolvers<InvokeResult>();
+    for (let sent = 0; sent < 10; sent += 1) await send('a');
+
+    const poller = poll(() => held.promise, { batchSize: 1, maximumConcurrency: 8 });
+    await expect.poll(() => poller.inFlight()).toBe(5);
+    expect(poller.concurrency()).toBe(5);
+
+    await expect.poll(() => poller.inFlight()).toBe(8);
+    held.resolve(done);
+    await expect.poll(left).toBe(0);
+    expect(poller.concurrency()).toBe(8);
+  });
+
+  it.each([
+    { maximumConcurrency: 50, kept: 5 },
+    { maximumConcurrency: 3, kept: 3 },
+    { maximumConcurrency: undefined, kept: 2 },
+  ])(
+    'keeps $kept polls when idle with a maximum of $maximumConcurrency',
+    async ({ maximumConcurrency, kept }) => {
+      const receive: QueueReader['receive'] = async (_count, _waitMs, signal) => {
+        await sleep(5, undefined, { signal });
+        return [];
+      };
+
+      const poller = poll(() => done, { maximumConcurrency }, { receive, delete: async () => {} });
+      await expect.poll(() => poller.concurrency()).toBe(kept);
+      await sleep(50);
+
+      expect(poller.concurrency()).toBe(kept);
+    },
+  );
+
+  it('does not grow while a lane waits for messages', async () => {
+    const held = Promise.withResolvers<InvokeResult>();
+    await send('a', 'b', 'c', 'd');
+
+    const poller = poll(() => held.promise, { batchSize: 1, maximumConcurrency: 8 });
+    await expect.poll(() => poller.inFlight()).toBe(4);
+    await sleep(500);
+
+    expect(poller.concurrency()).toBe(5);
+    held.resolve(done);
+  });
+
+  it('splits messages that are too large together for one event of 6 MB', async () => {
+    const body = 'x'.repeat(1_000_000);
+    for (let sent = 0; sent < 8; sent += 1) await send(body);
+
+    poll(() => done, { maximumConcurrency: 1 });
+
+    await expect.poll(() => events.map(({ Records }) => Records.length)).toEqual([6, 2]);
   });
 
   it('continues after the queue could not be reached', async () => {

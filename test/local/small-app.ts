@@ -58,6 +58,10 @@ function dataOutput(name: string) {
   return { 'Fn::GetStackOutput': { StackName: 'data', OutputName: name, Region } };
 }
 
+const scalingWrites = {
+  WriteCapacityAutoScalingSettings: { MinCapacity: 1, MaxCapacity: 2, SeedCapacity: 1 },
+};
+
 const dataTemplate = {
   Resources: {
     Table: {
@@ -73,8 +77,11 @@ const dataTemplate = {
             IndexName: 'by_due',
             KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
             Projection: { ProjectionType: 'KEYS_ONLY' },
+            WriteProvisionedThroughputSettings: scalingWrites,
           },
         ],
+        BillingMode: 'PROVISIONED',
+        WriteProvisionedThroughputSettings: scalingWrites,
         TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
         Replicas: [{ Region: { Ref: 'AWS::Region' } }],
       },

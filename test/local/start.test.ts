@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import { stackFileSchema } from '../../local/stack/stack-file.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
@@ -92,6 +93,25 @@ describe('startStack()', () => {
     const { status } = await act(stack, `reach&url=https://127.0.0.1:${port}/name`);
 
     expect(status).toBe(405);
+  });
+
+  it('runs functions in processes of their own on request, and measures them', async () => {
+    const records: InvocationRecord[] = [];
+    const stack = await start({ functionsIn: 'processes', onInvocation: (record) => records.push(record) });
+
+    await act(stack, 'send');
+    await expect.poll(() => records.map(({ folder }) => folder).sort()).toEqual(['api', 'consumer']);
+
+    const [api, consumer] = await stack.functionUsage();
+    expect(api).toMatchObject({ folder: 'api', peakMegabytes: expect.any(Number) });
+    expect(consumer?.cpuMs).toBeGreaterThan(0);
+    expect(records.find(({ folder }) => folder === 'consumer')).toMatchObject({
+      records: 1,
+      coldStart: true,
+    });
+    const { runner, dynamodb } = await stack.partUsage();
+    expect(runner.cpuMs).toBeGreaterThan(0);
+    expect(dynamodb?.peakMegabytes).toBeGreaterThan(1);
   });
 
   it('answers a failure of a function as the template says, and prints it', async () => {

@@ -1,21 +1,44 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { StartHost } from '../../local/aws/lambda/function-host.ts';
+import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import { LambdaFunction } from '../../local/aws/lambda/lambda-function.ts';
+import { processHosts } from '../../local/aws/lambda/process-host.ts';
+import { startThreadHost } from '../../local/aws/lambda/thread-host.ts';
+import { withBundlesOf } from '../../local/stack/bundle-folder.ts';
+import type { FunctionModel } from '../../local/template/function-model.ts';
 import { deadlinesRun, passTime, stopDeadlines } from '../support/http/attempt-clock.ts';
+import { allEnded, processTree } from '../support/stack/stack-process.ts';
 
 let dir: string;
 let log: string[];
+let records: InvocationRecord[];
+let startHost: StartHost;
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'worker-'));
   log = [];
+  records = [];
 });
 afterEach(async () => {
   vi.useRealTimers();
   await rm(dir, { recursive: true });
 });
+
+const model: FunctionModel = {
+  name: 'worker',
+  arn: 'arn:aws:lambda:us-east-1:000000000000:function:worker',
+  title: 'test: queue/worker',
+  handler: 'index.handler',
+  codeDirectory: '',
+  timeoutSeconds: 900,
+  memoryMegabytes: 128,
+  environment: {},
+};
 
 async function lambda(
   code: string,
@@ -23,16 +46,9 @@ async function lambda(
 ): Promise<LambdaFunction> {
   await writeFile(join(dir, 'index.mjs'), code);
   const created = new LambdaFunction({
-    model: {
-      name: 'worker',
-      arn: 'arn:aws:lambda:us-east-1:000000000000:function:worker',
-      title: 'worker',
-      handler: 'index.handler',
-      codeDirectory: dir,
-      timeoutSeconds,
-      memoryMegabytes: 128,
-      environment: {},
-    },
+    model: { ...model, codeDirectory: dir, timeoutSeconds },
+    startHost,
+    onInvocation: (record) => records.push(record),
     environment,
     extraCertificates: [],
     onLogLine: (line) => log.push(line),
@@ -41,7 +57,17 @@ async function lambda(
   return created;
 }
 
-describe('LambdaFunction', () => {
+describe.each(['thread', 'process'] as const)('LambdaFunction in a %s', (kind) => {
+  beforeEach(() => {
+    if (kind === 'thread') {
+      startHost = startThreadHost;
+      return;
+    }
+    const hosts = processHosts();
+    startHost = hosts.start;
+    onTestFinished(() => hosts[Symbol.asyncDispose]());
+  });
+
   it('runs the handler with the event and a context', async () => {
     const target = await lambda(`export const handler = async (event, context) => ({
       event, name: context.functionName, left: context.getRemainingTimeInMillis(), id: context.awsRequestId });`);
@@ -184,5 +210,90 @@ describe('LambdaFunction', () => {
     await target.close();
 
     expect(await target.invoke({})).toMatchObject({ ok: false });
+  });
+
+  it('ends a handler that blocks its event loop when it is closed', async () => {
+    const target = await lambda(
+      'export const handler = async () => { console.log(process.pid); while (true); };',
+    );
+    const blocked = target.invoke({});
+    await expect.poll(() => log.length).toBe(1);
+
+    await target.close();
+
+    expect(await blocked).toMatchObject({ ok: false, errorType: 'Runtime.ExitError' });
+  });
+
+  it('records each invocation: time in the handler, SQS messages, cold start and outcome', async () => {
+    const target = await lambda(`export const handler = async (event) => {
+      if (event.fail) throw new Error('no'); if (event.exit) process.exit(1);
+      await new Promise((resolve) => setTimeout(resolve, event.ms)); };`);
+
+    await target.invoke({ ms: 20 }, 7);
+    await target.invoke({ fail: true });
+    await target.invoke({ exit: true });
+
+    const common = { title: 'test: queue/worker', folder: 'queue/worker', memoryMegabytes: 128 };
+    const durationMs = expect.any(Number);
+    const initMs = expect.toSatisfy((ms: number) => ms > 0);
+    const warm = { ...common, durationMs, initMs: 0, records: 0, coldStart: false };
+    expect(records).toEqual([
+      { ...common, durationMs, initMs, records: 7, coldStart: true, outcome: 'success' },
+      { ...warm, outcome: 'error' },
+      { ...warm, outcome: 'crash' },
+    ]);
+    expect(records[0]?.durationMs).toBeGreaterThanOrEqual(19);
+  });
+
+  it('reports the processor time of its worker in milliseconds, of a process also the peak memory', async () => {
+    const target = await lambda(`export const handler = async (ms) => {
+      const end = process.threadCpuUsage().user + ms * 1000; while (process.threadCpuUsage().user < end); };`);
+    expect(await target.usage()).toEqual({ cpuMs: 0, peakMegabytes: null });
+    await target.warmUp();
+    const before = await target.usage();
+
+    await target.invoke(60);
+
+    const after = await target.usage();
+    expect(after.cpuMs - before.cpuMs).toBeGreaterThan(50);
+    if (kind === 'thread') expect(after.peakMegabytes).toBeNull();
+    else expect(after.peakMegabytes).toBeGreaterThan(20);
+  });
+});
+
+describe('functions in processes', () => {
+  it('end when the stack is killed, even while a handler blocks its event loop', async () => {
+    const file = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+    await writeFile(join(dir, 'index.mjs'), 'export const handler = () => { while (true); };');
+    const source = `
+      import { LambdaFunction } from ${file('../../local/aws/lambda/lambda-function.ts')};
+      import { processHosts } from ${file('../../local/aws/lambda/process-host.ts')};
+      const model = ${JSON.stringify({ ...model, codeDirectory: dir })};
+      const startHost = processHosts().start;
+      const target = new LambdaFunction({ model, startHost, environment: {}, extraCertificates: [], onLogLine() {} });
+      await target.warmUp();
+      target.invoke({});
+      console.log('invoked');`;
+    const program = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(program.stdout, 'data');
+    const processes = await processTree(program.pid ?? 0);
+
+    program.kill('SIGKILL');
+
+    expect(processes).toHaveLength(3);
+    await allEnded(processes);
+  });
+});
+
+describe('withBundlesOf()', () => {
+  it('takes the bundle of the other build, and keeps its own where the other build has none', async () => {
+    await mkdir(join(dir, 'queue/worker'), { recursive: true });
+    await writeFile(join(dir, 'queue/worker/index.mjs'), '');
+
+    expect(withBundlesOf(dir, model).codeDirectory).toBe(join(dir, 'queue/worker'));
+    expect(withBundlesOf(dir, { ...model, title: 'test: queue/other' }).codeDirectory).toBe('');
+    expect(withBundlesOf(undefined, model)).toBe(model);
   });
 });

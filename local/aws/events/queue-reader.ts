@@ -8,7 +8,7 @@ const deleteTries = 3;
 
 /** One queue, as the poller sees it. */
 export type QueueReader = {
-  /** Receives up to `count` messages. Waits at most `waitMs`, up to 20 s. */
+  /** Receives up to `count` messages, of which SQS gives ten at most. Waits at most `waitMs`, up to 20 s. */
   readonly receive: (count: number, waitMs: number, signal: AbortSignal) => Promise<readonly QueueMessage[]>;
   /** Tries three times. Any message that remains is received again, which consumers must expect anyway. */
   readonly delete: (messages: readonly QueueMessage[]) => Promise<void>;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
 import type { EventSourceMapping } from '../../template/function-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
+import { collectBatch } from './batch-collector.ts';
 import { completedMessages } from './batch-outcome.ts';
 import type { QueueReader } from './queue-reader.ts';
 import { type QueueMessage, sqsEvent } from './sqs-records.ts';
@@ -17,13 +18,27 @@ export type SqsPollerOptions = {
 export type RunningPoller = {
   /** Batches in flight. */
   readonly inFlight: () => number;
+  /** Batches that the poller can have in flight now. */
+  readonly concurrency: () => number;
   /** Stops receiving, and resolves when the batches in flight are done. */
   readonly close: () => Promise<void>;
 };
 
-/** Lambda's initial concurrency for a mapping; one machine needs no more. */
-const concurrentBatches = 5;
-const longPollMs = 20_000;
+/**
+ * How Lambda scales the mapping of a standard queue: it starts with five concurrent batches, and adds up to 300 a
+ * minute while messages wait. Without a maximum it keeps two pollers when idle.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+ */
+const scaling = { initial: 5, idleWithoutMaximum: 2, growthEveryMs: 200 } as const;
+
+/**
+ * Lambda allows 1,250. Here one process runs all batches of a function: more of them add sockets and memory, and no
+ * throughput.
+ */
+const maxConcurrency = 100;
+
+/** A poll that lasts this long found no waiting message. */
+const idlePollMs = 50;
 const backoffMs = { first: 100, max: 5_000 };
 
 /**
@@ -31,63 +46,112 @@ const backoffMs = { first: 100, max: 5_000 };
  * batch size and window. Deletes completed messages; failed ones wait for their visibility timeout.
  */
 export function startSqsPoller(options: SqsPollerOptions): RunningPoller {
-  const stop = new AbortController();
-  const batches = new Set<Promise<void>>();
-  const polling = poll(options, batches, stop.signal);
+  const poller = new SqsPoller(options);
   return {
-    inFlight: () => batches.size,
-    close: async () => {
-      stop.abort();
-      await polling;
-      await Promise.all(batches);
-    },
+    inFlight: () => poller.inFlight,
+    concurrency: () => poller.concurrency,
+    close: () => poller.close(),
   };
 }
 
-async function poll(
-  options: SqsPollerOptions,
-  batches: Set<Promise<void>>,
-  signal: AbortSignal,
-): Promise<void> {
-  const limit = Math.min(concurrentBatches, options.mapping.maximumConcurrency ?? concurrentBatches);
-  let pauseMs = backoffMs.first;
-  while (!signal.aborted) {
-    try {
-      const messages = await collect(options, signal);
-      pauseMs = backoffMs.first;
-      if (messages.length === 0) continue;
-      const batch = process(options, messages).finally(() => batches.delete(batch));
-      batches.add(batch);
-      if (batches.size >= limit) await Promise.race(batches);
-    } catch (error) {
-      if (signal.aborted) return;
-      options.onError(error);
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-      pauseMs = Math.min(backoffMs.max, pauseMs * 2);
+/** One concurrent batch: receives, invokes, and only then receives again. */
+type Lane = {
+  /** Start of the poll for a first message, in milliseconds; `null` while the lane has messages. */
+  polledSince: number | null;
+};
+
+class SqsPoller {
+  readonly #options: SqsPollerOptions;
+  readonly #stop = new AbortController();
+  readonly #lanes = new Map<Lane, Promise<void>>();
+  readonly #maximum: number;
+  readonly #minimum: number;
+  #inFlight = 0;
+  #growth: NodeJS.Timeout | undefined;
+
+  constructor(options: SqsPollerOptions) {
+    this.#options = options;
+    const { maximumConcurrency } = options.mapping;
+    this.#maximum = Math.min(maxConcurrency, maximumConcurrency ?? maxConcurrency);
+    this.#minimum = maximumConcurrency === undefined ? scaling.idleWithoutMaximum : scaling.initial;
+    for (let lane = 0; lane < Math.min(scaling.initial, this.#maximum); lane += 1) this.#addLane();
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get concurrency(): number {
+    return this.#lanes.size;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#growth);
+    await Promise.all(this.#lanes.values());
+  }
+
+  #addLane(): void {
+    const lane: Lane = { polledSince: null };
+    this.#lanes.set(
+      lane,
+      this.#run(lane).finally(() => this.#lanes.delete(lane)),
+    );
+  }
+
+  async #run(lane: Lane): Promise<void> {
+    const { signal } = this.#stop;
+    let pauseMs = backoffMs.first;
+    while (!signal.aborted) {
+      try {
+        lane.polledSince = performance.now();
+        const onFirst = () => {
+          lane.polledSince = null;
+        };
+        const batches = await collectBatch({ ...this.#options, signal, onFirst });
+        pauseMs = backoffMs.first;
+        if (batches.length === 0 && this.#lanes.size > this.#minimum) return;
+        for (const batch of batches) await this.#process(batch);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.onError(error);
+        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+        pauseMs = Math.min(backoffMs.max, pauseMs * 2);
+      }
     }
   }
-}
 
-/** Waits for a first message, then for more until the batch is full or the batching window ends. */
-async function collect({ mapping, queue }: SqsPollerOptions, signal: AbortSignal): Promise<QueueMessage[]> {
-  const messages = [...(await queue.receive(mapping.batchSize, longPollMs, signal))];
-  if (messages.length === 0) return messages;
-  const end = performance.now() + mapping.batchingWindowSeconds * 1_000;
-  while (messages.length < mapping.batchSize) {
-    const remainingMs = end - performance.now();
-    if (remainingMs <= 0) break;
-    messages.push(...(await queue.receive(mapping.batchSize - messages.length, remainingMs, signal)));
+  /** Never rejects: after a failure the messages are received again. */
+  async #process(messages: readonly QueueMessage[]): Promise<void> {
+    const { mapping, queue, invoke, onError } = this.#options;
+    this.#inFlight += 1;
+    this.#watchGrowth();
+    try {
+      const result = await invoke(sqsEvent(mapping.queueArn, messages));
+      await queue.delete(completedMessages(messages, result, mapping.reportsBatchItemFailures));
+    } catch (error) {
+      onError(error);
+    } finally {
+      this.#inFlight -= 1;
+    }
   }
-  return messages;
-}
 
-/** Never rejects: after a failure the messages are received again. */
-async function process(options: SqsPollerOptions, messages: readonly QueueMessage[]): Promise<void> {
-  try {
-    const result = await options.invoke(sqsEvent(options.mapping.queueArn, messages));
-    const done = completedMessages(messages, result, options.mapping.reportsBatchItemFailures);
-    await options.queue.delete(done);
-  } catch (error) {
-    options.onError(error);
+  /** While every lane is busy, adds one at a time. A lane that finds no message ends the growth. */
+  #watchGrowth(): void {
+    if (this.#growth !== undefined || this.#lanes.size >= this.#maximum || !this.#isSaturated()) return;
+    this.#growth = setTimeout(() => {
+      this.#growth = undefined;
+      if (this.#stop.signal.aborted || !this.#isSaturated()) return;
+      this.#addLane();
+      this.#watchGrowth();
+    }, scaling.growthEveryMs);
+  }
+
+  #isSaturated(): boolean {
+    const now = performance.now();
+    for (const { polledSince } of this.#lanes.keys()) {
+      if (polledSince !== null && now - polledSince >= idlePollMs) return false;
+    }
+    return true;
   }
 }

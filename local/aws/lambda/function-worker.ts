@@ -1,76 +1,96 @@
-import { Worker } from 'node:worker_threads';
-import { forwardLines } from './log-lines.ts';
-import type { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts';
+import type { FunctionHost, HostOptions, StartHost } from './function-host.ts';
+import type { HostUsage, InvokeMessage, InvokeResult, RuntimeMessage } from './protocol.ts';
 
-export type FunctionWorkerOptions = {
-  readonly data: RuntimeData;
-  readonly environment: Readonly<Record<string, string>>;
+export type FunctionWorkerOptions = Pick<HostOptions, 'data' | 'environment' | 'onLogLine'> & {
+  readonly startHost: StartHost;
   readonly timeoutMs: number;
-  /** Called with each line that the handler writes. */
-  readonly onLogLine: (line: string) => void;
+};
+
+/** A finished invocation. */
+export type FinishedInvocation = {
+  readonly result: InvokeResult;
+  /** Time of the handler in milliseconds, up to the timeout or crash. */
+  readonly durationMs: number;
 };
 
 type Invocation = {
-  readonly settle: (result: InvokeResult) => void;
+  readonly settle: (finished: FinishedInvocation) => void;
+  readonly startedAt: number;
   readonly timer: NodeJS.Timeout;
 };
 
-/** Several invocations share a thread, so it gets more memory than Lambda gives to one. */
-const minHeapMegabytes = 256;
-
 /**
- * A worker thread that runs one bundle, with several concurrent invocations. After a crash or a timeout it accepts no
- * further invocations, and its owner starts another thread.
+ * A thread or process that runs one bundle, with several concurrent invocations. After a crash or a timeout it accepts
+ * no further invocations, and its owner starts another.
  */
 export class FunctionWorker {
   /** Resolves when the bundle is loaded; rejects when loading failed. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
-  readonly #thread: Worker;
+  readonly #host: FunctionHost;
   readonly #timeoutMs: number;
   readonly #invocations = new Map<number, Invocation>();
   readonly #loading = Promise.withResolvers<void>();
+  readonly #startedAt = performance.now();
   #isAlive = true;
+  #initMs: number | null = null;
 
-  constructor(options: FunctionWorkerOptions) {
-    this.#timeoutMs = options.timeoutMs;
-    this.#thread = startThread(options);
+  constructor({ startHost, timeoutMs, ...options }: FunctionWorkerOptions) {
+    this.#timeoutMs = timeoutMs;
     this.ready = this.#loading.promise;
     // The invocation that waits for loading, if any, reports its failure.
     this.ready.catch(() => undefined);
-    this.#thread.on('message', (message: RuntimeMessage) => this.#receive(message));
-    this.#thread.on('error', (error: Error) => this.#crash(error.message));
-    this.exited = new Promise((resolve) => {
-      this.#thread.on('exit', (code) => {
+    const exited = Promise.withResolvers<void>();
+    this.exited = exited.promise;
+    this.#host = startHost({
+      ...options,
+      onMessage: (message) => this.#receive(message),
+      onError: (reason) => this.#crash(reason),
+      onExit: (code) => {
         this.#crash(`The process of the function ended with code ${code}`);
-        resolve();
-      });
+        exited.resolve();
+      },
     });
   }
 
-  /** Whether the thread accepts invocations. */
+  /** Whether the host accepts invocations. */
   get isAlive(): boolean {
     return this.#isAlive;
   }
 
-  /** Never rejects. The thread must be ready. */
-  invoke(message: InvokeMessage): Promise<InvokeResult> {
+  /** Milliseconds from the start of the host until the bundle was loaded; `null` until then. */
+  get initMs(): number | null {
+    return this.#initMs;
+  }
+
+  /** Never rejects. The host must be ready. */
+  invoke(message: InvokeMessage): Promise<FinishedInvocation> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#timeOut(message.id), this.#timeoutMs);
-      this.#invocations.set(message.id, { settle: resolve, timer });
-      this.#thread.postMessage(message);
+      this.#invocations.set(message.id, { settle: resolve, startedAt: performance.now(), timer });
+      this.#host.send(message);
     });
+  }
+
+  usage(): Promise<HostUsage> {
+    return this.#host.usage();
   }
 
   async terminate(): Promise<void> {
     this.#isAlive = false;
-    await this.#thread.terminate();
+    await this.#host.terminate();
   }
 
   #receive(message: RuntimeMessage): void {
-    if (message.kind === 'ready') this.#loading.resolve();
-    else if (message.kind === 'init_failed') this.#crash(message.errorMessage);
-    else this.#settle(message.id, resultOf(message));
+    if (message.kind === 'ready') {
+      this.#initMs = performance.now() - this.#startedAt;
+      this.#loading.resolve();
+    } else if (message.kind === 'init_failed') {
+      this.#crash(message.errorMessage);
+      void this.#host.terminate();
+    } else if (message.kind !== 'usage') {
+      this.#settle(message.id, resultOf(message), message.durationMs);
+    }
   }
 
   #timeOut(id: number): void {
@@ -85,30 +105,15 @@ export class FunctionWorker {
     for (const id of [...this.#invocations.keys()]) this.#settle(id, failure('Runtime.ExitError', reason));
   }
 
-  #settle(id: number, result: InvokeResult): void {
+  #settle(id: number, result: InvokeResult, durationMs?: number): void {
     const invocation = this.#invocations.get(id);
     if (invocation === undefined) return;
     clearTimeout(invocation.timer);
     this.#invocations.delete(id);
-    invocation.settle(result);
-    // An invocation that timed out keeps running; it ends with the thread, once no other invocation needs the thread.
-    if (!this.#isAlive && this.#invocations.size === 0) void this.#thread.terminate();
+    invocation.settle({ result, durationMs: durationMs ?? performance.now() - invocation.startedAt });
+    // An invocation that timed out keeps running; it ends with the host, once no other invocation needs the host.
+    if (!this.#isAlive && this.#invocations.size === 0) void this.#host.terminate();
   }
-}
-
-function startThread({ data, environment, onLogLine }: FunctionWorkerOptions): Worker {
-  const thread = new Worker(new URL('./runtime.ts', import.meta.url), {
-    name: data.functionName,
-    workerData: data,
-    env: { ...environment },
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: Math.max(minHeapMegabytes, data.memoryMegabytes) },
-  });
-  forwardLines(thread.stdout, onLogLine);
-  forwardLines(thread.stderr, onLogLine);
-  return thread;
 }
 
 function resultOf(message: Extract<RuntimeMessage, { kind: 'result' | 'failed' }>): InvokeResult {

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { FunctionModel } from '../../template/function-model.ts';
-import { FunctionWorker } from './function-worker.ts';
-import type { InvokeResult, RuntimeData } from './protocol.ts';
+import type { StartHost } from './function-host.ts';
+import { type FinishedInvocation, FunctionWorker } from './function-worker.ts';
+import { folderOf, type InvocationRecord, outcomeOf } from './invocation-record.ts';
+import type { HostUsage, InvokeResult, RuntimeData } from './protocol.ts';
+import { startThreadHost } from './thread-host.ts';
 
 export type LambdaFunctionOptions = {
   readonly model: FunctionModel;
@@ -11,9 +14,13 @@ export type LambdaFunctionOptions = {
   /** PEM certificates to trust besides those of the process. */
   readonly extraCertificates: readonly string[];
   readonly onLogLine: (line: string) => void;
+  /** Default: in a thread. */
+  readonly startHost?: StartHost;
+  /** Called after each invocation. */
+  readonly onInvocation?: (record: InvocationRecord) => void;
 };
 
-/** A function of the app, in one worker thread, which is replaced when it fails. */
+/** A function of the app, in one thread or process, which is replaced when it fails. */
 export class LambdaFunction {
   readonly model: FunctionModel;
   readonly #options: LambdaFunctionOptions;
@@ -35,31 +42,60 @@ export class LambdaFunction {
     if (!this.#isClosed) await this.#liveWorker().ready.catch(() => undefined);
   }
 
-  /** Never rejects: load failures, exceptions, crashes and timeouts are function errors. */
-  async invoke(event: unknown): Promise<InvokeResult> {
+  /**
+   * Never rejects: load failures, exceptions, crashes and timeouts are function errors.
+   *
+   * @param records number of SQS messages in the event
+   */
+  async invoke(event: unknown, records = 0): Promise<InvokeResult> {
     if (this.#isClosed)
       return { ok: false, errorType: 'Runtime.Closed', errorMessage: 'The stack is stopping' };
     const worker = this.#liveWorker();
-    try {
-      await worker.ready;
-    } catch (error) {
-      const errorMessage = error instanceof Error ? error.message : String(error);
-      this.#options.onLogLine(`Failed to load: ${errorMessage}`);
-      return { ok: false, errorType: 'Runtime.InitError', errorMessage };
-    }
-    const result = await worker.invoke({
-      id: this.#nextId++,
-      requestId: randomUUID(),
-      event: JSON.stringify(event),
-      deadline: Date.now() + this.#timeoutMs,
+    const coldStart = worker.initMs === null;
+    const { result, durationMs } = await this.#run(worker, event);
+    if (!result.ok) this.#options.onLogLine(describe(result));
+    this.#options.onInvocation?.({
+      title: this.model.title,
+      folder: folderOf(this.model),
+      memoryMegabytes: this.model.memoryMegabytes,
+      durationMs,
+      records,
+      coldStart,
+      initMs: coldStart ? (worker.initMs ?? 0) : 0,
+      outcome: outcomeOf(result),
     });
-    if (!result.ok) this.#options.onLogLine(`${result.errorType}: ${result.errorMessage}`);
     return result;
+  }
+
+  /** Sum of the workers that run now; a worker that replaced another starts at zero. */
+  async usage(): Promise<HostUsage> {
+    const usages = await Promise.all([...this.#workers].map((worker) => worker.usage()));
+    const peaks = usages.flatMap(({ peakMegabytes }) => peakMegabytes ?? []);
+    return {
+      cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+      peakMegabytes: peaks.length === 0 ? null : Math.max(...peaks),
+    };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
+  }
+
+  async #run(worker: FunctionWorker, event: unknown): Promise<FinishedInvocation> {
+    try {
+      await worker.ready;
+    } catch (error) {
+      const errorMessage = error instanceof Error ? error.message : String(error);
+      return { result: { ok: false, errorType: 'Runtime.InitError', errorMessage }, durationMs: 0 };
+    }
+    return await worker.invoke({
+      kind: 'invoke',
+      id: this.#nextId++,
+      requestId: randomUUID(),
+      event: JSON.stringify(event),
+      deadline: Date.now() + this.#timeoutMs,
+    });
   }
 
   get #timeoutMs(): number {
@@ -69,6 +105,7 @@ export class LambdaFunction {
   #liveWorker(): FunctionWorker {
     if (this.#current?.isAlive === true) return this.#current;
     const worker = new FunctionWorker({
+      startHost: this.#options.startHost ?? startThreadHost,
       data: this.#runtimeData,
       environment: this.#options.environment,
       timeoutMs: this.#timeoutMs,
@@ -79,6 +116,12 @@ export class LambdaFunction {
     this.#current = worker;
     return worker;
   }
+}
+
+function describe({ errorType, errorMessage }: Extract<InvokeResult, { ok: false }>): string {
+  return errorType === 'Runtime.InitError'
+    ? `Failed to load: ${errorMessage}`
+    : `${errorType}: ${errorMessage}`;
 }
 
 function runtimeData({ model, extraCertificates }: LambdaFunctionOptions): RuntimeData {

@@ -1,41 +1,51 @@
-import { z } from 'zod';
+/** Start values of the host of a function. */
+export type RuntimeData = {
+  readonly functionName: string;
+  readonly functionArn: string;
+  readonly memoryMegabytes: number;
+  readonly bundleFile: string;
+  readonly exportName: string;
+  /** PEM certificates to trust in addition to the default ones. */
+  readonly extraCertificates: readonly string[];
+};
 
-/** Start values of a worker thread. */
-export const runtimeDataSchema = z.object({
-  functionName: z.string(),
-  functionArn: z.string(),
-  memoryMegabytes: z.number(),
-  bundleFile: z.string(),
-  exportName: z.string(),
-  /** PEM certificates to trust in addition to those of the process. */
-  extraCertificates: z.array(z.string()),
-});
-
-export type RuntimeData = Readonly<z.infer<typeof runtimeDataSchema>>;
-
-/** Stack → worker. */
-export const invokeMessageSchema = z.object({
-  id: z.number(),
-  requestId: z.string(),
+export type InvokeMessage = {
+  readonly kind: 'invoke';
+  readonly id: number;
+  readonly requestId: string;
   /** JSON text. */
-  event: z.string(),
+  readonly event: string;
   /** Epoch milliseconds. */
-  deadline: z.number(),
-});
+  readonly deadline: number;
+};
 
-export type InvokeMessage = Readonly<z.infer<typeof invokeMessageSchema>>;
+/** Stack → host. A process, unlike a thread, gets its start values as a message. */
+export type StackMessage =
+  | InvokeMessage
+  | { readonly kind: 'start'; readonly data: RuntimeData }
+  | { readonly kind: 'usage' };
 
-/** Worker → stack. */
+/** Host → stack. `durationMs` is the handler's time. */
 export type RuntimeMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'init_failed'; readonly errorMessage: string }
-  | { readonly kind: 'result'; readonly id: number; readonly result: string }
+  | { readonly kind: 'result'; readonly id: number; readonly durationMs: number; readonly result: string }
   | {
       readonly kind: 'failed';
       readonly id: number;
+      readonly durationMs: number;
       readonly errorType: string;
       readonly errorMessage: string;
-    };
+    }
+  | { readonly kind: 'usage'; readonly usage: HostUsage };
+
+/** What a host has used since it started. */
+export type HostUsage = {
+  /** User and system time in milliseconds. */
+  readonly cpuMs: number;
+  /** Peak resident memory; `null` for a thread, which shares the memory of its process. */
+  readonly peakMegabytes: number | null;
+};
 
 /** Outcome of one invocation. A failure is a value: the caller decides how to handle a function error. */
 export type InvokeResult =

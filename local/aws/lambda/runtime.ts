@@ -1,26 +1,23 @@
 /**
- * Entry point of a worker thread that acts as the Lambda runtime: loads one bundle and runs its handler for each
- * message.
+ * Entry point of a thread or process that acts as the Lambda runtime: loads one bundle and runs its handler for each
+ * message. It imports no package, because it loads once for each function.
  */
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
-import {
-  type InvokeMessage,
-  invokeMessageSchema,
-  type RuntimeMessage,
-  runtimeDataSchema,
-} from './protocol.ts';
+import type { InvokeMessage } from './protocol.ts';
+import { openRuntimePort } from './runtime-port.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const data = runtimeDataSchema.parse(workerData);
+const { data, send, receive } = await openRuntimePort();
 
 try {
   trust(data.extraCertificates);
   const handler = await loadHandler();
-  parentPort?.on('message', (message) => void run(handler, invokeMessageSchema.parse(message)));
+  receive((message) => {
+    if (message.kind === 'invoke') void run(handler, message);
+    else if (message.kind === 'usage') send({ kind: 'usage', usage: usage() });
+  });
   send({ kind: 'ready' });
 } catch (error) {
   send({
@@ -41,8 +38,8 @@ function trust(certificates: readonly string[]): void {
 }
 
 async function loadHandler(): Promise<Handler> {
-  const bundle: unknown = await import(pathToFileURL(data.bundleFile).href);
-  const handler = z.record(z.string(), z.unknown()).parse({ ...Object(bundle) })[data.exportName];
+  const bundle: object = await import(pathToFileURL(data.bundleFile).href);
+  const handler: unknown = Object.entries(bundle).find(([name]) => name === data.exportName)?.[1];
   if (typeof handler !== 'function') {
     throw new Error(
       `Cannot run "${data.functionName}": ${data.bundleFile} does not export ${data.exportName}`,
@@ -52,15 +49,19 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function run(handler: Handler, message: InvokeMessage): Promise<void> {
+  const { id } = message;
+  const startedAt = performance.now();
   try {
     const result = await handler(JSON.parse(message.event), contextOf(message));
-    send({ kind: 'result', id: message.id, result: JSON.stringify(result) ?? 'null' });
+    const durationMs = performance.now() - startedAt;
+    send({ kind: 'result', id, durationMs, result: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     // Like Lambda, writes the error of a failed invocation to the function's log.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     send({
       kind: 'failed',
-      id: message.id,
+      id,
+      durationMs: performance.now() - startedAt,
       errorType: error instanceof Error ? error.name : 'Error',
       errorMessage: error instanceof Error ? error.message : String(error),
     });
@@ -81,6 +82,7 @@ function contextOf({ requestId, deadline }: InvokeMessage): object {
   };
 }
 
-function send(message: RuntimeMessage): void {
-  parentPort?.postMessage(message);
+function usage() {
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1_000, peakMegabytes: process.resourceUsage().maxRSS / 1_024 };
 }

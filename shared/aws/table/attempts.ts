@@ -1,4 +1,4 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
@@ -41,9 +41,7 @@ type Claim = Parameters<ClaimAttempt>[2];
 
 export function claimAttempt(table: Table): ClaimAttempt {
   return async (key, attempt, claim) => {
-    const result = await orRefused(
-      table.client.send(new UpdateCommand(claimInput(table.name, key, attempt, claim))),
-    );
+    const result = await orRefused(table.client.update(claimInput(table.name, key, attempt, claim)));
     if (!isRefused(result)) return { claimed: true, delivery: fromDeliveryItem(result.Attributes) };
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);
     // The client retries a write whose response was lost, so a claim with this token was made by this call.
@@ -79,11 +77,7 @@ export function claimInput(
 
 export function releaseAttempt(table: Table): ReleaseAttempt {
   return async (key, attempt, fencingToken) =>
-    !isRefused(
-      await orRefused(
-        table.client.send(new UpdateCommand(releaseInput(table.name, key, attempt, fencingToken))),
-      ),
-    );
+    !isRefused(await orRefused(table.client.update(releaseInput(table.name, key, attempt, fencingToken))));
 }
 
 export function releaseInput(
@@ -108,7 +102,7 @@ export function releaseInput(
 
 export function recordAttempt(table: Table): RecordAttempt {
   return async (recorded) => {
-    const result = await orRefused(table.client.send(new UpdateCommand(recordInput(table.name, recorded))));
+    const result = await orRefused(table.client.update(recordInput(table.name, recorded)));
     if (!isRefused(result)) return true;
     return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
   };
@@ -153,22 +147,20 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
 export function cancelDelivery(table: Table): CancelDelivery {
   return async (key, reason, at) => {
     const result = await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: deliveryKey(key),
-          UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
-          ConditionExpression: allOf('isPending', 'isFree'),
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: {
-            ':pending': 'pending',
-            ':failed': 'failed',
-            ':reason': reason,
-            ':now': at,
-          },
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: deliveryKey(key),
+        UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+        ConditionExpression: allOf('isPending', 'isFree'),
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':pending': 'pending',
+          ':failed': 'failed',
+          ':reason': reason,
+          ':now': at,
+        },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
     );
     if (!isRefused(result)) return 'cancelled';
     const delivery = result.item === null ? null : fromDeliveryItem(result.item);

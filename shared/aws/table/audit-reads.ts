@@ -1,4 +1,3 @@
-import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -25,6 +24,7 @@ import {
   liveEndpointKey,
   waitingAttributes,
 } from './keys.ts';
+import { queryPages } from './query-pages.ts';
 import { type ReadRow, readAll, reads } from './stored-row.ts';
 
 /** The reads of the audit. All are by key, and none includes the body of a delivery. */
@@ -59,16 +59,12 @@ const projection = {
 
 export function listCustomerIds(table: Table): ListCustomerIds {
   return async function* () {
-    const pages = paginateQuery(
-      { client: table.client },
-      {
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': customerListKey('').pk },
-        ProjectionExpression: 'sk',
-      },
-    );
-    for await (const { Items = [] } of pages) yield Items.map((item) => customerRow.parse(item).sk);
+    const pages = queryPages(table, {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': customerListKey('').pk },
+      ProjectionExpression: 'sk',
+    });
+    for await (const rows of pages) yield rows.map((row) => customerRow.parse(row).sk);
   };
 }
 
@@ -98,19 +94,15 @@ async function readEndpointRows(
   first: string,
   last: string,
 ): Promise<readonly [string, number][]> {
-  const pages = paginateQuery(
-    { client: table.client },
-    {
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': last },
-      ProjectionExpression: 'sk, delivery_partitions',
-      ConsistentRead: true,
-    },
-  );
+  const pages = queryPages(table, {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': last },
+    ProjectionExpression: 'sk, delivery_partitions',
+    ConsistentRead: true,
+  });
   const found: [string, number][] = [];
-  for await (const { Items = [] } of pages) {
-    for (const row of Items.map((item) => endpointRow.parse(item))) {
+  for await (const page of pages) {
+    for (const row of page.map((item) => endpointRow.parse(item))) {
       found.push([row.sk.slice(row.sk.lastIndexOf('#') + 1), row.delivery_partitions]);
     }
   }
@@ -122,21 +114,17 @@ export function readAuditedDeliveries(table: Table): ReadAuditedDeliveries {
     const { customerId, id, deliveryPartitions } = endpoint;
     for (let partition = 0; partition < deliveryPartitions; partition += 1) {
       const pk = deliveriesPartition(customerId, id, partition);
-      const pages = paginateQuery(
-        { client: table.client },
-        {
-          TableName: table.name,
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-          ExpressionAttributeValues: {
-            ':pk': pk,
-            ':first': firstIdAt('delivery', span.from),
-            ':last': firstIdAt('delivery', span.to + 1),
-          },
-          ...projection,
+      const pages = queryPages(table, {
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: {
+          ':pk': pk,
+          ':first': firstIdAt('delivery', span.from),
+          ':last': firstIdAt('delivery', span.to + 1),
         },
-      );
-      for await (const { Items = [] } of pages) {
-        const rows = Items.map((row) => ({ pk, ...row }));
+        ...projection,
+      });
+      for await (const page of pages) {
+        const rows = page.map((row) => ({ pk, ...row }));
         yield readAll(table, rows, auditedDeliveryOf(endpoint));
       }
     }
@@ -145,9 +133,12 @@ export function readAuditedDeliveries(table: Table): ReadAuditedDeliveries {
 
 export function readAuditedDelivery(table: Table): ReadAuditedDelivery {
   return async (key) => {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: deliveryKey(key), ConsistentRead: true, ...projection }),
-    );
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: deliveryKey(key),
+      ConsistentRead: true,
+      ...projection,
+    });
     if (Item === undefined) return null;
     return auditedDeliveryOf({ customerId: key.customerId, id: key.webhookId })(Item);
   };
@@ -157,20 +148,18 @@ export function markDue(table: Table): MarkDue {
   return async (key, dueAt) => {
     const place = waitingAttributes(key, dueAt);
     const result = await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: deliveryKey(key),
-          UpdateExpression: `SET ${waiting.partitionKey} = :shard, ${waiting.sortKey} = :place`,
-          ConditionExpression: `#status = :pending AND attribute_not_exists(${waiting.sortKey})`,
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: {
-            ':pending': 'pending',
-            ':shard': place[waiting.partitionKey],
-            ':place': place[waiting.sortKey],
-          },
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: deliveryKey(key),
+        UpdateExpression: `SET ${waiting.partitionKey} = :shard, ${waiting.sortKey} = :place`,
+        ConditionExpression: `#status = :pending AND attribute_not_exists(${waiting.sortKey})`,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':pending': 'pending',
+          ':shard': place[waiting.partitionKey],
+          ':place': place[waiting.sortKey],
+        },
+      }),
     );
     return !isRefused(result);
   };

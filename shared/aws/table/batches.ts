@@ -1,4 +1,4 @@
-import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Backoff } from './backoff.ts';
@@ -25,9 +25,9 @@ export async function putAll(
   for (const batch of chunks(items, writeBatchSize)) {
     const puts: readonly WriteRequest[] = batch.map((Item) => ({ PutRequest: { Item } }));
     await untilAllProcessed(puts, 'write', backoff, async (rest) => {
-      const { UnprocessedItems = {} } = await table.client.send(
-        new BatchWriteCommand({ RequestItems: { [table.name]: [...rest] } }),
-      );
+      const { UnprocessedItems = {} } = await table.client.batchWrite({
+        RequestItems: { [table.name]: [...rest] },
+      });
       return UnprocessedItems[table.name] ?? [];
     });
   }
@@ -47,9 +47,9 @@ export async function getAll(
   const found = new Map<string, Item>();
   const wanted: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
   await untilAllProcessed(wanted, 'read', backoff, async (rest) => {
-    const { Responses = {}, UnprocessedKeys = {} } = await table.client.send(
-      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: [...rest], ConsistentRead: true } } }),
-    );
+    const { Responses = {}, UnprocessedKeys = {} } = await table.client.batchGet({
+      RequestItems: { [table.name]: { Keys: [...rest], ConsistentRead: true } },
+    });
     for (const item of Responses[table.name] ?? []) found.set(nameOf(item), item);
     return UnprocessedKeys[table.name]?.Keys ?? [];
   });

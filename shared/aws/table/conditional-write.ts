@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionFailed, TransactionCancelled } from '#shared/aws/table-client.ts';
 
 /** A write whose condition failed, with the item at that time; `null` when there was none. */
-export type Refused = { readonly refused: true; readonly item: Record<string, unknown> | null };
+export type Refused = { readonly refused: true; readonly item: Readonly<Record<string, unknown>> | null };
 
 /**
  * Runs a conditional write that requests the old item on failure. Returns a failed condition and throws every other
@@ -12,8 +11,8 @@ export async function orRefused<T>(write: Promise<T>): Promise<T | Refused> {
   try {
     return await write;
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { refused: true, item: error.Item === undefined ? null : unmarshall(error.Item) };
+    if (!(error instanceof ConditionFailed)) throw error;
+    return { refused: true, item: error.item };
   }
 }
 
@@ -23,18 +22,13 @@ export function isRefused(result: unknown): result is Refused {
 
 /** Positions of the writes in a transaction whose condition failed; `null` when none did. */
 export function failedConditions(error: unknown): readonly number[] | null {
-  if (!(error instanceof TransactionCanceledException)) return null;
-  const reasons = error.CancellationReasons ?? [];
-  const failed = reasons.flatMap((reason, index) =>
-    reason.Code === 'ConditionalCheckFailed' ? [index] : [],
-  );
+  if (!(error instanceof TransactionCancelled)) return null;
+  const failed = error.reasons.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
   return failed.length === 0 ? null : failed;
 }
 
 /** Whether a transaction failed only because it met another one on the same items or was throttled. */
 export function isConflict(error: unknown): boolean {
-  if (!(error instanceof TransactionCanceledException)) return false;
-  return (error.CancellationReasons ?? []).some(
-    (reason) => reason.Code === 'TransactionConflict' || reason.Code === 'ThrottlingError',
-  );
+  if (!(error instanceof TransactionCancelled)) return false;
+  return error.reasons.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
 }

@@ -1,4 +1,4 @@
-import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import type { StoreConnection } from '#shared/operations/operator/create-connection.ts';
@@ -18,9 +18,11 @@ export function storeConnection(table: Table): StoreConnection {
 
 export function readConnection(table: Table): ReadConnection {
   return async (id) => {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: connectionKey(id), ConsistentRead: true }),
-    );
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: connectionKey(id),
+      ConsistentRead: true,
+    });
     return Item === undefined ? null : fromConnectionItem(Item);
   };
 }
@@ -48,22 +50,20 @@ export function markAccessRevoked(table: Table): MarkAccessRevoked {
 
 async function mark(table: Table, id: string, attribute: string, at: number): Promise<Connection | null> {
   const result = await orRefused(
-    table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: connectionKey(id),
-        UpdateExpression: 'SET #time = if_not_exists(#time, :at)',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#time': attribute },
-        ExpressionAttributeValues: { ':at': at },
-        ReturnValues: 'ALL_NEW',
-      }),
-    ),
+    table.client.update({
+      TableName: table.name,
+      Key: connectionKey(id),
+      UpdateExpression: 'SET #time = if_not_exists(#time, :at)',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#time': attribute },
+      ExpressionAttributeValues: { ':at': at },
+      ReturnValues: 'ALL_NEW',
+    }),
   );
   return isRefused(result) ? null : fromConnectionItem(result.Attributes);
 }
 
-type Write = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
+type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** Writes only if the customer exists; `null` skips the check. @returns `false` when the customer does not exist */
 async function ofExistingCustomer(table: Table, customerId: string | null, write: Write): Promise<boolean> {
@@ -76,7 +76,7 @@ async function ofExistingCustomer(table: Table, customerId: string | null, write
   });
   const TransactItems = customerId === null ? [write] : [check(customerId), write];
   try {
-    await table.client.send(new TransactWriteCommand({ TransactItems }));
+    await table.client.transactWrite({ TransactItems });
     return true;
   } catch (error) {
     if (customerId !== null && failedConditions(error)?.includes(0)) return false;

@@ -1,4 +1,3 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
@@ -16,9 +15,11 @@ const fromSecretItem = reads('Cursor secret', z.object({ secret: z.string() }), 
  */
 export function readCursorSecret(table: Table, randomBytes: (size: number) => Uint8Array) {
   return async (): Promise<Uint8Array> => {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: cursorSecretKey, ConsistentRead: true }),
-    );
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: cursorSecretKey,
+      ConsistentRead: true,
+    });
     const stored = Item ?? (await createSecret(table, Buffer.from(randomBytes(32)).toString('base64')));
     return Buffer.from(fromSecretItem(stored), 'base64');
   };
@@ -26,14 +27,12 @@ export function readCursorSecret(table: Table, randomBytes: (size: number) => Ui
 
 async function createSecret(table: Table, secret: string): Promise<unknown> {
   const result = await orRefused(
-    table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...cursorSecretKey, secret },
-        ConditionExpression: 'attribute_not_exists(pk)',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    ),
+    table.client.put({
+      TableName: table.name,
+      Item: { ...cursorSecretKey, secret },
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
   );
   return isRefused(result) ? result.item : { secret };
 }

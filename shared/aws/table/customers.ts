@@ -1,4 +1,3 @@
-import { GetCommand, paginateQuery, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
@@ -10,18 +9,17 @@ import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { failedConditions } from './conditional-write.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';
+import { queryPages } from './query-pages.ts';
 import { readAll } from './stored-row.ts';
 
 export function storeCustomer(table: Table): StoreCustomer {
   return async (customer) => {
     const facts = toCustomerFacts(customer);
-    await table.client.send(
-      new TransactWriteCommand({
-        TransactItems: [customerKey(customer.id), customerListKey(customer.id)].map((key) => ({
-          Put: { TableName: table.name, Item: { ...key, ...facts } },
-        })),
-      }),
-    );
+    await table.client.transactWrite({
+      TransactItems: [customerKey(customer.id), customerListKey(customer.id)].map((key) => ({
+        Put: { TableName: table.name, Item: { ...key, ...facts } },
+      })),
+    });
   };
 }
 
@@ -39,7 +37,7 @@ export function storeApiKey(table: Table): StoreApiKey {
       Put: { TableName: table.name, Item: { ...row, ...facts } },
     }));
     try {
-      await table.client.send(new TransactWriteCommand({ TransactItems: [customer, ...rows] }));
+      await table.client.transactWrite({ TransactItems: [customer, ...rows] });
       return true;
     } catch (error) {
       if (failedConditions(error) !== null) return false;
@@ -78,7 +76,7 @@ export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
       },
     });
     const TransactItems = [update(apiKeyKey(row.hash)), update(apiKeyListKey(customerId, id))];
-    await table.client.send(new TransactWriteCommand({ TransactItems }));
+    await table.client.transactWrite({ TransactItems });
     return await readRow(customerId, id);
   };
 }
@@ -104,9 +102,12 @@ export function isCustomerKnown(table: Table, remembered: number): IsCustomerKno
 }
 
 async function hasItem(table: Table, Key: ItemKey, ConsistentRead: boolean): Promise<boolean> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key, ConsistentRead, ProjectionExpression: 'pk' }),
-  );
+  const { Item } = await table.client.get({
+    TableName: table.name,
+    Key,
+    ConsistentRead,
+    ProjectionExpression: 'pk',
+  });
   return Item !== undefined;
 }
 
@@ -134,25 +135,19 @@ export function readApiKeys(table: Table): ReadApiKeys {
 }
 
 async function readItem(table: Table, Key: ItemKey): Promise<unknown> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-  );
+  const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
   return Item;
 }
 
 /** All rows of a partition, in descending order. @param prefix of the sort keys; `null` for all rows */
 async function readPartition(table: Table, pk: string, prefix: string | null): Promise<readonly unknown[]> {
-  const pages = paginateQuery(
-    { client: table.client },
-    {
-      TableName: table.name,
-      KeyConditionExpression: prefix === null ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ...(prefix === null ? {} : { ':prefix': prefix }) },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-    },
-  );
+  const pages = queryPages(table, {
+    KeyConditionExpression: prefix === null ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ...(prefix === null ? {} : { ':prefix': prefix }) },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
   const rows: unknown[] = [];
-  for await (const { Items = [] } of pages) rows.push(...Items);
+  for await (const page of pages) rows.push(...page);
   return rows;
 }

@@ -1,4 +1,4 @@
-import { GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
@@ -8,16 +8,18 @@ import { deliveryKey, waitingAttributes } from './keys.ts';
 
 export function readDelivery(table: Table): ReadDelivery {
   return async (key) => {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: deliveryKey(key), ConsistentRead: true }),
-    );
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: deliveryKey(key),
+      ConsistentRead: true,
+    });
     return Item === undefined ? null : fromDeliveryItem(Item);
   };
 }
 
 export function storeDelivery(table: Table): StoreDelivery {
   return async (delivery, dueAt) => {
-    const result = await orRefused(table.client.send(new PutCommand(putInput(table.name, delivery, dueAt))));
+    const result = await orRefused(table.client.put(putInput(table.name, delivery, dueAt)));
     return isRefused(result) && result.item !== null ? fromDeliveryItem(result.item) : delivery;
   };
 }

@@ -1,4 +1,3 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
@@ -39,19 +38,17 @@ async function readChunk(
   after: string | null,
   size: number,
 ): Promise<Chunk> {
-  const { Items = [], LastEvaluatedKey } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: after === null ? 'pk = :pk' : 'pk = :pk AND sk < :after',
-      ExpressionAttributeValues: {
-        ':pk': deliveriesPartition(endpoint.customerId, endpoint.id, partition),
-        ...(after === null ? {} : { ':after': after }),
-      },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      Limit: size,
-    }),
-  );
+  const { Items = [], LastEvaluatedKey } = await table.client.query({
+    TableName: table.name,
+    KeyConditionExpression: after === null ? 'pk = :pk' : 'pk = :pk AND sk < :after',
+    ExpressionAttributeValues: {
+      ':pk': deliveriesPartition(endpoint.customerId, endpoint.id, partition),
+      ...(after === null ? {} : { ':after': after }),
+    },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+    Limit: size,
+  });
   const last = LastEvaluatedKey === undefined ? undefined : Items.at(-1);
   return {
     rows: readAll(table, Items, fromDeliveryItem),

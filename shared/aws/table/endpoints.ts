@@ -1,4 +1,4 @@
-import { GetCommand, QueryCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
@@ -50,9 +50,7 @@ function readAnyEndpoint<T>(table: Table, read: ReadRow<T>) {
 }
 
 async function getItem(table: Table, Key: ItemKey): Promise<unknown> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key, ConsistentRead: true }),
-  );
+  const { Item } = await table.client.get({ TableName: table.name, Key, ConsistentRead: true });
   return Item;
 }
 
@@ -67,32 +65,28 @@ export function listListeners(table: Table): ListListeners {
 
 async function queryLive(table: Table, customerId: string): Promise<readonly unknown[]> {
   const { pk, sk } = slotsKey(customerId);
-  const { Items = [] } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
-      ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-    }),
-  );
+  const { Items = [] } = await table.client.query({
+    TableName: table.name,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :endpoints)',
+    ExpressionAttributeValues: { ':pk': pk, ':endpoints': `${sk}#` },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
   return Items;
 }
 
 export function activateEndpoint(table: Table): ActivateEndpoint {
   return async (customerId, webhookId, at) => {
     const result = await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: liveEndpointKey(customerId, webhookId),
-          UpdateExpression: 'SET #status = :active, activated_at = :at',
-          ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, webhookId),
+        UpdateExpression: 'SET #status = :active, activated_at = :at',
+        ConditionExpression: `${clauses.isLive} AND ${clauses.isFailed}`,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':active': 'active', ':failed': 'failed', ':at': at },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
     );
     if (!isRefused(result)) return true;
     // The client retries a write whose response was lost: an endpoint with this activation time was activated by this
@@ -103,7 +97,7 @@ export function activateEndpoint(table: Table): ActivateEndpoint {
 
 export function replaceSecret(table: Table): ReplaceSecret {
   return async (rotation) => {
-    const result = await orRefused(table.client.send(new UpdateCommand(rotationInput(table.name, rotation))));
+    const result = await orRefused(table.client.update(rotationInput(table.name, rotation)));
     if (!isRefused(result)) return { rotated: true, endpoint: fromEndpointItem(result.Attributes) };
     const endpoint = result.item === null ? null : fromEndpointItem(result.item);
     // The client retries a write whose response was lost: an endpoint with this secret was rotated by this call.
@@ -135,17 +129,15 @@ export function rotationInput(tableName: string, rotation: Rotation): UpdateComm
 export function raisePartitions(table: Table): RaisePartitions {
   return async (customerId, webhookId, partitions) => {
     const result = await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: liveEndpointKey(customerId, webhookId),
-          UpdateExpression: 'SET delivery_partitions = :partitions',
-          ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
-          ExpressionAttributeValues: { ':partitions': partitions },
-          ReturnValues: 'ALL_NEW',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, webhookId),
+        UpdateExpression: 'SET delivery_partitions = :partitions',
+        ConditionExpression: `${clauses.isLive} AND delivery_partitions < :partitions`,
+        ExpressionAttributeValues: { ':partitions': partitions },
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
     );
     if (!isRefused(result)) return fromEndpointItem(result.Attributes);
     return result.item === null ? null : fromEndpointItem(result.item);
@@ -157,15 +149,13 @@ export function noteLastDelivery(table: Table): NoteLastDelivery {
   return async (endpoint, at) => {
     if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
     await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: liveEndpointKey(endpoint.customerId, endpoint.id),
-          UpdateExpression: 'SET last_delivery_at = :at',
-          ConditionExpression: `${clauses.isLive} AND last_delivery_at < :at`,
-          ExpressionAttributeValues: { ':at': at },
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(endpoint.customerId, endpoint.id),
+        UpdateExpression: 'SET last_delivery_at = :at',
+        ConditionExpression: `${clauses.isLive} AND last_delivery_at < :at`,
+        ExpressionAttributeValues: { ':at': at },
+      }),
     );
   };
 }
@@ -174,15 +164,13 @@ export function noteLastDelivery(table: Table): NoteLastDelivery {
 export function markSlow(table: Table): MarkSlow {
   return async ({ customerId, id }, since) => {
     const result = await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: liveEndpointKey(customerId, id),
-          UpdateExpression: 'SET slow_since = :since',
-          ConditionExpression: `${clauses.isLive} AND ${clauses.isNotSlow}`,
-          ExpressionAttributeValues: { ':since': since },
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, id),
+        UpdateExpression: 'SET slow_since = :since',
+        ConditionExpression: `${clauses.isLive} AND ${clauses.isNotSlow}`,
+        ExpressionAttributeValues: { ':since': since },
+      }),
     );
     return !isRefused(result);
   };
@@ -192,15 +180,13 @@ export function markSlow(table: Table): MarkSlow {
 export function clearSlow(table: Table): ClearSlow {
   return async ({ customerId, id, slowSince }) => {
     const result = await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: liveEndpointKey(customerId, id),
-          UpdateExpression: 'REMOVE slow_since',
-          ConditionExpression: `${clauses.isLive} AND slow_since = :since`,
-          ExpressionAttributeValues: { ':since': slowSince },
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, id),
+        UpdateExpression: 'REMOVE slow_since',
+        ConditionExpression: `${clauses.isLive} AND slow_since = :since`,
+        ExpressionAttributeValues: { ':since': slowSince },
+      }),
     );
     return !isRefused(result);
   };

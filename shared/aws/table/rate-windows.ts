@@ -1,4 +1,4 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -50,7 +50,7 @@ function settled({ admitted, window }: Written): Admission {
 }
 
 async function write(table: Table, input: UpdateCommandInput, mark: string): Promise<Written> {
-  const result = await orRefused(table.client.send(new UpdateCommand(input)));
+  const result = await orRefused(table.client.update(input));
   if (!isRefused(result)) return { admitted: true, window: fromWindowItem(result.Attributes) };
   if (result.item === null) return { admitted: false, window: null };
   const item = fromWindowItem(result.item);

@@ -1,4 +1,3 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -35,17 +34,15 @@ export async function readSorted<T>(
   { after, limit }: PageRequest,
   read: ReadRow<T>,
 ): Promise<Rows<T>> {
-  const { Items = [], LastEvaluatedKey } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      ...(after === null ? {} : { ExclusiveStartKey: { pk, sk: prefix + after } }),
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      Limit: limit + 1,
-    }),
-  );
+  const { Items = [], LastEvaluatedKey } = await table.client.query({
+    TableName: table.name,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ...(after === null ? {} : { ExclusiveStartKey: { pk, sk: prefix + after } }),
+    ScanIndexForward: false,
+    ConsistentRead: true,
+    Limit: limit + 1,
+  });
   const rows = Items.slice(0, limit).map((item) => sortedRow.parse(item));
   const more = Items.length > limit || LastEvaluatedKey !== undefined;
   const next = more ? (rows.at(-1)?.sk.slice(prefix.length) ?? null) : null;
@@ -85,16 +82,14 @@ async function readListedKeys(
   { after, limit }: PageRequest,
 ): Promise<{ readonly keys: readonly ListedKey[]; readonly more: boolean }> {
   const here = `${listed.partitionKey} = :list`;
-  const { Items = [], LastEvaluatedKey } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: listed.name,
-      KeyConditionExpression: after === null ? here : `${here} AND ${listed.sortKey} < :after`,
-      ExpressionAttributeValues: { ':list': list, ...(after === null ? {} : { ':after': after }) },
-      ScanIndexForward: false,
-      Limit: limit + 1,
-    }),
-  );
+  const { Items = [], LastEvaluatedKey } = await table.client.query({
+    TableName: table.name,
+    IndexName: listed.name,
+    KeyConditionExpression: after === null ? here : `${here} AND ${listed.sortKey} < :after`,
+    ExpressionAttributeValues: { ':list': list, ...(after === null ? {} : { ':after': after }) },
+    ScanIndexForward: false,
+    Limit: limit + 1,
+  });
   const keys = Items.slice(0, limit).map((item) => listedKey.parse(item));
   return { keys, more: Items.length > limit || LastEvaluatedKey !== undefined };
 }

@@ -1,4 +1,4 @@
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -23,9 +23,11 @@ const isUnknown = 'attribute_not_exists(#open)';
 
 export function readRun(table: Table): ReadRun {
   return async (customerId, runId) => {
-    const { Item } = await table.client.send(
-      new GetCommand({ TableName: table.name, Key: runKey(customerId, runId), ConsistentRead: true }),
-    );
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: runKey(customerId, runId),
+      ConsistentRead: true,
+    });
     return Item === undefined ? null : fromRunItem(Item);
   };
 }
@@ -39,16 +41,14 @@ export function storeOpenRun(table: Table): StoreOpenRun {
   return async (customerId, run) => {
     const { expression, values } = placeValues(customerId, run);
     await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: runKey(customerId, run.id),
-          UpdateExpression: `SET #open = :run, ${expression}`,
-          ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
-          ExpressionAttributeNames: { '#open': 'open' },
-          ExpressionAttributeValues: { ':run': toRunText(run), ...values },
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: runKey(customerId, run.id),
+        UpdateExpression: `SET #open = :run, ${expression}`,
+        ConditionExpression: run.status === 'running' ? isUnsettled : `${isUnsettled} AND ${isUnknown}`,
+        ExpressionAttributeNames: { '#open': 'open' },
+        ExpressionAttributeValues: { ':run': toRunText(run), ...values },
+      }),
     );
   };
 }
@@ -64,7 +64,7 @@ export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanO
 }
 
 async function settle(table: Table, input: UpdateCommandInput): Promise<unknown> {
-  const result = await orRefused(table.client.send(new UpdateCommand(input)));
+  const result = await orRefused(table.client.update(input));
   return isRefused(result) ? result.item : result.Attributes;
 }
 

@@ -1,4 +1,3 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { ReadChangeReports, ReadTracker } from '#shared/operations/customer/list-change-reports.ts';
@@ -22,13 +21,11 @@ import { fromTrackerItem, toTrackerItem } from './tracker-item.ts';
 
 export function readTracker(table: Table): ReadTracker {
   return async (customerId, trackerId) => {
-    const { Item } = await table.client.send(
-      new GetCommand({
-        TableName: table.name,
-        Key: trackerKey(customerId, trackerId),
-        ConsistentRead: true,
-      }),
-    );
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: trackerKey(customerId, trackerId),
+      ConsistentRead: true,
+    });
     return Item === undefined ? null : fromTrackerItem(Item);
   };
 }
@@ -42,9 +39,7 @@ export function readChangeReports(table: Table): ReadChangeReports {
 
 export function storeTracker(table: Table): StoreTracker {
   return async (customerId, tracker) => {
-    await table.client.send(
-      new PutCommand({ TableName: table.name, Item: toTrackerItem(customerId, tracker) }),
-    );
+    await table.client.put({ TableName: table.name, Item: toTrackerItem(customerId, tracker) });
   };
 }
 
@@ -88,14 +83,12 @@ async function storeAt(
 /** @returns the existing item, or `null` when the given one was stored */
 async function putOnce(table: Table, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
   const result = await orRefused(
-    table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item,
-        ConditionExpression: 'attribute_not_exists(pk)',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    ),
+    table.client.put({
+      TableName: table.name,
+      Item,
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
   );
   return isRefused(result) ? result.item : null;
 }

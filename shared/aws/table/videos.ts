@@ -1,4 +1,4 @@
-import { PutCommand, type PutCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import { chunks } from '#shared/domain/chunks.ts';
@@ -45,14 +45,12 @@ async function chooseVersion(
 ): Promise<boolean> {
   const Item = toRunItemVersion(customerId, runId, video);
   const result = await orRefused(
-    table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item,
-        ConditionExpression: 'attribute_not_exists(pk) OR version = :version',
-        ExpressionAttributeValues: { ':version': Item.version },
-      }),
-    ),
+    table.client.put({
+      TableName: table.name,
+      Item,
+      ConditionExpression: 'attribute_not_exists(pk) OR version = :version',
+      ExpressionAttributeValues: { ':version': Item.version },
+    }),
   );
   return !isRefused(result);
 }
@@ -66,16 +64,14 @@ export function storeCreatorVideos(table: Table): StoreCreatorVideos {
     if (videos.length === 0) await storeCreator(table, customerId, creator);
     await filterInBatches(unique(videos), async (video) => {
       const input = putVideoInput(table.name, customerId, creator, video);
-      return !isRefused(await orRefused(table.client.send(new PutCommand(input))));
+      return !isRefused(await orRefused(table.client.put(input)));
     });
   };
 }
 
 /** Makes a creator without videos known; a stored video makes its creator known without this item. */
 async function storeCreator(table: Table, customerId: string, creator: Creator): Promise<void> {
-  await table.client.send(
-    new PutCommand({ TableName: table.name, Item: toCreatorItem(customerId, creator) }),
-  );
+  await table.client.put({ TableName: table.name, Item: toCreatorItem(customerId, creator) });
 }
 
 export function putVideoInput(
@@ -125,15 +121,13 @@ export function readCreatorVideos(table: Table, backoff: Backoff): ReadCreatorVi
 /** Strongly consistent: includes videos that the index does not list yet. */
 export function isCreatorKnown(table: Table): IsCreatorKnown {
   return async (customerId, creator) => {
-    const { Items = [] } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': creatorPartition(customerId, creator) },
-        ConsistentRead: true,
-        Limit: 1,
-      }),
-    );
+    const { Items = [] } = await table.client.query({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': creatorPartition(customerId, creator) },
+      ConsistentRead: true,
+      Limit: 1,
+    });
     return Items.length > 0;
   };
 }

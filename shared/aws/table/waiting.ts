@@ -1,4 +1,3 @@
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -26,16 +25,14 @@ const waitingRow = indexKey.extend({
 
 export function listOverdue(table: Table): ListOverdue {
   return async (shard, before, limit, after) => {
-    const { Items = [], LastEvaluatedKey } = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        IndexName: waiting.name,
-        KeyConditionExpression: `${waiting.partitionKey} = :shard AND ${waiting.sortKey} < :before`,
-        ExpressionAttributeValues: { ':shard': waitingPartition(shard), ':before': waitingTime(before) },
-        Limit: limit,
-        ...(after === null ? {} : { ExclusiveStartKey: indexKey.parse(JSON.parse(after)) }),
-      }),
-    );
+    const { Items = [], LastEvaluatedKey } = await table.client.query({
+      TableName: table.name,
+      IndexName: waiting.name,
+      KeyConditionExpression: `${waiting.partitionKey} = :shard AND ${waiting.sortKey} < :before`,
+      ExpressionAttributeValues: { ':shard': waitingPartition(shard), ':before': waitingTime(before) },
+      Limit: limit,
+      ...(after === null ? {} : { ExclusiveStartKey: indexKey.parse(JSON.parse(after)) }),
+    });
     return {
       overdue: readAll(table, Items, fromWaitingRow),
       next: LastEvaluatedKey === undefined ? null : JSON.stringify(LastEvaluatedKey),
@@ -52,22 +49,20 @@ export function deferDue(table: Table): DeferDue {
     const seen = waitingAttributes(overdue, overdue.dueAt);
     const next = waitingAttributes(overdue, until);
     const result = await orRefused(
-      table.client.send(
-        new UpdateCommand({
-          TableName: table.name,
-          Key: deliveryKey(overdue),
-          UpdateExpression: `SET ${waiting.sortKey} = :next`,
-          ConditionExpression: `#status = :pending AND ${waiting.sortKey} = :seen`,
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: {
-            ':pending': 'pending',
-            ':seen': seen[waiting.sortKey],
-            ':next': next[waiting.sortKey],
-          },
-          ReturnValues: 'ALL_NEW',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
+      table.client.update({
+        TableName: table.name,
+        Key: deliveryKey(overdue),
+        UpdateExpression: `SET ${waiting.sortKey} = :next`,
+        ConditionExpression: `#status = :pending AND ${waiting.sortKey} = :seen`,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':pending': 'pending',
+          ':seen': seen[waiting.sortKey],
+          ':next': next[waiting.sortKey],
+        },
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
     );
     if (!isRefused(result)) return readAll(table, [result.Attributes], fromDeliveryItem)[0] ?? null;
     // The client retries a write whose response was lost: a due time of `until` was set by this call.

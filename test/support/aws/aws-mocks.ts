@@ -8,6 +8,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import type { Table } from '#shared/aws/clients.ts';
+import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
 import type { TelemetryEvent } from '#shared/operations/ports.ts';
 
 /** The answer of a mocked client to a command that the test did not expect. */
@@ -21,9 +22,9 @@ export function mockTable(): {
   mock: AwsClientStub<DynamoDBDocumentClient>;
   reports: readonly TelemetryEvent[];
 } {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1' }));
-  const mock = mockClient(client);
+  const mock = mockClient(DynamoDBDocumentClient);
   mock.rejects(unexpected);
+  const client = sdkTableClient(new DynamoDBClient({ region: 'us-east-1' }));
   const reports: TelemetryEvent[] = [];
   const report = (event: TelemetryEvent) => void reports.push(event);
   return { table: { client, name: tableName, report }, mock, reports };

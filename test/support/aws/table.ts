@@ -5,9 +5,9 @@ import {
   DeleteTableCommand,
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
+import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { TelemetryEvent } from '#shared/operations/ports.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
@@ -20,7 +20,7 @@ const keySchema = ({ partitionKey, sortKey }: KeyNames) => [
 ];
 
 /** The table as a deployment makes it. */
-function createTableInput(name: string): CreateTableCommandInput {
+export function createTableInput(name: string): CreateTableCommandInput {
   const indexes = Object.values(tableSchema.indexes);
   const keyNames = [tableSchema, ...indexes].flatMap((keys) => [keys.partitionKey, keys.sortKey]);
   return {
@@ -37,6 +37,8 @@ function createTableInput(name: string): CreateTableCommandInput {
 }
 
 export type TestTable = Table & {
+  /** Origin of the emulator. */
+  readonly endpoint: string;
   /** Takes the write units that were consumed since the last call. */
   takeWriteUnits(): number;
   /** Takes the read units that were consumed since the last call. */
@@ -61,11 +63,10 @@ export function useTable(): { readonly current: () => TestTable } {
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
-    const marshallOptions = { removeUndefinedValues: true };
-    const documents = DynamoDBDocumentClient.from(client, { marshallOptions });
     const reports: TelemetryEvent[] = [];
     table = {
-      client: documents,
+      client: sdkTableClient(client),
+      endpoint: emulator.config.endpoint,
       name,
       report: (event) => void reports.push(event),
       reports,

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
-import type { Table } from '#shared/aws/clients.ts';
+import { connectTable, type Table } from '#shared/aws/clients.ts';
 import { apiKeyListKey, liveEndpointKey, rateWindowKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { seedCustomers } from '../../../local/stack/seed.ts';
@@ -64,7 +62,7 @@ export function useStack(): SharedStack {
     breakEndpoint: async (customer) => {
       const id = makeId('webhook', Date.now(), randomBytes(10));
       const Item = liveEndpointKey(customer.id, id);
-      await table.client.send(new PutCommand({ TableName: table.name, Item }));
+      await table.client.put({ TableName: table.name, Item });
       return id;
     },
     schedules: (deliveryId) => retrySchedules(scheduleHistoryUrl, deliveryId),
@@ -108,12 +106,11 @@ async function newCustomer(info: StackFile): Promise<StackCustomer> {
 }
 
 function tableOf(info: StackFile): Table {
-  const client = new DynamoDBClient({
+  return connectTable(info.table_name, unexpected('report'), {
     endpoint: info.endpoints.dynamodb,
     region: info.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  return { client: DynamoDBDocumentClient.from(client), name: info.table_name, report: unexpected('report') };
 }
 
 const apiKeyRows = z.array(z.object({ id: z.string() })).length(1);
@@ -121,24 +118,20 @@ const windowItem = z.looseObject({ previous: z.array(z.number()), current: z.arr
 
 async function ageRequests({ client, name }: Table, customerId: string, by: number): Promise<void> {
   const { pk, sk } = apiKeyListKey(customerId, '');
-  const { Items } = await client.send(
-    new QueryCommand({
-      TableName: name,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-      ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
-    }),
-  );
+  const { Items } = await client.query({
+    TableName: name,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+  });
   const [key] = apiKeyRows.parse(Items);
   const Key = rateWindowKey(key?.id ?? '');
-  const { Item } = await client.send(new GetCommand({ TableName: name, Key }));
+  const { Item } = await client.get({ TableName: name, Key });
   const { previous, current, ...rest } = windowItem.parse(Item);
   const older = (times: readonly number[]) => times.map((time) => time - by);
-  await client.send(
-    new PutCommand({
-      TableName: name,
-      Item: { ...rest, previous: older(previous), current: older(current) },
-    }),
-  );
+  await client.put({
+    TableName: name,
+    Item: { ...rest, previous: older(previous), current: older(current) },
+  });
 }
 
 /** Ignores invisible messages of the delivery queue: a copy of one whose attempt was in flight stays so for minutes. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 
@@ -25,7 +24,5 @@ export function rowsOf(kind: string): readonly FixtureRow[] {
 
 /** Stores rows as they are, without a codec. */
 export async function putRows(table: Table, rows: readonly FixtureRow[]): Promise<void> {
-  await Promise.all(
-    rows.map(({ row }) => table.client.send(new PutCommand({ TableName: table.name, Item: row }))),
-  );
+  await Promise.all(rows.map(({ row }) => table.client.put({ TableName: table.name, Item: row })));
 }

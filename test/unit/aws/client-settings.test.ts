@@ -1,21 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { DecryptCommand } from '@aws-sdk/client-kms';
 import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectScheduler } from '#shared/aws/attempt-scheduler.ts';
 import { clientSettings, requestPatience, requestTries } from '#shared/aws/client-settings.ts';
-import { connectTable } from '#shared/aws/clients.ts';
+import { connectDynamodb } from '#shared/aws/clients.ts';
 import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import { connectKms } from '#shared/aws/secret-cipher.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { functions } from '../../../lib/functions.ts';
-import { unexpected } from '../../support/operations/deps.ts';
 
 describe('clientSettings', () => {
   const server = createServer();
@@ -94,11 +93,11 @@ describe('clientSettings', () => {
 
   it('every client has the shared settings', async () => {
     server.on('request', (_request, response) => void response.end('{}'));
-    const table = connectTable('table', unexpected('report')).client;
-    const [queues, kms, scheduler] = [connectQueues(), connectKms(), connectScheduler()];
+    const [table, queues] = [connectDynamodb(), connectQueues()];
+    const [kms, scheduler] = [connectKms(), connectScheduler()];
     // A client reads its settings when it is first used.
     await Promise.all([
-      table.send(new GetCommand({ TableName: 'table', Key: { pk: 'A' } })),
+      table.send(new GetItemCommand({ TableName: 'table', Key: { pk: { S: 'A' } } })),
       queues.send(new ListQueuesCommand({})),
       kms.send(new DecryptCommand({ CiphertextBlob: Buffer.from('sealed') })),
       scheduler.send(new GetScheduleCommand({ Name: 'retry' })),

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectTable } from '#shared/aws/clients.ts';
 import { unexpected } from '../../support/operations/deps.ts';
@@ -43,7 +42,7 @@ async function startDynamodb(
 
 const get = () => {
   const { client, name } = connectTable('table', unexpected('report'));
-  return client.send(new GetCommand({ TableName: name, Key: { pk: 'A' } }));
+  return client.get({ TableName: name, Key: { pk: 'A' } });
 };
 
 describe('connectTable()', () => {
@@ -67,7 +66,7 @@ describe('connectTable()', () => {
     };
 
     const { client } = connectTable('table', unexpected('report'), address);
-    await client.send(new GetCommand({ TableName: 'table', Key: { pk: 'A' } }));
+    await client.get({ TableName: 'table', Key: { pk: 'A' } });
 
     expect(requests()).toBe(1);
   });

@@ -138,7 +138,7 @@ describe('reserveEndpoint()', () => {
   ])('throws $name at once', async ({ error }) => {
     mock.on(TransactWriteCommand).rejects(error);
 
-    await expect(reserve()).rejects.toBe(error);
+    await expect(reserve()).rejects.toHaveProperty('cause', error);
 
     expect(waits).toEqual([]);
   });

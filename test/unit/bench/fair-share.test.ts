@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FairShare } from '../../../bench/noisy-neighbour/fair-share.ts';
+import { FairShare } from '../../../bench/neighbour/fair-share.ts';
 
 const minute = 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Arrival, playQueue, type QueueModel } from '../../../bench/noisy-neighbour/queue-model.ts';
-import { always } from '../../../bench/noisy-neighbour/scenario.ts';
+import { type Arrival, playQueue, type QueueModel } from '../../../bench/neighbour/queue-model.ts';
+import { always } from '../../../bench/neighbour/scenario.ts';
 
 const second = 1_000;
 const slow = (at = 0): Arrival => ({ at, group: 'slow', busyMs: 10 * second });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { always, deployed, modelQuick, ramp } from '../../../bench/noisy-neighbour/scenario.ts';
+import { always, deployed, modelQuick, ramp } from '../../../bench/neighbour/scenario.ts';
 import { parseConfig } from '../../../lib/config.ts';
 
 const run = {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatTable } from '../../../bench/noisy-neighbour/table.ts';
+import { formatTable } from '../../../bench/neighbour/table.ts';
 import { spreadOf } from '../../../bench/percentiles.ts';
 
 describe('spreadOf()', () => {
   it('returns the values that half, nine tenths and so on do not exceed', () => {
     const values = Array.from({ length: 200 }, (_, index) => 200 - index);
 
-    expect(spreadOf(values)).toEqual({ count: 200, p50: 100, p90: 180, p99: 198, max: 200 });
+    expect(spreadOf(values)).toEqual({ count: 200, p50: 100, p90: 180, p95: 190, p99: 198, max: 200 });
   });
 
   it('ranks a value that never came last', () => {

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { noUnits, type Units } from './aws-call.ts';
+import { itemBytes, type WireItem, wireItem } from './item-bytes.ts';
+
+/** What DynamoDB bills for one call. */
+export type Capacity = {
+  readonly writeUnits: Units;
+  readonly readUnits: Units;
+  readonly isRefused: boolean;
+};
+
+const units = z.looseObject({ CapacityUnits: z.number() });
+const consumed = z.looseObject({
+  Table: units.optional(),
+  GlobalSecondaryIndexes: z.record(z.string(), units).default({}),
+});
+const answered = z.looseObject({
+  ConsumedCapacity: z.union([consumed.transform((one) => [one]), z.array(consumed)]).default([]),
+});
+const failed = z.looseObject({ __type: z.string().default(''), Item: wireItem.optional() });
+const put = z.looseObject({ Item: wireItem.optional() });
+const transaction = z.looseObject({ TransactItems: z.array(z.record(z.string(), put)).default([]) });
+
+const writes = /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/;
+const conditional = /^(PutItem|UpdateItem|DeleteItem)$/;
+const writeUnitBytes = 1024;
+
+/** The request with all that the answer has to say about its cost, which the caller did not ask for. */
+export function withCapacity(action: string, input: object): object {
+  const returned = conditional.test(action) ? { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {};
+  return { ...input, ...returned, ReturnConsumedCapacity: 'INDEXES' };
+}
+
+/**
+ * Reads what a call consumed. The emulator returns nothing for a write that its condition refused, but DynamoDB bills
+ * it by the larger of the stored and the new item, one unit for each 1 KB begun, and twice that in a transaction.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+export function capacityOf(action: string, input: unknown, status: number, answer: unknown): Capacity {
+  if (status !== 200) return refusedCapacity(input, answer);
+  const sums = unitSums(answer);
+  return writes.test(action)
+    ? { writeUnits: sums, readUnits: noUnits, isRefused: false }
+    : { writeUnits: noUnits, readUnits: sums, isRefused: false };
+}
+
+function unitSums(answer: unknown): Units {
+  const sums: Record<string, number> = {};
+  for (const { Table, GlobalSecondaryIndexes } of answered.parse(answer).ConsumedCapacity) {
+    const parts = [['table', Table] as const, ...Object.entries(GlobalSecondaryIndexes)];
+    for (const [name, part] of parts) {
+      if (part !== undefined && part.CapacityUnits > 0) sums[name] = (sums[name] ?? 0) + part.CapacityUnits;
+    }
+  }
+  return sums;
+}
+
+function refusedCapacity(input: unknown, answer: unknown): Capacity {
+  const { __type: type, Item: stored } = failed.parse(answer);
+  const table = type.endsWith('ConditionalCheckFailedException')
+    ? writeUnitsOf(stored, put.parse(input).Item)
+    : type.endsWith('TransactionCanceledException')
+      ? transactionUnits(input)
+      : 0;
+  return { writeUnits: table === 0 ? noUnits : { table }, readUnits: noUnits, isRefused: table > 0 };
+}
+
+function transactionUnits(input: unknown): number {
+  const parts = transaction.parse(input).TransactItems.flatMap((part) => Object.values(part));
+  return parts.reduce((sum, { Item }) => sum + 2 * writeUnitsOf(undefined, Item), 0);
+}
+
+function writeUnitsOf(stored: WireItem | undefined, written: WireItem | undefined): number {
+  const bytes = Math.max(itemBytes(stored ?? {}), itemBytes(written ?? {}));
+  return Math.max(1, Math.ceil(bytes / writeUnitBytes));
+}

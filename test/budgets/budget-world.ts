@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { vi } from 'vitest';
+import * as z from 'zod';
+import type { FunctionFolder } from '#shared/contract/functions.ts';
+import type { AwsCall } from '../../bench/units/aws-call.ts';
+import { AwsMeter } from '../../bench/units/meter.ts';
+import { bundleFunctions, defaultBundleFolder, repositoryRoot } from '../../lib/bundle.ts';
+import { startDynamodb } from '../../local/aws/dynamodb/start-dynamodb.ts';
+import { startKms } from '../../local/aws/kms/start-kms.ts';
+import { localEnvironment } from '../../local/aws/lambda/function-environment.ts';
+import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
+import { startSqs } from '../../local/aws/sqs/start-sqs.ts';
+import { seedCustomers } from '../../local/stack/seed.ts';
+import { type CallService, createServiceClient } from '../../local/stack/service-client.ts';
+import { setEnvironment, settings, startHandlerReceiver } from '../support/aws/aws-functions.ts';
+import { buildApiEvent, buildSqsEvent, lambdaContext } from '../support/aws/lambda-events.ts';
+import { createTableInput } from '../support/aws/table.ts';
+import { startOfTest } from '../support/values/builders.ts';
+
+export type BudgetCustomer = { readonly id: string; readonly api_key: string };
+
+/** One call of a function on AWS. */
+export type FunctionCall = AwsCall & { readonly folder: FunctionFolder };
+
+export type ApiCall = {
+  readonly method: string;
+  /** Path template of the route. */
+  readonly route: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: object;
+};
+
+/** The bundles of the functions on the emulators, with a meter between them and a clock that only the test moves. */
+export type BudgetWorld = AsyncDisposable & {
+  readonly customers: readonly BudgetCustomer[];
+  /** Origin of an endpoint that answers with the status of `answerWith`. */
+  readonly receiverOrigin: string;
+  readonly answerWith: (status: number) => void;
+  readonly advance: (milliseconds: number) => void;
+  /** Passes a batch to a queue function, which must process every message. */
+  readonly process: (folder: FunctionFolder, bodies: readonly unknown[]) => Promise<void>;
+  /** Invokes a function as its schedule does. */
+  readonly tick: (folder: FunctionFolder) => Promise<void>;
+  /** Makes a request. @returns the JSON of its body; it must succeed */
+  readonly request: (folder: FunctionFolder, customer: BudgetCustomer, call: ApiCall) => Promise<unknown>;
+  /** Receives and deletes the messages of the delivery queues. @returns their bodies */
+  readonly queued: () => Promise<readonly string[]>;
+  /** Takes the calls of all functions since the last time. */
+  readonly calls: () => readonly FunctionCall[];
+};
+
+const bundle = z.looseObject({
+  handler: z.custom<(event: unknown, context: unknown) => Promise<unknown>>(
+    (value) => typeof value === 'function',
+  ),
+});
+const answer = z.object({ statusCode: z.number(), body: z.string() });
+const received = z.object({
+  Messages: z.array(z.object({ Body: z.string(), ReceiptHandle: z.string() })).default([]),
+});
+
+export async function openBudgetWorld(customerNames: readonly string[]): Promise<BudgetWorld> {
+  const parts = new AsyncDisposableStack();
+  const meter = parts.use(new AwsMeter());
+  const dynamodb = parts.use(await startDynamodb());
+  const sqs = parts.use(await startSqs({ port: 0 }));
+  // The authority of the receiver is made at the real time, which TLS compares it with.
+  const receiver = await startHandlerReceiver();
+  parts.defer(() => receiver.close());
+  vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
+  parts.defer(() => void vi.useRealTimers());
+  const kms = parts.use(await startKms({ port: 0, keyArns: [settings.SECRETS_KEY_ARN] }));
+  const groups = [settings.SCHEDULE_GROUP];
+  const scheduler = parts.use(await startScheduler({ port: 0, groups, sendMessage: async () => {} }));
+
+  const table = createServiceClient('dynamodb', dynamodb.url);
+  parts.defer(table.close);
+  await table.call('CreateTable', createTableInput(settings.TABLE_NAME));
+  const queues = createServiceClient('sqs', sqs.url);
+  parts.defer(queues.close);
+  const queueUrls = await createQueues(queues.call);
+  setEnvironment({
+    ...queueUrls,
+    SUPPORTED_PLATFORMS: 'tiktok',
+    ...localEnvironment({
+      endpoints: {
+        dynamodb: await meter.inFrontOf('dynamodb', dynamodb.url),
+        sqs: await meter.inFrontOf('sqs', sqs.url),
+        scheduler: await meter.inFrontOf('scheduler', scheduler.url),
+        kms: await meter.inFrontOf('kms', kms.url),
+      },
+      trustedOrigins: [receiver.origin],
+      timeScale: 1,
+      issuerOrigin: 'http://127.0.0.1:1',
+    }),
+  });
+  await bundleFunctions();
+
+  const calls: FunctionCall[] = [];
+  const invoke = async (folder: FunctionFolder, event: unknown): Promise<unknown> => {
+    const file = join(defaultBundleFolder(repositoryRoot), folder, 'index.mjs');
+    const { handler } = bundle.parse(await import(pathToFileURL(file).href));
+
+    const result = await handler(event, lambdaContext);
+    calls.push(...meter.take().map((call) => ({ ...call, folder })));
+    return result;
+  };
+  const target = { tableName: settings.TABLE_NAME, dynamodbUrl: dynamodb.url };
+  return {
+    customers: await seedCustomers(target, customerNames),
+    receiverOrigin: receiver.origin,
+    answerWith: receiver.answerWith,
+    advance: (milliseconds) => void vi.setSystemTime(Date.now() + milliseconds),
+    process: async (folder, bodies) => {
+      const result = await invoke(folder, buildSqsEvent(...bodies));
+      const none: SQSBatchResponse = { batchItemFailures: [] };
+      if (JSON.stringify(result) !== JSON.stringify(none)) {
+        throw new Error(`Cannot measure ${folder}: it returned ${JSON.stringify(result)}`);
+      }
+    },
+    tick: async (folder) => void (await invoke(folder, {})),
+    request: async (folder, customer, call) => {
+      const { statusCode, body } = answer.parse(await invoke(folder, apiRequest(customer, call)));
+      if (statusCode >= 300) throw new Error(`Cannot measure ${folder}: it answered ${statusCode} ${body}`);
+      return body === '' || body.startsWith('<') ? null : JSON.parse(body);
+    },
+    queued: () => drain(queues.call, Object.values(queueUrls)),
+    calls: () => calls.splice(0),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** A queue for each setting that names one. */
+async function createQueues(call: CallService): Promise<Readonly<Record<string, string>>> {
+  const names = Object.keys(settings).filter((name) => name.endsWith('_QUEUE_URL'));
+  const made = names.map(async (name) => {
+    const QueueName = name
+      .toLowerCase()
+      .replace(/_queue_url$/, '')
+      .replaceAll('_', '-');
+    const { QueueUrl } = z.object({ QueueUrl: z.string() }).parse(await call('CreateQueue', { QueueName }));
+    return [name, QueueUrl] as const;
+  });
+  return Object.fromEntries(await Promise.all(made));
+}
+
+async function drain(call: CallService, queueUrls: readonly string[]): Promise<readonly string[]> {
+  const bodies: string[] = [];
+  for (const QueueUrl of queueUrls) {
+    for (;;) {
+      const input = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
+      const { Messages } = received.parse(await call('ReceiveMessage', input));
+      if (Messages.length === 0) break;
+      bodies.push(...Messages.map(({ Body }) => Body));
+      const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
+      await call('DeleteMessageBatch', { QueueUrl, Entries });
+    }
+  }
+  return bodies;
+}
+
+function apiRequest({ api_key }: BudgetCustomer, { method, route, path = {}, body }: ApiCall) {
+  const headers = {
+    Authorization: `Bearer ${api_key}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  return buildApiEvent({
+    httpMethod: method,
+    resource: route,
+    path: route.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? ''),
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    pathParameters: Object.keys(path).length === 0 ? null : { ...path },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+}

@@ -1,0 +1,45 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { functionFolders } from '#shared/contract/functions.ts';
+import { bundleFunctions, defaultBundleFolder, repositoryRoot } from '../../lib/bundle.ts';
+
+/** A bundle may differ from its record by this part: the bytes of a few lines, but not of a package. */
+const margin = 0.02;
+
+const recordFile = new URL('recorded/bundles.md', import.meta.url);
+
+/** Bytes of each bundle on the recorded page. */
+async function recordedBytes(): Promise<ReadonlyMap<string, number>> {
+  const page = await readFile(recordFile, 'utf8').catch(() => '');
+  return new Map(
+    [...page.matchAll(/^\| (\S+\/\S+) \| ([\d,]+) \|/gm)].map(([, folder = '', bytes = '']) => [
+      folder,
+      Number(bytes.replaceAll(',', '')),
+    ]),
+  );
+}
+
+it('the bytes of every bundle are within 2 % of those recorded in bundles.md', async () => {
+  await bundleFunctions();
+  const recorded = await recordedBytes();
+  const rows = functionFolders.map(async (folder) => {
+    const { size } = await stat(join(defaultBundleFolder(repositoryRoot), folder, 'index.mjs'));
+    const before = recorded.get(folder) ?? 0;
+    const bytes = Math.abs(size - before) <= before * margin ? before : size;
+    return `| ${folder} | ${bytes.toLocaleString('en-US')} |`;
+  });
+
+  const page = [
+    '# Bytes of the bundles',
+    '',
+    'Generated: `npm run test:budgets -- -u` records what differs by more than 2 %. Lambda loads these bytes at every cold',
+    'start. A bundle that becomes larger needs a reason in its commit.',
+    '',
+    '| Function | Bytes |',
+    '| --- | --: |',
+    ...(await Promise.all(rows)),
+    '',
+  ];
+  await expect(page.join('\n')).toMatchFileSnapshot('recorded/bundles.md');
+});

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { operationFolder } from '#shared/contract/functions.ts';
+import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { exampleMessage, type MessageChoices } from '../../operator/example-messages.ts';
+import { budgetPage, callName, type Measured } from './budget-page.ts';
+import { type ApiCall, type BudgetCustomer, type BudgetWorld, openBudgetWorld } from './budget-world.ts';
+import { reasons } from './reasons.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+
+let taken = 0;
+
+/** Other bytes for each call, the same in every run: the sizes of example videos depend on them. */
+const sameBytes = (size: number): Uint8Array => {
+  taken += 1;
+  return createHash('shake256', { outputLength: size }).update(String(taken)).digest();
+};
+
+let world: BudgetWorld;
+let stored: Stored;
+
+beforeAll(async () => {
+  world = await openBudgetWorld(['One endpoint', 'Five endpoints', 'Requests']);
+  stored = await storeResults(customer(2));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+function customer(index: number): BudgetCustomer {
+  const found = world.customers[index];
+  if (found === undefined) throw new Error(`There is no customer ${index}`);
+  return found;
+}
+
+const registered = z.object({ webhook: z.object({ id: z.string() }) });
+
+async function register(owner: BudgetCustomer): Promise<string> {
+  const call = { method: 'POST', route: '/v1/webhooks', body: { url: `${world.receiverOrigin}/events` } };
+  const { webhook } = registered.parse(await world.request('api/register-webhook', owner, call));
+  return webhook.id;
+}
+
+const message = (type: string, choices: MessageChoices) =>
+  exampleMessage(type, choices, Date.now(), sameBytes);
+
+/** Measures what the functions call while `run` runs. */
+async function measure(title: string, run: () => Promise<unknown>): Promise<Measured> {
+  world.calls();
+  await run();
+  return { title, calls: world.calls() };
+}
+
+/** Passes settled Runs to the intake in one batch, and all that it queues to the deliveries in batches of ten. */
+async function settleRuns(owner: BudgetCustomer, count = 1): Promise<readonly string[]> {
+  const runs = Array.from({ length: count }, () => message('run.settled', { customer: owner.id }));
+  await world.process('queue/intake', runs);
+  const due = await world.queued();
+  await world.process('queue/deliver', due);
+  return due;
+}
+
+describe('what an event costs', () => {
+  it('the calls and units of an event are as recorded in events.md', async () => {
+    await register(customer(0));
+    for (let count = 0; count < 5; count += 1) await register(customer(1));
+    world.advance(10 * minute);
+
+    const sections = [
+      await measure('First event of an execution environment', () => settleRuns(customer(0))),
+      await measure('Next event, after 10 s', async () => {
+        world.advance(10 * second);
+        await settleRuns(customer(0));
+      }),
+      await measure('Next event, after 2 minutes', async () => {
+        world.advance(2 * minute);
+        await settleRuns(customer(0));
+      }),
+      await measure('Ten events of one customer in one batch, after 10 s', async () => {
+        world.advance(10 * second);
+        await settleRuns(customer(0), 10);
+      }),
+      await measure('One event for five endpoints, the first for them', () => settleRuns(customer(1))),
+      await measure('One event for five endpoints, after 10 s', async () => {
+        world.advance(10 * second);
+        await settleRuns(customer(1));
+      }),
+      await measure('One event that fails three times, alone in its batches', failThreeTimes),
+      await measure('Sweep when nothing is overdue', () => world.tick('schedule/sweep')),
+      await measure('Sweep of one overdue delivery', sweepOverdue),
+    ];
+    await world.queued();
+
+    await recorded('What an event costs', sections, 'events.md');
+  });
+});
+
+/** Plays the messages that the schedules send. The waits are longer than a function caches a secret. */
+async function failThreeTimes(): Promise<void> {
+  world.answerWith(500);
+  const [first = ''] = await settleRuns(customer(0));
+  const due = z.record(z.string(), z.unknown()).parse(JSON.parse(first));
+  for (const [attempt, wait] of [
+    [2, 10 * minute],
+    [3, 50 * minute],
+  ] as const) {
+    world.advance(wait + second);
+    await world.process('queue/deliver', [{ ...due, attempt }]);
+  }
+  world.answerWith(200);
+}
+
+/** Fails an attempt and loses its schedule. */
+async function sweepOverdue(): Promise<void> {
+  world.answerWith(500);
+  await settleRuns(customer(0));
+  world.answerWith(200);
+  world.advance(30 * minute);
+  world.calls();
+  await world.tick('schedule/sweep');
+}
+
+describe('what a message of the Run engine costs', () => {
+  it('the calls and units of a message without endpoints are as recorded in messages.md', async () => {
+    await recorded('What a message of the Run engine costs', stored.sections, 'messages.md');
+  });
+});
+
+describe('what a request costs', () => {
+  it('the calls and units of every route are as recorded in requests.md', async () => {
+    const owner = customer(2);
+    const requests = await requestsOf(owner, stored);
+    const sections: Measured[] = [];
+    for (const name of operationNames) {
+      const { method, path: route } = routes[name];
+      const send = () => world.request(operationFolder(name), owner, { method, route, ...requests[name] });
+      // The first list of an execution environment also reads the secret of its cursors.
+      if (method === 'GET') await send();
+      sections.push(await measure(`${method} ${route}`, send));
+    }
+
+    await recorded('What a request costs', sections, 'requests.md');
+  });
+});
+
+describe('the recorded pages', () => {
+  it('reasons.ts has no reason for a call that no function makes', async () => {
+    const pages = await Promise.all(
+      ['events.md', 'messages.md', 'requests.md'].map((name) =>
+        readFile(new URL(`recorded/${name}`, import.meta.url), 'utf8'),
+      ),
+    );
+
+    expect(
+      Object.keys(reasons).filter((name) => !pages.some((page) => page.includes(`| ${name} |`))),
+    ).toEqual([]);
+  });
+});
+
+async function recorded(heading: string, sections: readonly Measured[], file: string): Promise<void> {
+  const names = sections.flatMap(({ calls }) => calls.map(callName));
+  expect([...new Set(names)].filter((name) => reasons[name] === undefined).toSorted()).toEqual([]);
+  await expect(budgetPage(heading, sections)).toMatchFileSnapshot(`recorded/${file}`);
+}
+
+type Stored = {
+  readonly run: string;
+  readonly tracker: string;
+  readonly creator: { readonly platform: string; readonly handle: string };
+  readonly sections: readonly Measured[];
+};
+
+/** Measures one message of each type. */
+async function storeResults({ id: owner }: BudgetCustomer): Promise<Stored> {
+  const run = makeId('run', Date.now(), sameBytes(10));
+  const tracker = makeId('tracker', Date.now(), sameBytes(10));
+  const creator = { platform: 'tiktok', handle: 'example.creator' };
+  const messages: readonly (readonly [type: string, choices: MessageChoices])[] = [
+    ['run.saved', { customer: owner, run }],
+    ['run.items_saved', { customer: owner, run, count: 3 }],
+    ['run.settled', { customer: owner, run }],
+    ['tracker.saved', { customer: owner, tracker }],
+    ['change_report.written', { customer: owner, tracker }],
+    ['creator_videos.saved', { customer: owner, ...creator, count: 3 }],
+  ];
+  // The first message of an execution environment also checks the customer.
+  await world.process('queue/intake', [message('run.settled', { customer: owner })]);
+  const sections: Measured[] = [];
+  for (const [type, choices] of messages) {
+    const title = choices.count === undefined ? type : `${type}, ${choices.count} videos`;
+    sections.push(await measure(title, () => world.process('queue/intake', [message(type, choices)])));
+  }
+  return { run, tracker, creator, sections };
+}
+
+/** What each route is asked for. */
+async function requestsOf(
+  owner: BudgetCustomer,
+  { run, tracker, creator }: Stored,
+): Promise<Readonly<Record<OperationName, Partial<ApiCall>>>> {
+  const id = await register(owner);
+  const [due = ''] = await settleRuns(owner);
+  const deleted = await register(owner);
+  const { delivery_id: deliveryId } = z.looseObject({ delivery_id: z.string() }).parse(JSON.parse(due));
+  return {
+    registerWebhook: { body: { url: `${world.receiverOrigin}/events` } },
+    listWebhooks: {},
+    getWebhook: { path: { id } },
+    deleteWebhook: { path: { id: deleted } },
+    rotateSecret: { path: { id } },
+    listDeliveries: { path: { id } },
+    getDelivery: { path: { id, deliveryId } },
+    replayDelivery: { path: { id, deliveryId } },
+    listRuns: {},
+    getRun: { path: { id: run } },
+    listRunItems: { path: { id: run } },
+    getTracker: { path: { id: tracker } },
+    listChangeReports: { path: { id: tracker } },
+    listCreatorVideos: { path: creator },
+    getProblemPage: { path: { code: 'not_found' } },
+  };
+}

@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { assertDeliveredOnce } from '../../../bench/support/delivered-once.ts';
+
+const now = 1_800_000_000;
+const secrets = new Map([['one', 'whsec_one']]);
+const events = ['run_1', 'run_2'].map((runId) => ({ runId, endpoint: 'one', arrivedAt: 1 }));
+const arrivals = ['run_1', 'run_2'].map((runId) => ({ runId, endpoint: 'one', at: 1 }));
+
+function sample(secret: string) {
+  const body = Buffer.from('{}');
+  const digest = createHmac('sha256', secret).update(`${now}.`).update(body).digest('hex');
+  return { endpoint: 'one', signature: `t=${now},v1=${digest}`, bodyBase64: body.toString('base64') };
+}
+
+describe('assertDeliveredOnce()', () => {
+  it('counts the events and the signatures when all are right', () => {
+    const received = { arrivals, samples: [sample('whsec_one')] };
+
+    expect(assertDeliveredOnce(events, received, secrets, now)).toEqual({ events: 2, signatures: 1 });
+  });
+
+  it.each([
+    { fault: 'an event did not arrive', received: { arrivals: arrivals.slice(1), samples: [] } },
+    { fault: 'an event arrived twice', received: { arrivals: [...arrivals, ...arrivals], samples: [] } },
+    {
+      fault: 'an event arrived at another endpoint',
+      received: { arrivals: arrivals.map((arrival) => ({ ...arrival, endpoint: 'other' })), samples: [] },
+    },
+    { fault: 'a signature is wrong', received: { arrivals, samples: [sample('whsec_other')] } },
+    {
+      fault: 'a signature is of an unknown endpoint',
+      received: { arrivals, samples: [{ ...sample('whsec_one'), endpoint: 'other' }] },
+    },
+  ])('throws when $fault', ({ received }) => {
+    expect(() => assertDeliveredOnce(events, received, secrets, now)).toThrow('Cannot trust the measurement');
+  });
+});
