@@ -64,6 +64,15 @@ function createWorld(
 }
 
 describe('replayDelivery()', () => {
+  it('queues the replay to a slow endpoint in the slow lane', async () => {
+    const world = createWorld({ endpoint: { slowSince: now } });
+
+    const replay = await world.replay(original);
+
+    expect(world.slowQueued).toEqual([{ key: { customerId, webhookId, id: replay.id }, attempt: 1 }]);
+    expect(world.queued).toEqual([]);
+  });
+
   it.each(['failed', 'delivered'] as const)(
     'makes a new delivery with the same bytes from a delivery that %s',
     async (status) => {

@@ -40,12 +40,12 @@ describe('finishMessage()', () => {
     expect(await finish(delivery)).toEqual({ result, scheduled: [] });
   });
 
-  it('makes the timer of the next attempt for a waiting delivery', async () => {
+  it('makes the timer of the next attempt for a waiting delivery, in the given lane', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + minute });
 
     expect(await finish(waiting)).toEqual({
       result: 'done',
-      scheduled: [{ attempt: 2, at: startOfTest + minute }],
+      scheduled: [{ attempt: 2, at: startOfTest + minute, lane: 'slow' }],
     });
   });
 });

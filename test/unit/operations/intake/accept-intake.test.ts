@@ -76,6 +76,40 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
   };
 }
 
+describe('acceptIntake() with a slow endpoint', () => {
+  const withOneSlow = [buildEndpoint({ slowSince: startOfTest }), buildEndpoint({ id: otherWebhookId })];
+
+  it.each(['run.settled', 'change_report.written'] as const)(
+    'queues its attempts in the slow lane, and the others in the ordinary one: %s',
+    async (type) => {
+      const world = createWorld(withOneSlow);
+
+      expect(await world.accept([parsed(type)])).toEqual(['done']);
+
+      const webhooks = (requests: readonly (readonly DueAttempt[])[]) =>
+        requests.map((due) => due.map(({ key }) => key.webhookId));
+      expect(webhooks(world.slowRequests)).toEqual([[webhookId]]);
+      expect(webhooks(world.requests)).toEqual([[otherWebhookId]]);
+    },
+  );
+
+  it('keeps a message whose attempt the slow queue refused', async () => {
+    const world = createWorld(withOneSlow, { enqueueSlowAttempts: async (due) => due });
+
+    expect(await world.accept([parsed('run.settled')])).toEqual(['retry']);
+  });
+
+  it('keeps a message when the slow queue fails, although the other attempt is queued', async () => {
+    const world = createWorld(withOneSlow, {
+      enqueueSlowAttempts: () => Promise.reject(new Error('unavailable')),
+    });
+
+    expect(await world.accept([parsed('run.settled')])).toEqual(['retry']);
+    expect(world.requests).toHaveLength(1);
+    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
+  });
+});
+
 describe('acceptIntake() about a settled Run', () => {
   it('makes one event, makes one pending delivery for each active endpoint, and queues their first attempts', async () => {
     const world = createWorld([...both, buildEndpoint({ id: 'whe_failed', status: 'failed' })]);
