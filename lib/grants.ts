@@ -55,6 +55,13 @@ export const onlyAttributes = (attributes: readonly string[], grant: Grant): Gra
   },
 });
 
+/** Limits a query to the given attributes and the keys. The query has to name them. */
+export const onlyReading = (attributes: readonly string[], grant: Grant): Grant => {
+  const limited = onlyAttributes(attributes, grant);
+  const named = { StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' } };
+  return { ...limited, conditions: { ...limited.conditions, ...named } };
+};
+
 /** Refuses calls without an encryption context, which binds a ciphertext to its endpoint. */
 export const secretsKey = (...actions: readonly string[]): Grant => ({
   on: 'secretsKey',

@@ -1,101 +1,116 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallService } from '../../local/stack/service-client.ts';
-import type { RunningStack } from '../../local/stack/start.ts';
+import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
+import type { BenchContext } from '../bench.ts';
 import { type Spread, spreadOf } from '../percentiles.ts';
-import { queueDepth, type Sent, sendBurst, sendTrickle } from './events.ts';
-import type { BenchReceiver } from './receiver.ts';
-import type { Scenario } from './scenario.ts';
+import { acceptedToPost } from '../support/accepted-to-post.ts';
+import { type BenchEndpoint, type BenchStack, startBenchStack } from '../support/bench-stack.ts';
+import { assertDeliveredOnce, type Verified } from '../support/delivered-once.ts';
+import type { PlayedEvent } from '../support/load.ts';
+import { type Parties, startParties } from '../support/parties.ts';
+import { type Billed, billedTimeouts } from './billed.ts';
+import { attemptTimeoutMs } from './scenario.ts';
 
-/** Milliseconds after which a missing event counts as late. */
+/** The stream to the quick endpoints. */
+export const quickLoad = { endpoints: 20, perSecond: 20, seconds: 15 } as const;
+
+/** The endpoints that are measured beside it, one after the other. */
+export const neighbours = [
+  {
+    name: 'slow',
+    label: 'answers after 5 s, 3.3 events a second',
+    query: '?after_ms=5000',
+    perSecond: 10 / 3,
+  },
+  { name: 'silent', label: 'never answers, 10 events a second', query: '?silent', perSecond: 10 },
+] as const;
+
+/** Milliseconds to wait for the last event of a quick endpoint; one that arrives later counts as late for ever. */
 export const patienceMs = 60_000;
+/** The measurement does not wait for the whole backlog of a slow endpoint. */
+const slowPatienceMs = 20_000;
 
-/**
- * Time limit for the intake to work through the backlog. A slower intake has a fault, so there is nothing to measure.
- */
-const intakePatienceMs = 240_000;
-const lookEveryMs = 500;
+export type Beside = {
+  readonly neighbour: (typeof neighbours)[number];
+  /** Milliseconds from the accepted message to the POST at the quick endpoints. */
+  readonly quick: Spread;
+  /** Empty when no attempt timed out. */
+  readonly billed: readonly Billed[];
+};
 
 export type Measured = {
   readonly alone: Spread;
-  readonly beside: Spread;
-  /** Deliveries to the slow endpoint that waited or were in flight at the start and the end of the second phase. */
-  readonly backlog: { readonly atStart: number; readonly atEnd: number };
-  /** Maximum concurrent POSTs to the slow endpoint. */
-  readonly slowAtOnce: number;
+  readonly beside: readonly Beside[];
+  readonly verified: Verified;
 };
 
-/** The stack and the endpoints that the phases of a measurement use. */
-export type World = {
-  readonly stack: RunningStack;
-  readonly receiver: BenchReceiver;
-  readonly callSqs: CallService;
-  readonly quickCustomers: readonly string[];
-  readonly slowCustomer: string;
-  readonly say: (line: string) => void;
+type Scene = {
+  readonly context: BenchContext;
+  readonly bench: BenchStack;
+  readonly parties: Parties;
+  readonly quick: readonly BenchEndpoint[];
+  readonly invocations: InvocationRecord[];
+  readonly played: PlayedEvent[];
+  readonly secrets: Map<string, string>;
 };
 
-/** Sends the same event stream twice to one stack: first alone, then beside the backlog of the slow endpoint. */
-export async function measure(world: World, scenario: Scenario): Promise<Measured> {
-  const { receiver, say } = world;
-  say(`Quick endpoints alone, ${scenario.seconds} s`);
-  await playTrickle(world, { ...scenario, seconds: 2 });
-  const alone = await playTrickle(world, scenario);
-
-  say(`${scenario.waiting} events for the slow endpoint go through the intake`);
-  await fillUp(world, scenario.waiting);
-  const atStart = await backlog(world);
-  say(`${atStart} deliveries wait; quick endpoints beside them, ${scenario.seconds} s`);
-  const beside = await playTrickle(world, scenario);
-  return {
-    alone,
-    beside,
-    backlog: { atStart, atEnd: await backlog(world) },
-    slowAtOnce: receiver.slow().most,
-  };
-}
-
-async function playTrickle(world: World, { rate, seconds }: Scenario): Promise<Spread> {
-  const { callSqs, stack, receiver, quickCustomers } = world;
-  const load = { customers: quickCustomers, rate, seconds };
-  const sent = await sendTrickle(callSqs, stack.info.intake_queue_url, load);
-  await arrived(receiver, sent);
-  return spreadOf(sent.map((event) => latencyOf(event, receiver)));
-}
-
-/** Waits until all events have arrived, for at most `patienceMs`. */
-async function arrived({ arrivals }: BenchReceiver, sent: readonly Sent[]): Promise<void> {
-  const giveUpAt = performance.now() + patienceMs;
-  while (performance.now() < giveUpAt && sent.some(({ runId }) => !arrivals.has(runId))) {
-    await sleep(lookEveryMs);
+export async function measure(context: BenchContext): Promise<Measured> {
+  await using parts = new AsyncDisposableStack();
+  const scene = await setUp(parts, context);
+  context.say(`Quick endpoints alone, ${quickLoad.seconds} s`);
+  const alone = spreadOf(await playQuick(scene));
+  const beside: Beside[] = [];
+  for (const neighbour of neighbours) {
+    context.say(`Quick endpoints beside one that ${neighbour.label}, ${quickLoad.seconds} s`);
+    beside.push(await playBeside(scene, neighbour));
   }
+  // An event that is still waiting is a result, not a fault.
+  const expected = scene.played.filter(({ arrivedAt }) => arrivedAt !== null);
+  const verified = assertDeliveredOnce(expected, await scene.parties.received(), scene.secrets);
+  return { alone, beside, verified };
 }
 
-/** Applies the same time limit to every event, no matter how long it was observed. */
-function latencyOf({ runId, at }: Sent, { arrivals }: BenchReceiver): number {
-  const ms = (arrivals.get(runId) ?? Number.POSITIVE_INFINITY) - at;
-  return ms <= patienceMs ? ms : Number.POSITIVE_INFINITY;
+async function setUp(parts: AsyncDisposableStack, context: BenchContext): Promise<Scene> {
+  const parties = parts.use(await startParties(context.signal));
+  context.say('Starting the local stack');
+  const invocations: InvocationRecord[] = [];
+  const onInvocation = (record: InvocationRecord) => void invocations.push(record);
+  const bench = parts.use(
+    await startBenchStack(parties, context, { functionsIn: 'processes', onInvocation }),
+  );
+  const quick = await bench.addEndpoints(quickLoad.endpoints);
+  const secrets = new Map(quick.map(({ endpoint, secret }) => [endpoint, secret]));
+  const scene: Scene = { context, bench, parties, quick, invocations, played: [], secrets };
+  context.say('Warming up');
+  await play(scene, { recipients: quick, count: 300, pace: { publishers: 32 }, patienceMs });
+  return scene;
 }
 
-async function fillUp(world: World, count: number): Promise<void> {
-  await sendBurst(world.callSqs, world.stack.info.intake_queue_url, world.slowCustomer, count);
-  await intakeEmpty(world);
+async function playBeside(scene: Scene, neighbour: (typeof neighbours)[number]): Promise<Beside> {
+  const recipients = await scene.bench.addEndpoints(1, neighbour.query);
+  for (const { endpoint, secret } of recipients) scene.secrets.set(endpoint, secret);
+  const { perSecond } = neighbour;
+  const count = Math.floor(perSecond * quickLoad.seconds);
+  const before = scene.invocations.length;
+  const [quick] = await Promise.all([
+    playQuick(scene),
+    play(scene, { recipients, count, pace: { perSecond }, patienceMs: slowPatienceMs }),
+  ]);
+  // The last attempts end when their time is over, and then their invocations are recorded.
+  await sleep(attemptTimeoutMs + 1_000, undefined, { signal: scene.context.signal });
+  return { neighbour, quick: spreadOf(quick), billed: billedTimeouts(scene.invocations.slice(before)) };
 }
 
-async function intakeEmpty({ callSqs, stack }: World): Promise<void> {
-  const giveUpAt = performance.now() + intakePatienceMs;
-  for (;;) {
-    const { waiting, inFlight } = await queueDepth(callSqs, stack.info.intake_queue_url);
-    if (waiting + inFlight === 0) return;
-    if (performance.now() > giveUpAt) {
-      throw new Error(
-        `Cannot measure: ${waiting} messages still wait on the intake; use a smaller --waiting`,
-      );
-    }
-    await sleep(lookEveryMs);
-  }
+async function playQuick(scene: Scene): Promise<readonly number[]> {
+  const { perSecond, seconds } = quickLoad;
+  const load = { recipients: scene.quick, count: perSecond * seconds, pace: { perSecond }, patienceMs };
+  return (await play(scene, load)).map(acceptedToPost);
 }
 
-async function backlog({ callSqs, stack }: World): Promise<number> {
-  const { waiting, inFlight } = await queueDepth(callSqs, stack.info.delivery_queue_url);
-  return waiting + inFlight;
+async function play(
+  { parties, bench, played }: Scene,
+  load: Parameters<BenchStack['load']>[0],
+): Promise<readonly PlayedEvent[]> {
+  const events = await parties.play(bench.load(load));
+  played.push(...events);
+  return events;
 }

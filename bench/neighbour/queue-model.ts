@@ -1,4 +1,4 @@
-import { FairShare } from './fair-share.ts';
+import { FairShare } from '../../local/aws/sqs/fair-share.ts';
 
 /** One message of the queue. Times in virtual milliseconds. */
 export type Arrival = {
@@ -7,6 +7,8 @@ export type Arrival = {
   readonly group: string;
   /** Milliseconds that a function needs for this message alone. */
   readonly busyMs: number;
+  /** Another value of `busyMs` for a function that starts at this time or later. */
+  readonly later?: { readonly from: number; readonly busyMs: number };
 };
 
 /** Number of functions that may run concurrently from this time on. */
@@ -105,7 +107,7 @@ class Player {
       return arrival;
     });
     this.#served += members.length;
-    const endsAt = now + Math.max(...members.map(({ busyMs }) => busyMs));
+    const endsAt = now + Math.max(...members.map((member) => busyMsAt(member, now)));
     this.#running.push({ startedAt: now, endsAt, members });
   }
 
@@ -125,6 +127,10 @@ class Player {
     for (const { queue, taken } of lanes) queue.splice(0, taken);
     return received;
   }
+}
+
+function busyMsAt({ busyMs, later }: Arrival, now: number): number {
+  return later === undefined || now < later.from ? busyMs : later.busyMs;
 }
 
 /** The messages of one group, including those already taken. */

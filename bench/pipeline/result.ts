@@ -90,7 +90,7 @@ export function resultOf(run: PipelineRun): BenchResult {
 function measuredTable({ current, floors, verified }: PipelineRun): BenchTable {
   return {
     title: 'Pipeline: events through the intake queue to https endpoints',
-    columns: ['', 'median', 'low', 'high', 'floor', 'ratio to the floor'],
+    columns: ['quantity', 'median', 'low', 'high', 'floor', 'ratio to the floor'],
     rows: quantities.map(({ label, of, floor }) => [
       label,
       ...cells(several(of(current))),
@@ -118,7 +118,7 @@ function cpuTable({ oneEndpoint, tenEndpoints, steady: slow }: Measured): BenchT
   const columns = [oneEndpoint, tenEndpoints, slow];
   return {
     title: 'CPU-ms for each delivered event, median of the rounds',
-    columns: ['', 'burst, 1 endpoint', 'burst, 10 endpoints', `${steady.perSecond} a second`],
+    columns: ['part', 'burst, 1 endpoint', 'burst, 10 endpoints', `${steady.perSecond} a second`],
     rows: [
       ...cpuParts.map((part) => [cpuLabels[part], ...columns.map((rounds) => cpuOf(rounds, part))]),
       ['together', ...columns.map((rounds) => several(rounds.map(({ cpu }) => totalOf(cpu))).median)],
@@ -144,7 +144,7 @@ function floorTable(floors: readonly Floor[]): BenchTable {
   ];
   return {
     title: 'Floor in the same run, median of the rounds',
-    columns: ['', 'ms, one at a time', 'ms for each of eight at once', 'CPU-ms'],
+    columns: ['operation', 'ms, one at a time', 'ms for each of eight at once', 'CPU-ms'],
     rows: [row('signed UpdateItem', 'write'), row('signed https POST', 'post')],
   };
 }
@@ -152,7 +152,7 @@ function floorTable(floors: readonly Floor[]): BenchTable {
 function againstTable(current: Measured, other: Measured): BenchTable {
   return {
     title: 'This build and the build of --against, in turn',
-    columns: ['', 'this', 'other', 'this : other', 'low', 'high'],
+    columns: ['quantity', 'this', 'other', 'this : other', 'low', 'high'],
     rows: quantities.map(({ label, of }) => [
       label,
       several(of(current)).median,

@@ -1,4 +1,5 @@
 import { spreadOf } from '../percentiles.ts';
+import { acceptedToPost } from '../support/accepted-to-post.ts';
 import type { PlayedEvent } from '../support/load.ts';
 import { type CpuTimes, cpuPerEvent, readCpuTimes } from './cpu-times.ts';
 import type { Burst, Steady } from './measured.ts';
@@ -33,11 +34,6 @@ export async function playSteady(subject: Subject): Promise<Steady> {
     subject.play({ recipients: subject.endpoints, count, pace: { perSecond: steady.perSecond } }),
   );
   return { latency: spreadOf(result.map(acceptedToPost)), cpu };
-}
-
-/** Milliseconds. A POST can arrive before the sender has read the answer of the queue. */
-export function acceptedToPost({ acceptedAt, arrivedAt }: PlayedEvent): number {
-  return arrivedAt === null ? Number.POSITIVE_INFINITY : Math.max(0, arrivedAt - acceptedAt);
 }
 
 /** From the first accepted message to the last POST. */

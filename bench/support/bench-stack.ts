@@ -34,7 +34,7 @@ export type BenchStack = AsyncDisposable & {
 /** Starts a stack that keeps its data in memory. Each function loads on its first invocation. */
 export async function startBenchStack(
   parties: Parties,
-  { signal }: Pick<BenchContext, 'signal'>,
+  { signal, say }: Pick<BenchContext, 'signal' | 'say'>,
   options: Partial<StackOptions> = {},
 ): Promise<BenchStack> {
   const stack = await startStack({
@@ -44,6 +44,10 @@ export async function startBenchStack(
     trustedOrigins: [parties.origin],
     drainMs,
     signal,
+    onLogLine: (source, line) => {
+      if (isFault(line)) say(`${source}: ${line}`);
+    },
+    onFatal: say,
     ...options,
   });
   const { endpoints, intake_queue_url: intakeQueueUrl } = stack.info;
@@ -53,6 +57,11 @@ export async function startBenchStack(
     load: (load) => ({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl }),
     [Symbol.asyncDispose]: () => stack.close(),
   };
+}
+
+/** Functions log JSON; anything else is a crash or comes from the runner. */
+function isFault(line: string): boolean {
+  return !line.startsWith('{') || /"level":"(ERROR|WARN|CRITICAL)"/.test(line);
 }
 
 async function addEndpoints(

@@ -10,14 +10,12 @@ export type Verified = { readonly events: number; readonly signatures: number };
  * sampled signatures are valid.
  *
  * @param secrets signing secret of each endpoint
- * @param nowSeconds unix seconds
  * @throws Error that counts the faults
  */
 export function assertDeliveredOnce(
   events: readonly Omit<PlayedEvent, 'acceptedAt'>[],
   { arrivals, samples }: Received,
   secrets: ReadonlyMap<string, string>,
-  nowSeconds: number,
 ): Verified {
   const counts = new Map<string, number>();
   for (const { endpoint, runId } of arrivals) {
@@ -27,9 +25,9 @@ export function assertDeliveredOnce(
   const timesOf = ({ endpoint, runId }: (typeof events)[number]) => counts.get(keyOf(endpoint, runId)) ?? 0;
   const missing = events.filter((event) => timesOf(event) === 0).length;
   const repeated = events.filter((event) => timesOf(event) > 1).length;
-  const wrong = samples.filter(({ endpoint, signature, bodyBase64 }) => {
+  const wrong = samples.filter(({ endpoint, signature, bodyBase64, arrivedAt }) => {
     const body = Buffer.from(bodyBase64, 'base64');
-    return !verifySignature(signature, body, secrets.get(endpoint) ?? '', nowSeconds);
+    return !verifySignature(signature, body, secrets.get(endpoint) ?? '', arrivedAt);
   }).length;
   if (missing + repeated + wrong > 0) {
     throw new Error(

@@ -22,6 +22,8 @@ export type Sample = {
   readonly endpoint: string;
   readonly signature: string;
   readonly bodyBase64: string;
+  /** Unix seconds. */
+  readonly arrivedAt: number;
 };
 
 export type EndpointServer = {
@@ -71,7 +73,8 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     const arrival = { endpoint, runId, at };
     if (state.arrivals.push(arrival) % sampleEvery === 1) {
       const signature = String(request.headers['x-service-signature']);
-      state.samples.push({ endpoint, signature, bodyBase64: body.toString('base64') });
+      const arrivedAt = Date.now() / 1_000;
+      state.samples.push({ endpoint, signature, bodyBase64: body.toString('base64'), arrivedAt });
     }
     state.onArrival(arrival);
     if (!(await wait(url.searchParams, response))) return;

@@ -21,7 +21,15 @@ export const answerSchema = z.object({
 export const receivedSchema = z.object({
   arrivals: z.array(z.object({ endpoint: z.string(), runId: z.string(), at: z.number() })),
   /** POSTs that are kept whole, so that their signatures can be checked. */
-  samples: z.array(z.object({ endpoint: z.string(), signature: z.string(), bodyBase64: z.string() })),
+  samples: z.array(
+    z.object({
+      endpoint: z.string(),
+      signature: z.string(),
+      bodyBase64: z.string(),
+      /** Unix seconds. */
+      arrivedAt: z.number(),
+    }),
+  ),
 });
 
 export type PartiesRequest = z.infer<typeof requestSchema>['request'];

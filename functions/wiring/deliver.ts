@@ -3,6 +3,7 @@ import { connectTable } from '#shared/aws/clients.ts';
 import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { connectKms, decryptSecret } from '#shared/aws/secret-cipher.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
@@ -17,7 +18,11 @@ import { postEvent } from './outbound.ts';
 
 const table = connectTable(setting('tableName'), report);
 const queues = connectQueues();
-const secretCache = { maxEntries: 1000, timeToLive: 5 * 60_000, now };
+/**
+ * A rotated secret has another ciphertext, so an old entry is never used again, whatever its age. An entry takes under
+ * 1 KB. docs/scaling.md has the cost of a shorter time.
+ */
+const secretCache = { maxEntries: 10_000, timeToLive: 60 * 60_000, now };
 const queueUrls = { ordinary: setting('deliveryQueueUrl'), slow: setting('slowDeliveryQueueUrl') };
 const scheduleTarget = {
   group: setting('scheduleGroup'),
@@ -45,6 +50,7 @@ export function deliveryHandler(lane: Lane) {
         recordAttempt: recordAttempt(table),
         cancelDelivery: cancelDelivery(table),
         scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
+        readAttemptTimes: readAttemptTimes(table),
         noteLastDelivery: noteLastDelivery(table),
         markSlow: markSlow(table),
         clearSlow: clearSlow(table),

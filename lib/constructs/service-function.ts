@@ -7,6 +7,7 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -45,7 +46,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     super(scope, constructName(props.folder));
-    const { memory, timeout } = functions[props.folder];
+    const { memory, timeout, systemLog } = functions[props.folder];
     const logGroup = this.makeLogGroup(props.config);
     this.lambda = new LambdaFunction(this, 'Function', {
       description: `${props.config.stage}: ${props.folder}`,
@@ -58,6 +59,7 @@ export class ServiceFunction extends Construct {
       environment: { ...props.environment },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: systemLog === 'failures' ? SystemLogLevel.WARN : SystemLogLevel.INFO,
       role: this.makeRole(logGroup, props.policy),
     });
     this.acknowledgeFindings(props.folder);

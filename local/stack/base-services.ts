@@ -40,7 +40,7 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
         dataFile: dataPath(settings, 'issuer.json'),
       }),
     );
-    const [assembly, dynamodb, sqsUrl, receiver] = await allStarted([
+    const [assembly, dynamodb, sqs, receiver] = await allStarted([
       step(settings, 'Bundle the functions and synthesize the CDK app', () =>
         synthesize(settings, parts, {
           baseUrl: gateway.url,
@@ -55,26 +55,33 @@ export function startBaseServices(settings: StackSettings): Promise<BaseServices
         const { url, pid } = parts.use(await startDynamodb({ dataDir, onUnexpectedEnd }));
         return { url: await settings.wrapService('dynamodb', url), pid };
       }),
-      step(settings, 'Start SQS', async () => {
-        const { url } = parts.use(await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') }));
-        return await settings.wrapService('sqs', url);
-      }),
+      step(settings, 'Start SQS', () => openSqs(settings, parts)),
       step(settings, 'Start the test receiver', async () => parts.use(await startTestReceiver(settings))),
     ]);
-    const { call: callSqs, close } = createServiceClient('sqs', sqsUrl);
-    parts.defer(close);
-    const model = readAppModel(assembly, { sqsUrl });
     return {
       gateway,
       issuerUrl: issuer.url,
-      model,
+      model: readAppModel(assembly, { sqsUrl: sqs.url }),
       receiver,
       dynamodbUrl: dynamodb.url,
       dynamodbPid: dynamodb.pid,
-      sqsUrl,
-      callSqs,
+      sqsUrl: sqs.url,
+      callSqs: sqs.call,
     };
   });
+}
+
+/** The stack calls SQS within this process, unless a proxy is to see its calls too. */
+async function openSqs(
+  settings: StackSettings,
+  parts: AsyncDisposableStack,
+): Promise<{ readonly url: string; readonly call: CallService }> {
+  const sqs = parts.use(await startSqs({ port: 0, dataDir: dataPath(settings, 'sqs') }));
+  const url = await settings.wrapService('sqs', sqs.url);
+  if (url === sqs.url) return sqs;
+  const { call, close } = createServiceClient('sqs', url);
+  parts.defer(close);
+  return { url, call };
 }
 
 async function synthesize(

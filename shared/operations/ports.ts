@@ -9,6 +9,7 @@ import type {
 } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
+import type { AttemptTime } from '#shared/domain/last-delivery.ts';
 
 /**
  * Ports that several operations share. Each operation lists the ones it uses in its own `Deps`; the adapters in
@@ -65,6 +66,18 @@ export type ReadEndpoint = (customerId: string, webhookId: string) => Promise<En
 
 /** All live endpoints of a customer, newest first; strongly consistent. */
 export type ListLiveEndpoints = (customerId: string) => Promise<readonly Endpoint[]>;
+
+/**
+ * Reads a page of one partition of an endpoint's deliveries, newest first; strongly consistent.
+ *
+ * @param before the page holds only ids that sort before this text; `null` for the newest page
+ */
+export type ReadAttemptTimes = (
+  endpoint: Pick<Endpoint, 'customerId' | 'id'>,
+  partition: number,
+  before: string | null,
+  limit: number,
+) => Promise<readonly AttemptTime[]>;
 
 /** Strongly consistent. */
 export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { deployed } from '../../bench/model/deployed.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
@@ -19,8 +20,8 @@ afterAll(() => stage.remove());
 
 describe('the consumers', () => {
   it.each([
-    ['queue/intake', 'IntakeQueue', 5, 100],
-    ['queue/deliver', 'DeliveryQueue', 10, 7],
+    ['queue/intake', 'IntakeQueue', deployed.intake.batchSize, deployed.intake.functions],
+    ['queue/deliver', 'DeliveryQueue', deployed.deliver.batchSize, 7],
   ])(
     '%s takes batches from its queue and returns only the messages that failed',
     (folder, queue, batch, concurrency) => {

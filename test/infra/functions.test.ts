@@ -54,6 +54,15 @@ describe('the functions', () => {
     },
   );
 
+  it.each([
+    ['queue/intake', 'WARN'],
+    ['queue/deliver', 'WARN'],
+    ['api/get-delivery', 'INFO'],
+    ['schedule/sweep', 'INFO'],
+  ] as const)('%s logs the lines of Lambda itself from level %s', (folder, level) => {
+    expect(deployed(folder).LoggingConfig).toMatchObject({ SystemLogLevel: level });
+  });
+
   it.each(functionFolders)('%s receives the environment variables that it reads and no other', (folder) => {
     const expected = functions[folder].environment.map((key) => environmentNames[key]);
 

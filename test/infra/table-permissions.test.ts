@@ -95,6 +95,24 @@ describe('the functions that connect to hosts of customers', () => {
     expect(mayChange('last_delivery_at')).toBe(true);
   });
 
+  it('queue/deliver may read only the time of the last attempt of deliveries', () => {
+    const mayRead = (context: Readonly<Record<string, readonly string[]>>) =>
+      isAllowed(policies.get('queue/deliver') ?? [], {
+        action: 'dynamodb:Query',
+        resource: 'table',
+        context: { 'dynamodb:LeadingKeys': [examples.deliveries], ...context },
+      });
+    const named = (...attributes: readonly string[]) => ({
+      'dynamodb:Select': ['SPECIFIC_ATTRIBUTES'],
+      'dynamodb:Attributes': ['pk', 'sk', ...attributes],
+    });
+
+    expect(mayRead(named('last_at'))).toBe(true);
+    expect(mayRead(named('last_at', 'body'))).toBe(false);
+    expect(mayRead({ 'dynamodb:Select': ['ALL_ATTRIBUTES'] })).toBe(false);
+    expect(mayRead({})).toBe(false);
+  });
+
   it('api/register-webhook writes endpoints and deliveries, and reads credentials', () => {
     expect(reach('api/register-webhook', reading)).toEqual([
       'customer',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { listEndpointsSince, readAuditedDeliveries } from '#shared/aws/table/audit-reads.ts';
 import { readConnection } from '#shared/aws/table/connections.ts';
 import { fromApiKeyItem } from '#shared/aws/table/customer-item.ts';
@@ -138,7 +139,11 @@ const lists: readonly {
     sortedBy: 'sk',
     of: () => async (query) =>
       presentPage(
-        await listWebhooks({ cursors, listLiveEndpoints: listLiveEndpoints(current()) })(customer, query),
+        await listWebhooks({
+          cursors,
+          listLiveEndpoints: listLiveEndpoints(current()),
+          readAttemptTimes: readAttemptTimes(current()),
+        })(customer, query),
         (endpoint) => presentWebhook(endpoint, 0),
       ),
   },

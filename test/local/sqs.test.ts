@@ -251,6 +251,24 @@ describe('startSqs()', () => {
     expect(await bodies(queue)).toEqual(['one', 'two']);
   });
 
+  it('returns the group of a message of a standard queue', async () => {
+    const queue = await createQueue('q');
+    await send(queue, 'one', { MessageGroupId: 'wh_1' });
+    await client.send(
+      new SendMessageBatchCommand({
+        QueueUrl: queue,
+        Entries: [
+          { Id: '1', MessageBody: 'two', MessageGroupId: 'wh_2' },
+          { Id: '2', MessageBody: 'three' },
+        ],
+      }),
+    );
+
+    const messages = await receive(queue);
+
+    expect(messages.map(({ Attributes }) => Attributes?.MessageGroupId)).toEqual(['wh_1', 'wh_2', undefined]);
+  });
+
   it.each(['plain', 'ü € \t\n', 'emoji 🎬👩‍👧', '𠮷'])('accepts the body %j', async (body) => {
     const queue = await createQueue('q');
 
@@ -311,6 +329,85 @@ describe('startSqs()', () => {
   });
 });
 
+describe('fair queues', () => {
+  async function sendMany(queue: string, count: number, group: object): Promise<void> {
+    const Entries = Array.from({ length: 10 }, (_, n) => ({ Id: String(n), MessageBody: 'many', ...group }));
+    for (let sent = 0; sent < count; sent += 10) {
+      await client.send(new SendMessageBatchCommand({ QueueUrl: queue, Entries }));
+    }
+  }
+
+  it('serves other groups before one with thirty messages and a tenth in flight', async () => {
+    const queue = await createQueue('q');
+    await sendMany(queue, 60, { MessageGroupId: 'loud' });
+    for (let received = 0; received < 30; received += 10) await receive(queue);
+
+    await send(queue, 'quiet', { MessageGroupId: 'quiet' });
+    await send(queue, 'alone');
+
+    expect(await bodies(queue)).toEqual(['quiet', 'alone', ...Array.from({ length: 8 }, () => 'many')]);
+  });
+
+  it('serves messages in the order of arrival while no group is noisy', async () => {
+    const queue = await createQueue('q');
+    await sendMany(queue, 40, { MessageGroupId: 'loud' });
+    for (let received = 0; received < 20; received += 10) await receive(queue);
+
+    await send(queue, 'quiet', { MessageGroupId: 'quiet' });
+
+    expect(await bodies(queue)).toEqual(Array.from({ length: 10 }, () => 'many'));
+  });
+
+  it('treats each message without a group as a tenant of its own', async () => {
+    const queue = await createQueue('q');
+    await sendMany(queue, 50, {});
+    for (let received = 0; received < 40; received += 10) await receive(queue);
+
+    await send(queue, 'quiet', { MessageGroupId: 'quiet' });
+
+    expect(await bodies(queue)).toEqual(Array.from({ length: 10 }, () => 'many'));
+  });
+
+  it('serves other groups before one that took more than a tenth of the recent processing time', async () => {
+    const queue = await createQueue('q');
+    await send(queue, 'slow 1', { MessageGroupId: 'slow' });
+    const [message] = await receive(queue);
+    await client.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle: message?.ReceiptHandle }));
+
+    await send(queue, 'slow 2', { MessageGroupId: 'slow' });
+    await send(queue, 'quiet', { MessageGroupId: 'quiet' });
+
+    expect(await bodies(queue)).toEqual(['quiet', 'slow 2']);
+  });
+
+  it('no longer counts messages as in flight that became visible again', async () => {
+    const queue = await createQueue('q');
+    await sendMany(queue, 30, { MessageGroupId: 'loud' });
+    const held = [...(await receive(queue)), ...(await receive(queue)), ...(await receive(queue))];
+    for (const message of held) await changeVisibility(queue, message, 0);
+
+    await send(queue, 'quiet', { MessageGroupId: 'quiet' });
+
+    expect(await bodies(queue)).toEqual(Array.from({ length: 10 }, () => 'many'));
+  });
+
+  it('gives no message to a long poll whose caller is gone', async () => {
+    const queue = await createQueue('q');
+    const gone = new AbortController();
+    const poll = client.send(new ReceiveMessageCommand({ QueueUrl: queue, WaitTimeSeconds: 20 }), {
+      abortSignal: gone.signal,
+    });
+    await receive(queue);
+
+    gone.abort();
+    await expect(poll).rejects.toThrow('abort');
+    await receive(queue);
+    await send(queue, 'kept');
+
+    expect(await bodies(queue, 5)).toEqual(['kept']);
+  });
+});
+
 describe('after the end of the process', () => {
   async function restart(): Promise<void> {
     await end();
@@ -350,6 +447,16 @@ describe('after the end of the process', () => {
 
     expect(messages.map(({ Body }) => Body)).toEqual(['waiting 1', 'waiting 2', 'with attribute']);
     expect(messages[2]?.MessageAttributes?.reason?.StringValue).toBe('bad');
+  });
+
+  it('groups of messages outlive the process', async () => {
+    const queue = await createQueue('q');
+    await send(queue, 'grouped', { MessageGroupId: 'wh_1' });
+    await restart();
+
+    const [message] = await receive(queue);
+
+    expect(message).toMatchObject({ Body: 'grouped', Attributes: { MessageGroupId: 'wh_1' } });
   });
 
   it('messages in flight are visible at once after a restart, with their receive count', async () => {

@@ -1,4 +1,5 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import * as dynamodbAttempts from '#shared/aws/table/attempts.ts';
 import * as dynamodbAudit from '#shared/aws/table/audit-reads.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
@@ -17,6 +18,7 @@ const backoff = { wait: async () => {}, random: () => 0 };
 export function dynamodbTablePorts(table: Table): TablePorts {
   return {
     storeDelivery: dynamodbDeliveries.storeDelivery(table),
+    readAttemptTimes: readAttemptTimes(table),
     readDelivery: dynamodbDeliveries.readDelivery(table),
     claimAttempt: dynamodbAttempts.claimAttempt(table),
     releaseAttempt: dynamodbAttempts.releaseAttempt(table),

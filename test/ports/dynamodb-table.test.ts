@@ -4,6 +4,7 @@ import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { dynamodbTablePorts } from './dynamodb-ports.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
+import { lastDeliverySuite } from './last-delivery-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
@@ -13,6 +14,7 @@ describe.each([
   { name: 'attempts', suite: attemptsSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'endpoints', suite: endpointsSuite },
+  { name: 'the last delivery', suite: lastDeliverySuite },
   { name: 'results', suite: runsSuite },
   { name: 'the audit', suite: auditSuite },
 ])('the table in DynamoDB: $name', ({ suite }) => suite(() => dynamodbTablePorts(current())));

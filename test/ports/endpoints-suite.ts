@@ -232,16 +232,23 @@ export function endpointsSuite(connect: () => TablePorts): void {
   });
 
   describe('noteLastDelivery()', () => {
-    it('notes a later attempt, not an earlier one, not one within the second', async () => {
+    it('notes a later attempt, and not an earlier one', async () => {
       const endpoint = await active();
       const touched = async (time: number) => {
         await ports.noteLastDelivery(endpoint, time);
         return (await strong(endpoint.id))?.lastDeliveryAt;
       };
 
-      expect(await touched(startOfTest + 999)).toBe(startOfTest);
       expect(await touched(startOfTest + 5000)).toBe(startOfTest + 5000);
       expect(await touched(startOfTest + 4000)).toBe(startOfTest + 5000);
+    });
+
+    it('notes the first attempt of an endpoint without a time', async () => {
+      const { endpoint } = await register({ lastDeliveryAt: null });
+
+      await ports.noteLastDelivery(endpoint, startOfTest);
+
+      expect((await strong(endpoint.id))?.lastDeliveryAt).toBe(startOfTest);
     });
 
     it('does not bring a deleted endpoint back', async () => {

@@ -3,6 +3,7 @@ import { memoryTablePorts } from '../support/memory/table-ports.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
+import { lastDeliverySuite } from './last-delivery-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
@@ -10,6 +11,7 @@ describe.each([
   { name: 'attempts', suite: attemptsSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'endpoints', suite: endpointsSuite },
+  { name: 'the last delivery', suite: lastDeliverySuite },
   { name: 'results', suite: runsSuite },
   { name: 'the audit', suite: auditSuite },
 ])('the table in memory: $name', ({ suite }) => suite(() => memoryTablePorts()));

@@ -159,6 +159,9 @@ async function lookAt(ports: TablePorts, run: string) {
     ),
     deliveries: await Promise.all(names.map((name) => ports.readDelivery(deliveryTo(run, name)))),
     audit: await Promise.all(names.map((name) => ports.readAuditedDelivery(deliveryTo(run, name)))),
+    attempted: await Promise.all(
+      names.map((name) => ports.readAttemptTimes(endpointOf(run, name), 0, null, 2)),
+    ),
   };
 }
 

@@ -1,12 +1,13 @@
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
-import { found } from '#shared/operations/customer/found.ts';
+import { getWebhook } from '#shared/operations/customer/get-webhook.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { now } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const read = readEndpoint(table);
+const get = getWebhook({ readEndpoint: readEndpoint(table), readAttemptTimes: readAttemptTimes(table) });
 
 export const handler = customerOperation('getWebhook', async ({ customerId, path }) =>
-  presentWebhook(found(await read(customerId, pathId(path, 'id', 'webhook'))), now()),
+  presentWebhook(await get(customerId, pathId(path, 'id', 'webhook')), now()),
 );

@@ -1,3 +1,4 @@
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { listLiveEndpoints } from '#shared/aws/table/endpoints.ts';
 import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
@@ -7,7 +8,11 @@ import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const list = listWebhooks({ cursors, listLiveEndpoints: listLiveEndpoints(table) });
+const list = listWebhooks({
+  cursors,
+  listLiveEndpoints: listLiveEndpoints(table),
+  readAttemptTimes: readAttemptTimes(table),
+});
 
 export const handler = customerOperation('listWebhooks', async ({ customerId, query }) => {
   const page = await list(customerId, parseQuery(listQuery, query));

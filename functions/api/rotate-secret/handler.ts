@@ -1,4 +1,5 @@
 import { connectKms, encryptSecret } from '#shared/aws/secret-cipher.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { replaceSecret } from '#shared/aws/table/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
@@ -6,6 +7,7 @@ import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
 import { now, randomBytes, wait } from '#shared/runtime/system.ts';
+import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const rotate = rotateSecret({
@@ -14,6 +16,8 @@ const rotate = rotateSecret({
   randomBytes,
   encryptSecret: encryptSecret(connectKms(), setting('secretsKeyArn')),
   replaceSecret: replaceSecret(table),
+  readAttemptTimes: readAttemptTimes(table),
+  report,
 });
 
 export const handler = customerOperation('rotateSecret', async ({ customerId, path }) => {

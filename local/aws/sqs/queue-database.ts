@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { EmulatorMessage, EmulatorQueue } from './emulator-modules.ts';
 
@@ -54,6 +54,7 @@ type StoredMessage = { readonly queue: string; readonly message: EmulatorMessage
  */
 export class QueueDatabase {
   readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
 
   /** @throws Error when another process holds the file */
@@ -143,7 +144,9 @@ export class QueueDatabase {
       // Queued before the caller can queue its response, so it runs first.
       queueMicrotask(() => this.#commit());
     }
-    this.#database.prepare(sql).run(...values);
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    statement.run(...values);
   }
 
   #commit(): void {

@@ -1,8 +1,10 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { refuseForeignPages } from '../../servers/foreign-pages.ts';
-import { describeBindError, loopbackHost } from '../../servers/loopback-server.ts';
-import { buildEmulator, type EmulatorApp, type EmulatorStore } from './emulator-modules.ts';
+import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { localRegion } from '../../template/identities.ts';
+import type { EmulatorStore } from './emulator-modules.ts';
 import { QueueDatabase } from './queue-database.ts';
+import { createSqsEmulator, SqsCallError, type SqsEmulator } from './sqs-emulator.ts';
 
 export type SqsOptions = {
   /** 0 picks a free port. */
@@ -14,7 +16,22 @@ export type SqsOptions = {
 export type RunningSqs = AsyncDisposable & {
   /** Every queue URL starts with it. */
   readonly url: string;
+  /**
+   * Makes a call within this process, without HTTP.
+   *
+   * @throws SqsCallError
+   */
+  readonly call: (
+    action: string,
+    input: object,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<unknown>;
 };
+
+const contentType = 'application/x-amz-json-1.0';
+
+/** A batch of ten messages is at most 1 MiB, and JSON escapes may make it six times as long. */
+const maxBodyBytes = 8 * 1024 * 1024;
 
 /**
  * Starts the SQS emulator on loopback only.
@@ -25,35 +42,62 @@ export type RunningSqs = AsyncDisposable & {
  * @throws Error when the port is in use or another process uses the data folder
  */
 export async function startSqs(options: SqsOptions): Promise<RunningSqs> {
-  const { app, store } = await buildEmulator();
-  refuseForeignPages(app.server);
+  const emulator = await createSqsEmulator();
   // Requests that arrive before the data is loaded wait here.
   const loaded = Promise.withResolvers<void>();
-  app.addHook('onRequest', () => loaded.promise);
-  const url = await listen(app, options.port);
+  const server = createServer((request, response) => {
+    void loaded.promise.then(() => answer(emulator, request, response)).catch(() => response.destroy());
+  });
+  const { url, close } = await listenOnLoopback(server, options.port);
+  const headers = {
+    host: new URL(url).host,
+    authorization: `Credential=local/20200101/${localRegion}/sqs/aws4_request`,
+  };
   try {
-    const database = options.dataDir === undefined ? null : openDatabase(store, url, options.dataDir);
-    loaded.resolve();
-    return { url, [Symbol.asyncDispose]: () => close(app, database) };
+    const database =
+      options.dataDir === undefined ? null : openDatabase(emulator.store, url, options.dataDir);
+    return {
+      url,
+      call: (action, body, { signal } = {}) => emulator.call({ action, body, headers, signal }),
+      [Symbol.asyncDispose]: async () => {
+        // Ending the long polls may write changes to the database.
+        emulator.store.shutdown();
+        await close();
+        database?.close();
+      },
+    };
   } catch (error) {
-    loaded.resolve();
-    await app.close();
+    await close();
     throw error;
+  } finally {
+    loaded.resolve();
   }
 }
 
-async function listen(app: EmulatorApp, port: number): Promise<string> {
+async function answer(
+  { call }: SqsEmulator,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const caller = new AbortController();
+  response.once('close', () => caller.abort());
   try {
-    return await app.listen({ host: loopbackHost, port });
+    const action = String(request.headers['x-amz-target']).replace(/^AmazonSQS\./, '');
+    const body: unknown = JSON.parse((await readBody(request, maxBodyBytes)).toString('utf8'));
+    const result = await call({ action, body, headers: request.headers, signal: caller.signal });
+    answerJson(response, 200, result, contentType);
   } catch (error) {
-    throw error instanceof Error ? describeBindError(error, port) : error;
+    const { code, message, status, queryErrorHeader } = asCallError(error);
+    response.setHeader('x-amzn-query-error', queryErrorHeader);
+    answerJson(response, status, { __type: `com.amazonaws.sqs#${code}`, message }, contentType);
   }
 }
 
-/** Closes the emulator first: ending its long polls writes changes to the database. */
-async function close(app: EmulatorApp, database: QueueDatabase | null): Promise<void> {
-  await app.close();
-  database?.close();
+function asCallError(error: unknown): SqsCallError {
+  if (error instanceof SqsCallError) return error;
+  if (error instanceof SyntaxError) return new SqsCallError('SerializationException', 'The body is not JSON');
+  const message = error instanceof Error ? error.message : String(error);
+  return new SqsCallError('InternalFailure', message, 500, 'InternalFailure;Receiver');
 }
 
 function openDatabase(store: EmulatorStore, url: string, dataDir: string): QueueDatabase {

@@ -3,7 +3,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret, Rotation } from '#shared/operations/customer/rotate-secret.ts';
-import type { NoteLastDelivery } from '#shared/operations/delivery/attempt-endpoint.ts';
+import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
@@ -19,10 +19,9 @@ const clauses = {
   isFailed: '#status = :failed',
   isNotSlow: 'attribute_not_exists(slow_since)',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
+  /** Also true of an endpoint without a time. */
+  isNotedEarlier: 'NOT (last_delivery_at >= :at)',
 } as const;
-
-/** Resolution of the stored time of the last attempt, in milliseconds. */
-const touchResolution = 1000;
 
 export function readLiveEndpoint(table: Table): ReadLiveEndpoint {
   return async (customerId, webhookId) => {
@@ -144,16 +143,14 @@ export function raisePartitions(table: Table): RaisePartitions {
   };
 }
 
-/** Stores the time of an attempt, at most once per second and endpoint. */
 export function noteLastDelivery(table: Table): NoteLastDelivery {
-  return async (endpoint, at) => {
-    if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
+  return async ({ customerId, id }, at) => {
     await orRefused(
       table.client.update({
         TableName: table.name,
-        Key: liveEndpointKey(endpoint.customerId, endpoint.id),
+        Key: liveEndpointKey(customerId, id),
         UpdateExpression: 'SET last_delivery_at = :at',
-        ConditionExpression: `${clauses.isLive} AND last_delivery_at < :at`,
+        ConditionExpression: `${clauses.isLive} AND ${clauses.isNotedEarlier}`,
         ExpressionAttributeValues: { ':at': at },
       }),
     );

@@ -1,17 +1,23 @@
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
+import type { ListLiveEndpoints, ReadAttemptTimes } from '#shared/operations/ports.ts';
+import { withLastDelivery } from './last-delivery.ts';
 import { type Cursors, type ListPage, openCursor, type PageRequest, type Rows, sealNext } from './paging.ts';
 
-type Deps = { readonly cursors: Cursors; readonly listLiveEndpoints: ListLiveEndpoints };
+type Deps = {
+  readonly cursors: Cursors;
+  readonly listLiveEndpoints: ListLiveEndpoints;
+  readonly readAttemptTimes: ReadAttemptTimes;
+};
 
 /** The endpoints that a customer holds, newest first, without deleted ones. */
-export function listWebhooks({ cursors, listLiveEndpoints }: Deps) {
+export function listWebhooks({ cursors, listLiveEndpoints, readAttemptTimes }: Deps) {
+  const complete = withLastDelivery(readAttemptTimes);
   return async (customerId: string, { limit, cursor }: ListQuery): Promise<ListPage<Endpoint>> => {
     const scope = ['webhooks', customerId];
     const after = await openCursor(cursors, scope, cursor);
-    const rows = slice(await listLiveEndpoints(customerId), { after, limit });
-    return sealNext(cursors, scope, rows);
+    const { rows, next } = slice(await listLiveEndpoints(customerId), { after, limit });
+    return sealNext(cursors, scope, { rows: await Promise.all(rows.map(complete)), next });
   };
 }
 

@@ -6,6 +6,7 @@ import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { latestTime } from '#shared/domain/last-delivery.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
@@ -77,7 +78,8 @@ export function registerWebhook(deps: Deps) {
     const sendDeps = { ...deps, decryptSecret: async () => secret };
     const receiver = { endpoint, secrets: [secret], readAt: reservedAt };
     const sent = await sendAttempt(sendDeps, handshake, receiver);
-    return { secret, ...(await finishHandshake(deps, endpoint, handshake, sent)) };
+    const finished = await finishHandshake(deps, endpoint, handshake, sent);
+    return { secret, handshake: finished.handshake, endpoint: withTimeOf(finished) };
   };
 }
 
@@ -95,6 +97,14 @@ async function finishHandshake(
     // If another worker took over the claim, its recorded result counts.
     handshake: sent.isRecorded ? sent.delivery : ((await deps.readDelivery(handshake)) ?? handshake),
     endpoint: answered ? await activate(deps, endpoint) : endpoint,
+  };
+}
+
+/** The endpoint with the time that later reads show. */
+function withTimeOf({ endpoint, handshake }: Pick<RegisteredWebhook, 'endpoint' | 'handshake'>): Endpoint {
+  return {
+    ...endpoint,
+    lastDeliveryAt: latestTime([endpoint.lastDeliveryAt, handshake.lastAttemptAt]),
   };
 }
 

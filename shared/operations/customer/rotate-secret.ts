@@ -8,7 +8,15 @@ import {
   overlapExpiresAt,
 } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
-import type { Clock, EncryptSecret, RandomBytes, Wait } from '#shared/operations/ports.ts';
+import type {
+  Clock,
+  EncryptSecret,
+  RandomBytes,
+  ReadAttemptTimes,
+  Report,
+  Wait,
+} from '#shared/operations/ports.ts';
+import { withLastDelivery } from './last-delivery.ts';
 
 export type Rotation = {
   readonly customerId: string;
@@ -38,6 +46,8 @@ type Deps = {
   readonly randomBytes: RandomBytes;
   readonly encryptSecret: EncryptSecret;
   readonly replaceSecret: ReplaceSecret;
+  readonly readAttemptTimes: ReadAttemptTimes;
+  readonly report: Report;
 };
 
 /**
@@ -62,9 +72,19 @@ export function rotateSecret(deps: Deps) {
       overlapEnd: end,
     });
     if (!result.rotated) throw refusal(result.endpoint, at);
-    await deps.wait(changeSettles);
-    return { endpoint: result.endpoint, secret, overlapEnd: end };
+    const [endpoint] = await Promise.all([complete(deps, result.endpoint), deps.wait(changeSettles)]);
+    return { endpoint, secret, overlapEnd: end };
   };
+}
+
+/** The secret is shown only in this response, so a failure to read the time of the last delivery must not lose it. */
+async function complete(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
+  try {
+    return await withLastDelivery(deps.readAttemptTimes)(endpoint);
+  } catch (cause) {
+    deps.report({ name: 'step.failed', step: 'read-last-delivery', cause });
+    return endpoint;
+  }
 }
 
 function refusal(endpoint: Endpoint | null, now: number) {

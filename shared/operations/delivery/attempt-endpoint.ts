@@ -6,7 +6,6 @@ import {
   type DeliveryKey,
   type DueAttempt,
 } from '#shared/domain/delivery.ts';
-import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type {
@@ -20,15 +19,14 @@ import type {
   TimeLeft,
 } from '#shared/operations/ports.ts';
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
+import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
 import { type Receiver, readReceiver } from './receiver.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
 import { type Pace, type PaceDeps, watchPace } from './watch-pace.ts';
 
-/** Stores when an endpoint was last attempted (epoch milliseconds); skipped when the stored time is recent enough. */
-export type NoteLastDelivery = (endpoint: Endpoint, at: number) => Promise<void>;
-
 export type AttemptDeps = SendDeps &
   FinishDeps &
+  NoteDeps &
   PaceDeps & {
     /** Puts attempts on the slow delivery queue; `null` in the slow lane, which makes every attempt itself. */
     readonly passOn: EnqueueAttempts | null;
@@ -36,7 +34,6 @@ export type AttemptDeps = SendDeps &
     readonly claimAttempt: ClaimAttempt;
     readonly releaseAttempt: ReleaseAttempt;
     readonly cancelDelivery: CancelDelivery;
-    readonly noteLastDelivery: NoteLastDelivery;
   };
 
 export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
@@ -58,9 +55,9 @@ export async function attemptEndpoint(
     if (receiver === null) return await each(deps, attempts, (due) => cancel(deps, due));
     if (deps.passOn !== null && laneOf(receiver.endpoint) === 'slow')
       return await passOn(deps.passOn, attempts);
-    const pace = watchPace(deps, receiver.endpoint);
-    const results = await each(deps, attempts, (due) => attempt(deps, due, { receiver, pace }, timeLeft));
-    await pace.settle();
+    const visit = { receiver, pace: watchPace(deps, receiver.endpoint), note: noteAttempts(deps) };
+    const results = await each(deps, attempts, (due) => attempt(deps, due, visit, timeLeft));
+    await visit.pace.settle();
     return results;
   } catch (cause) {
     return attempts.map((due) => failed(deps, due, cause));
@@ -94,8 +91,8 @@ async function passOn(send: EnqueueAttempts, attempts: readonly DueAttempt[]): P
   return attempts.map((due): Result => [due, refused.has(due) ? 'retry' : 'done']);
 }
 
-/** One read of an endpoint, and its pace since then. */
-type Visit = { readonly receiver: Receiver; readonly pace: Pace };
+/** One read of an endpoint, and what the attempts of a batch find out about it. */
+type Visit = { readonly receiver: Receiver; readonly pace: Pace; readonly note: NoteAttempt };
 
 /**
  * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim, so that these steps can fail
@@ -105,7 +102,7 @@ type Visit = { readonly receiver: Receiver; readonly pace: Pace };
 async function attempt(
   deps: AttemptDeps,
   due: DueAttempt,
-  { receiver, pace }: Visit,
+  { receiver, pace, note }: Visit,
   timeLeft: TimeLeft,
 ): Promise<MessageResult> {
   if (timeLeft() < timeToClaim) return 'retry';
@@ -130,7 +127,7 @@ async function attempt(
   if (sent.isRecorded) {
     await Promise.all([
       scheduleNext(deps, sent.delivery, pace.lane()),
-      noteLastDelivery(deps, receiver.endpoint, sent.entry.at),
+      note(receiver.endpoint, sent.delivery, sent.entry.at),
     ]);
   }
   return 'done';
@@ -199,13 +196,4 @@ function reportAttempt(deps: AttemptDeps, delivery: ClaimedDelivery, sent: SentA
     entry,
     transition,
   });
-}
-
-/** The time is only for display: the attempt counts without it. */
-async function noteLastDelivery(deps: AttemptDeps, endpoint: Endpoint, at: number): Promise<void> {
-  try {
-    await deps.noteLastDelivery(endpoint, at);
-  } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'touch', cause });
-  }
 }

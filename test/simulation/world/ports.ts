@@ -14,7 +14,7 @@ import {
   readAuditedDelivery,
 } from '../../support/memory/audit-reads.ts';
 import { isCustomerKnown } from '../../support/memory/customers.ts';
-import { readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
+import { readAttemptTimes, readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
 import { enqueueAttempts, type Send } from '../../support/memory/delivery-queue.ts';
 import { deleteEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
 import {
@@ -96,6 +96,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     storeChangeReport: storeChangeReport(table, io),
     ...resultStores,
     readDelivery: readDelivery(table, io),
+    readAttemptTimes: readAttemptTimes(table, io),
     storeDelivery: storeDelivery(table, io),
     ...noted(invocation, journal, {
       claimAttempt: claimAttempt(table, io),

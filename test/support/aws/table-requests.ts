@@ -22,6 +22,8 @@ const batchWrite = z.record(
 const query = z.looseObject({
   TableName: z.string(),
   IndexName: z.string().optional(),
+  Select: z.string().optional(),
+  ProjectionExpression: z.string().default(''),
   KeyConditionExpression: z.string(),
   ExpressionAttributeValues: z.record(z.string(), z.unknown()),
 });
@@ -81,9 +83,13 @@ const questions: Readonly<Record<string, Question>> = {
   UpdateItem: ofOneItem,
   DeleteItem: ofOneItem,
   Query: (action, input) => {
-    const { TableName, IndexName } = query.parse(input);
+    const { TableName, IndexName, Select, ProjectionExpression } = query.parse(input);
     const index = IndexName === undefined ? '' : `/index/${IndexName}`;
-    return [ask(action, `${TableName}${index}`, [queriedPartition(input)])];
+    const asked = ask(action, `${TableName}${index}`, [queriedPartition(input)]);
+    if (Select === undefined) return [asked];
+    const attributes = [tableSchema.partitionKey, ...ProjectionExpression.split(', ')];
+    const named = { 'dynamodb:Attributes': attributes, 'dynamodb:Select': [Select] };
+    return [{ ...asked, context: { ...asked.context, ...named } }];
   },
   BatchGetItem: (action, input) => {
     const { RequestItems } = z.looseObject({ RequestItems: batchGet }).parse(input);

@@ -1,13 +1,10 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
-import type { NoteLastDelivery } from '#shared/operations/delivery/attempt-endpoint.ts';
+import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
-
-/** The time of an endpoint's last attempt is stored to this precision, in milliseconds. */
-const touchResolution = 1000;
 
 export function readLiveEndpoint(table: MemoryTable, io: Io): ReadLiveEndpoint {
   return (customerId, webhookId) =>
@@ -85,14 +82,12 @@ export function raisePartitions(table: MemoryTable, io: Io) {
 }
 
 export function noteLastDelivery(table: MemoryTable, io: Io): NoteLastDelivery {
-  return async (endpoint, at) => {
-    if (endpoint.lastDeliveryAt !== null && at - endpoint.lastDeliveryAt < touchResolution) return;
-    await io({ service: 'table', name: 'note last delivery' }, () => {
-      const live = table.liveEndpoint(endpoint.customerId, endpoint.id);
-      if (live?.lastDeliveryAt == null || live.lastDeliveryAt >= at) return;
+  return ({ customerId, id }, at) =>
+    io({ service: 'table', name: 'note last delivery' }, () => {
+      const live = table.liveEndpoint(customerId, id);
+      if (live === null || (live.lastDeliveryAt !== null && live.lastDeliveryAt >= at)) return;
       table.putLiveEndpoint({ ...live, lastDeliveryAt: at });
     });
-  };
 }
 
 export function markSlow(table: MemoryTable, io: Io): MarkSlow {

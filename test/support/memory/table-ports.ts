@@ -15,6 +15,7 @@ export function memoryTablePorts(table = new MemoryTable(() => 0)) {
   return {
     storeDelivery: deliveries.storeDelivery(table, io),
     readDelivery: deliveries.readDelivery(table, io),
+    readAttemptTimes: deliveries.readAttemptTimes(table, io),
     claimAttempt: attempts.claimAttempt(table, io),
     releaseAttempt: attempts.releaseAttempt(table, io),
     recordAttempt: attempts.recordAttempt(table, io),

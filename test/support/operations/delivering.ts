@@ -60,6 +60,7 @@ export function createDelivering(given: World = {}) {
     recordAttempt: journal.note('record', ports.recordAttempt),
     cancelDelivery: journal.note('cancel', ports.cancelDelivery),
     scheduleAttempt: journal.note('schedule', scheduleAttempt),
+    readAttemptTimes: ports.readAttemptTimes,
     noteLastDelivery: async (endpoint, at) => {
       noted.push({ id: endpoint.id, at });
       await ports.noteLastDelivery(endpoint, at);

@@ -1,4 +1,5 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
@@ -31,6 +32,7 @@ export function tableDelivering(
     releaseAttempt: releaseAttempt(table),
     recordAttempt: recordAttempt(table),
     cancelDelivery: cancelDelivery(table),
+    readAttemptTimes: readAttemptTimes(table),
     noteLastDelivery: noteLastDelivery(table),
     after,
     markSlow: markSlow(table),

@@ -228,17 +228,11 @@ describe('noteLastDelivery()', () => {
     TableName: tableName,
     Key,
     UpdateExpression: 'SET last_delivery_at = :at',
-    ConditionExpression: 'attribute_exists(pk) AND last_delivery_at < :at',
+    ConditionExpression: 'attribute_exists(pk) AND NOT (last_delivery_at >= :at)',
     ExpressionAttributeValues: { ':at': startOfTest + 1000 },
   };
 
-  it('writes nothing within a second of the time that the endpoint shows', async () => {
-    await noteLastDelivery(table)(endpoint, startOfTest + 999);
-
-    expect(commandsOf(mock)).toEqual([]);
-  });
-
-  it('moves the time forward after a second', async () => {
+  it('moves the time forward', async () => {
     mock.on(UpdateCommand).resolves({});
 
     await noteLastDelivery(table)(endpoint, startOfTest + 1000);

@@ -63,6 +63,16 @@ describe('playQueue()', () => {
     expect(play({ arrivals, capacity: always(1) })).toEqual([0, 0, 9 * second]);
   });
 
+  it('takes the later duration of a message that a function receives later', () => {
+    const moved = { ...slow(), later: { from: second, busyMs: second } };
+
+    expect(
+      play({ arrivals: [...times(10, slow()), moved, quick(0)], batchSize: 1, capacity: always(1) }).slice(
+        -2,
+      ),
+    ).toEqual([100 * second, 101 * second]);
+  });
+
   it('uses each function from the time it is added', () => {
     const capacity = [
       { from: 0, functions: 1 },

@@ -39,6 +39,34 @@ describe('modelQuick()', () => {
   });
 });
 
+describe('modelQuick() with a slow lane', () => {
+  const streams = { ...run, waiting: 0, slowRate: 10, seconds: 60, order: 'fair' } as const;
+
+  it('makes quick endpoints wait only for attempts that began before the mark', () => {
+    const without = modelQuick(streams);
+    const lane = modelQuick({ ...streams, slowLane: true });
+
+    expect(without.p99).toBeGreaterThan(5_000);
+    // Five functions, each held for ten seconds by attempts of the first second; nothing is behind them.
+    expect(lane.max).toBeLessThanOrEqual(10_000 + 100);
+    expect(lane.p50).toBe(100);
+  });
+
+  it('passes a backlog on instead of attempting it', () => {
+    const backlog = { ...run, waiting: 1_000, order: 'plain' } as const;
+
+    // The first batches hold all five functions for ten seconds; the other 950 take five functions a second.
+    expect(modelQuick({ ...backlog, slowLane: true }).max).toBeLessThanOrEqual(10_000 + 1_000 + 100);
+    expect(modelQuick(backlog).max).toBe(200_000 + 100);
+  });
+
+  it('changes nothing for endpoints that no slow one is beside', () => {
+    const alone = { ...run, waiting: 0, order: 'fair' } as const;
+
+    expect(modelQuick({ ...alone, slowLane: true })).toEqual(modelQuick(alone));
+  });
+});
+
 describe('ramp()', () => {
   it.each([
     { kind: 'even', at: 200, functions: 6 },

@@ -22,7 +22,13 @@ import {
 } from '../../support/aws/aws-functions.ts';
 import { commandsOf, tableName, unexpected } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
-import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
+import {
+  buildEndpoint,
+  customerId,
+  deliveryIdNumber,
+  startOfTest,
+  webhookId,
+} from '../../support/values/builders.ts';
 
 let receiver: HandlerReceiver;
 beforeAll(async () => {
@@ -50,6 +56,16 @@ const Key = { pk, sk: `WEBHOOKS#${webhookId}` };
 const Item = { ...Key, ...toEndpointItem(endpoint) };
 const tombstoneKey = { pk, sk: `DELETED#${webhookId}` };
 const earlierTombstoneKey = { pk, sk: `TOMBSTONE#${webhookId}` };
+/** The newest deliveries of the endpoint, for the time of its last delivery. */
+const readNewest = {
+  QueryCommand: {
+    ExpressionAttributeValues: { ':pk': `DLV#${customerId}#${webhookId}#0` },
+    Limit: 8,
+    ConsistentRead: true,
+  },
+};
+const liveQuery = { ExpressionAttributeValues: { ':pk': pk, ':endpoints': 'WEBHOOKS#' } };
+const attemptedAt = (last_at: number) => ({ Items: [{ sk: deliveryIdNumber(1), last_at }] });
 const readIt = { GetCommand: { TableName: tableName, Key, ConsistentRead: true } };
 const record = {
   id: webhookId,
@@ -150,9 +166,10 @@ describe('register-webhook', () => {
 });
 
 describe('get-webhook', () => {
-  it('answers the endpoint', async () => {
+  it('answers the endpoint, with the time of its newest delivery', async () => {
     const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
     table.on(GetCommand, { Key }).resolves({ Item });
+    table.on(QueryCommand).resolves(attemptedAt(startOfTest + 1000));
 
     const answer = await handler(
       apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }),
@@ -160,14 +177,15 @@ describe('get-webhook', () => {
     );
 
     expect(answer).toMatchObject({ statusCode: 200, ...json });
-    expect(JSON.parse(answer.body)).toEqual(record);
-    expect(operationCommands(table)).toEqual([readIt]);
+    expect(JSON.parse(answer.body)).toEqual({ ...record, last_delivery_at: '2026-11-20T12:00:01.500Z' });
+    expect(operationCommands(table)).toMatchObject([readIt, readNewest]);
   });
 
   it('shows a deleted endpoint', async () => {
     const { handler } = await import('../../../functions/api/get-webhook/handler.ts');
     table.on(GetCommand, { Key }).resolves({});
     table.on(GetCommand, { Key: tombstoneKey }).resolves({ Item: { ...Item, status: 'deleted' } });
+    table.on(QueryCommand).resolves({});
 
     const answer = await handler(
       apiEvent('GET', '/v1/webhooks/{id}', { path: { id: webhookId } }),
@@ -219,7 +237,8 @@ describe('list-webhooks', () => {
   it('answers a page, and a cursor under the secret that it makes', async () => {
     const { handler } = await import('../../../functions/api/list-webhooks/handler.ts');
     const older = { ...Item, id: `${webhookId.slice(0, -1)}0`, sk: `WEBHOOKS#${webhookId.slice(0, -1)}0` };
-    table.on(QueryCommand).resolves({ Items: [Item, older] });
+    table.on(QueryCommand, liveQuery).resolves({ Items: [Item, older] });
+    table.on(QueryCommand, readNewest.QueryCommand).resolves({});
     table.on(GetCommand, { Key: { pk: 'CURSOR_SECRET', sk: 'CURSOR_SECRET' } }).resolves({});
     table.on(PutCommand).resolves({});
 
@@ -232,6 +251,7 @@ describe('list-webhooks', () => {
     });
     expect(operationCommands(table)).toMatchObject([
       { QueryCommand: { ExpressionAttributeValues: { ':pk': pk, ':endpoints': 'WEBHOOKS#' } } },
+      readNewest,
       { GetCommand: { Key: { pk: 'CURSOR_SECRET' } } },
       { PutCommand: { Item: { pk: 'CURSOR_SECRET' } } },
     ]);
@@ -243,13 +263,14 @@ describe('list-webhooks with a rotation overlap', () => {
     const { handler } = await import('../../../functions/api/list-webhooks/handler.ts');
     const ended = { ...Item, previous_secret: 'sealed', previous_secret_expires_at: startOfTest };
     const open = { ...ended, previous_secret_expires_at: startOfTest + 1 };
-    table.on(QueryCommand).resolves({ Items: [ended, open] });
+    table.on(QueryCommand, liveQuery).resolves({ Items: [ended, open] });
+    table.on(QueryCommand, readNewest.QueryCommand).resolves(attemptedAt(startOfTest + 1000));
 
     const answer = await handler(apiEvent('GET', '/v1/webhooks'), lambdaContext);
 
     expect(JSON.parse(answer.body)).toMatchObject({
       items: [
-        { previous_secret_expires_at: null },
+        { previous_secret_expires_at: null, last_delivery_at: '2026-11-20T12:00:01.500Z' },
         { previous_secret_expires_at: '2026-11-20T12:00:00.501Z' },
       ],
     });
@@ -292,6 +313,8 @@ describe('rotate-secret', () => {
       },
     }));
 
+    table.on(QueryCommand).resolves(attemptedAt(startOfTest + 1000));
+
     const answer = await handler(
       apiEvent('POST', '/v1/webhooks/{id}/rotate', { path: { id: webhookId } }),
       lambdaContext,
@@ -304,6 +327,7 @@ describe('rotate-secret', () => {
       ...record,
       secret_prefix: secret.slice(0, 12),
       previous_secret_expires_at: overlap_expires_at,
+      last_delivery_at: '2026-11-20T12:00:01.500Z',
     });
     expect(operationCommands(table)).toMatchObject([
       {
@@ -315,6 +339,7 @@ describe('rotate-secret', () => {
           },
         },
       },
+      readNewest,
     ]);
     expect(kms).not.toReceiveCommand(DecryptCommand);
   });

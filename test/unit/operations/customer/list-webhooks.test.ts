@@ -13,6 +13,7 @@ function createWorld(...endpoints: Endpoint[]) {
   const { ports, endpoints: stored } = memoryStore({ endpoints });
   const list = listWebhooks({
     listLiveEndpoints: ports.listLiveEndpoints,
+    readAttemptTimes: ports.readAttemptTimes,
     cursors,
   });
   return { stored, list: (limit: number, cursor?: string) => list(customerId, { limit, cursor }) };
@@ -61,8 +62,8 @@ describe('listWebhooks()', () => {
   });
 
   it('refuses a cursor of another customer', async () => {
-    const { listLiveEndpoints } = memoryStore({ endpoints: four }).ports;
-    const list = listWebhooks({ listLiveEndpoints, cursors });
+    const { listLiveEndpoints, readAttemptTimes } = memoryStore({ endpoints: four }).ports;
+    const list = listWebhooks({ listLiveEndpoints, readAttemptTimes, cursors });
     const { nextCursor } = await list(customerId, { limit: 1, cursor: undefined });
 
     await expect(list('cus_other', { limit: 1, cursor: nextCursor ?? '' })).rejects.toMatchObject(

@@ -9,24 +9,35 @@ const noisyShare = 0.1;
 const noisyCount = 30;
 const recentMs = 60_000;
 
-type Processed = { readonly group: string; readonly endedAt: number; readonly ms: number };
+/** Forgotten entries are removed from the front of the list when they are this many, and half of it. */
+const compactFrom = 1_000;
+
+/** Group of a message; `null` for a message without a group, which counts as a tenant of its own. */
+export type MessageGroup = string | null;
+
+type Processed = { readonly group: MessageGroup; readonly endedAt: number; readonly ms: number };
 
 /** All times are milliseconds of one clock and never decrease. */
 export class FairShare {
   readonly #inFlight = new Map<string, number>();
-  readonly #processed: Processed[] = [];
   readonly #processedMs = new Map<string, number>();
+  #processed: Processed[] = [];
   #forgotten = 0;
   #totalInFlight = 0;
   #totalMs = 0;
 
   /** A message of the group was received. */
-  take(group: string): void {
+  take(group: MessageGroup): void {
     this.#addInFlight(group, 1);
   }
 
+  /** A received message became visible again. */
+  giveBack(group: MessageGroup): void {
+    this.#addInFlight(group, -1);
+  }
+
   /** A received message was deleted. */
-  finish(group: string, takenAt: number, endedAt: number): void {
+  finish(group: MessageGroup, takenAt: number, endedAt: number): void {
     this.#addInFlight(group, -1);
     const processed = { group, endedAt, ms: endedAt - takenAt };
     this.#processed.push(processed);
@@ -37,8 +48,9 @@ export class FairShare {
    * Position of a group in the order of service: 0 for a quiet group, which is served first. A noisy group has a higher
    * rank, which grows with its messages in flight.
    */
-  rank(group: string, now: number): number {
+  rank(group: MessageGroup, now: number): number {
     this.#forgetUntil(now - recentMs);
+    if (group === null) return 0;
     const inFlight = this.#inFlight.get(group) ?? 0;
     const processedMs = this.#processedMs.get(group) ?? 0;
     const noisy =
@@ -47,22 +59,37 @@ export class FairShare {
     return noisy ? 1 + inFlight : 0;
   }
 
-  #addInFlight(group: string, count: number): void {
-    this.#inFlight.set(group, (this.#inFlight.get(group) ?? 0) + count);
+  #addInFlight(group: MessageGroup, count: number): void {
     this.#totalInFlight += count;
+    if (group !== null) addTo(this.#inFlight, group, count);
   }
 
   #addProcessed({ group, ms }: Processed, sign: 1 | -1): void {
-    this.#processedMs.set(group, (this.#processedMs.get(group) ?? 0) + sign * ms);
     this.#totalMs += sign * ms;
+    if (group !== null) addTo(this.#processedMs, group, sign * ms);
   }
 
   #forgetUntil(time: number): void {
     for (;;) {
       const oldest = this.#processed[this.#forgotten];
-      if (oldest === undefined || oldest.endedAt > time) return;
+      if (oldest === undefined || oldest.endedAt > time) break;
       this.#addProcessed(oldest, -1);
       this.#forgotten += 1;
     }
+    // Sums of fractions do not return to exactly zero.
+    if (this.#forgotten === this.#processed.length) {
+      this.#processedMs.clear();
+      this.#totalMs = 0;
+    }
+    if (this.#forgotten >= compactFrom && this.#forgotten * 2 >= this.#processed.length) {
+      this.#processed = this.#processed.slice(this.#forgotten);
+      this.#forgotten = 0;
+    }
   }
+}
+
+function addTo(sums: Map<string, number>, key: string, value: number): void {
+  const sum = (sums.get(key) ?? 0) + value;
+  if (sum === 0) sums.delete(key);
+  else sums.set(key, sum);
 }

@@ -1,0 +1,79 @@
+import type { Work } from './lambda.ts';
+
+/**
+ * Milliseconds that AWS services take, as its documentation and public measurements suggest: nothing here was measured
+ * on AWS. CPU is measured on the local stack, as milliseconds of one full vCPU.
+ */
+const service = { read: 4, write: 6, send: 10 } as const;
+
+/** Milliseconds until a receiver has answered. */
+export const receiverMs = 200;
+
+/** Time limit of an attempt, in milliseconds. */
+export const timeoutMs = 10_000;
+
+/** One event: its endpoints are read, its Run and its delivery stored, its first attempt queued. */
+export const intakeWork: Work = {
+  cpuPerInvocation: 0.4,
+  cpuPerMessage: 1.4,
+  wait: service.read + 2 * service.write + service.send,
+};
+
+/** One attempt: its endpoint is read, the attempt claimed, sent and recorded. */
+export const deliverWork: Work = attemptOf(receiverMs);
+
+/** An attempt that ends at the time limit. */
+export const timeoutWork: Work = attemptOf(timeoutMs);
+
+/** Share of an attempt's CPU before its POST leaves. */
+export const cpuBeforePost = 0.6;
+
+function attemptOf(answerMs: number): Work {
+  return {
+    cpuPerInvocation: 0.4,
+    cpuPerMessage: 1.8,
+    wait: service.read + service.write + answerMs + service.write,
+  };
+}
+
+/** An API request: its key is read, counted, and one record read, by the AWS SDK. */
+export const requestWork: Work = {
+  cpuPerInvocation: 0,
+  cpuPerMessage: 6,
+  wait: 2 * service.read + service.write,
+};
+
+/** A message of 1 MB with the smallest items: parsing, and for each item a conditional put and its share of a batch. */
+export const largeMessage = {
+  itemBytes: 400,
+  parseCpu: 100,
+  /** CPU of one item, with the client of the queue functions and with the AWS SDK. */
+  itemCpu: { lean: 0.5, sdk: 1.5 },
+  /** Bytes of an invocation's payload, which bounds a batch. */
+  payload: 6_000_000,
+  /** A message grows when it becomes a JSON string in the payload. */
+  escaped: 1.15,
+} as const;
+
+/** Capacity units of an event that one endpoint acknowledges at once. */
+export const eventUnits = {
+  /** Run, delivery, claim and record. */
+  tableWrites: 4,
+  /** The Run's entry in the index that lists Runs. */
+  listedWrites: 1,
+  /** Live endpoints of the customer: 1. The endpoint before its attempts: 1 for each batch. */
+  readsPerEvent: 1,
+  readsPerDeliveryBatch: 1,
+} as const;
+
+/** Bytes of log lines: one for each attempt, and Lambda's own start and report of an invocation. */
+export const logBytes = { attempt: 640, invocation: 390 } as const;
+
+/** Bytes that leave AWS with a POST: TLS, headers, and a body of 500 bytes. */
+export const postBytes = 2_200;
+
+/** Bytes of a stored event: the Run and the delivery, with their keys and the overhead of DynamoDB. */
+export const storedBytes = 1_600;
+
+/** How long, in seconds, a delivery function keeps a secret that KMS decrypted for it, and how many it keeps. */
+export const secretCache = { seconds: 3_600, entries: 10_000 } as const;

@@ -1,0 +1,100 @@
+import type { FairShare, MessageGroup } from './fair-share.ts';
+import { MinHeap } from './min-heap.ts';
+
+/** The waiting messages of one group, oldest first. */
+type Lane<Message> = {
+  readonly group: MessageGroup;
+  readonly waiting: { readonly order: number; readonly message: Message }[];
+  /** Number of messages at the front that were taken. */
+  taken: number;
+};
+
+/** Taken messages are removed from the front of a lane when they are this many, and half of it. */
+const compactFrom = 100;
+
+/**
+ * The waiting messages of a queue in the order of service: oldest first among the quiet groups, then the noisy groups.
+ * A receive looks at the oldest message of a few groups, however many messages and groups wait.
+ */
+export class FairOrder<Message> {
+  readonly #share: FairShare;
+  readonly #lanes = new Map<MessageGroup, Lane<Message>>();
+  /** By the order of their oldest message. A group in it may have become noisy. */
+  readonly #quiet = new MinHeap<Lane<Message>>();
+  /** Few: not many groups can hold a tenth. A group in it may have become quiet. */
+  readonly #noisy = new Set<Lane<Message>>();
+  #next = 0;
+  #size = 0;
+
+  constructor(share: FairShare) {
+    this.#share = share;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(group: MessageGroup, message: Message): void {
+    const order = this.#next++;
+    this.#size += 1;
+    const lane = this.#lanes.get(group);
+    if (lane !== undefined) {
+      lane.waiting.push({ order, message });
+      return;
+    }
+    const added = { group, waiting: [{ order, message }], taken: 0 };
+    this.#lanes.set(group, added);
+    this.#quiet.push(order, added);
+  }
+
+  /** Removes the message to serve next. `now` is a time of the clock of the share. */
+  take(now: number): Message | undefined {
+    for (const lane of this.#noisy) {
+      if (this.#share.rank(lane.group, now) > 0) continue;
+      this.#noisy.delete(lane);
+      this.#quiet.push(oldestOf(lane), lane);
+    }
+    for (let lane = this.#quiet.pop(); lane !== undefined; lane = this.#quiet.pop()) {
+      if (this.#share.rank(lane.group, now) === 0) {
+        const message = this.#takeFrom(lane);
+        if (this.#lanes.has(lane.group)) this.#quiet.push(oldestOf(lane), lane);
+        return message;
+      }
+      this.#noisy.add(lane);
+    }
+    const lane = this.#leastNoisy(now);
+    return lane === undefined ? undefined : this.#takeFrom(lane);
+  }
+
+  clear(): void {
+    this.#lanes.clear();
+    this.#quiet.clear();
+    this.#noisy.clear();
+    this.#size = 0;
+  }
+
+  #leastNoisy(now: number): Lane<Message> | undefined {
+    const ranked = [...this.#noisy].map((lane) => ({ lane, rank: this.#share.rank(lane.group, now) }));
+    ranked.sort((one, other) => one.rank - other.rank || oldestOf(one.lane) - oldestOf(other.lane));
+    return ranked[0]?.lane;
+  }
+
+  /** Forgets the group with its last message. */
+  #takeFrom(lane: Lane<Message>): Message | undefined {
+    const message = lane.waiting[lane.taken]?.message;
+    lane.taken += 1;
+    this.#size -= 1;
+    if (lane.taken === lane.waiting.length) {
+      this.#lanes.delete(lane.group);
+      this.#noisy.delete(lane);
+    } else if (lane.taken >= compactFrom && lane.taken * 2 >= lane.waiting.length) {
+      lane.waiting.splice(0, lane.taken);
+      lane.taken = 0;
+    }
+    return message;
+  }
+}
+
+function oldestOf<Message>({ waiting, taken }: Lane<Message>): number {
+  return waiting[taken]?.order ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,49 @@
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryPartition } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import {
+  attemptPageSize,
+  isOnTime,
+  isRecent,
+  latestAttempt,
+  latestTime,
+} from '#shared/domain/last-delivery.ts';
+import type { ReadAttemptTimes, Report } from '#shared/operations/ports.ts';
+
+/** Stores when a live endpoint was last attempted (epoch milliseconds), unless a later time is stored. */
+export type NoteLastDelivery = (endpoint: Pick<Endpoint, 'customerId' | 'id'>, at: number) => Promise<void>;
+
+export type NoteDeps = {
+  readonly readAttemptTimes: ReadAttemptTimes;
+  readonly noteLastDelivery: NoteLastDelivery;
+  readonly report: Report;
+};
+
+export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) => Promise<void>;
+
+/**
+ * Stores the time of an attempt at its endpoint if the newest deliveries do not show it: a retry of an older delivery,
+ * or a late first attempt in a backlog. Writes at most once a minute. The time is only for display, so a failure is
+ * reported and the attempt counts without it.
+ *
+ * @returns a function for the attempts of one batch at one endpoint
+ */
+export function noteAttempts(deps: NoteDeps): NoteAttempt {
+  let notedAt: number | null = null;
+  return async (endpoint, delivery, at) => {
+    if (isOnTime(delivery, at) || isRecent(latestTime([endpoint.lastDeliveryAt, notedAt]), at)) return;
+    notedAt = at;
+    try {
+      if (!(await isShown(deps, endpoint, delivery, at))) await deps.noteLastDelivery(endpoint, at);
+    } catch (cause) {
+      deps.report({ name: 'step.failed', step: 'touch', cause });
+    }
+  };
+}
+
+/** Whether the newest deliveries show this attempt, or a recent one. */
+async function isShown(deps: NoteDeps, endpoint: Endpoint, { id }: Delivery, at: number): Promise<boolean> {
+  const size = attemptPageSize(endpoint.deliveryPartitions);
+  const newest = await deps.readAttemptTimes(endpoint, deliveryPartition(id), null, size);
+  return newest.some((delivery) => delivery.id === id) || isRecent(latestAttempt(newest), at);
+}
