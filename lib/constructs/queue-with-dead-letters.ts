@@ -28,6 +28,8 @@ const maxReceiveCount = 100;
 const retention = Duration.days(4);
 const deadLetterRetention = Duration.days(14);
 
+const secure = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true } as const;
+
 /** A standard queue with its dead-letter queue. Both are encrypted and refuse unencrypted transport. */
 export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
@@ -35,10 +37,7 @@ export class QueueWithDeadLetters extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    const secure = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    this.deadLetters =
-      props.deadLetters ??
-      new Queue(this, 'DeadLetters', { ...secure, retentionPeriod: deadLetterRetention });
+    this.deadLetters = props.deadLetters ?? makeDeadLetters(this);
     this.queue = new Queue(this, 'Queue', {
       ...secure,
       retentionPeriod: retention,
@@ -47,11 +46,16 @@ export class QueueWithDeadLetters extends Construct {
       ),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
-    Validations.of(this.deadLetters).acknowledge({
-      id: 'Serverless-SQSRedrivePolicy',
-      reason:
-        'This is the dead-letter queue: nothing consumes it, and an alarm reports its first message, ' +
-        'which an operator redrives',
-    });
   }
+}
+
+function makeDeadLetters(scope: Construct): Queue {
+  const deadLetters = new Queue(scope, 'DeadLetters', { ...secure, retentionPeriod: deadLetterRetention });
+  Validations.of(deadLetters).acknowledge({
+    id: 'Serverless-SQSRedrivePolicy',
+    reason:
+      'This is the dead-letter queue: nothing consumes it, and an alarm reports its first message, ' +
+      'which an operator redrives',
+  });
+  return deadLetters;
 }
