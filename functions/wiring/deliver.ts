@@ -1,8 +1,13 @@
-import { connectScheduler, scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
-import { connectTable } from '#shared/aws/clients.ts';
-import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
+import {
+  connectKeys,
+  connectQueues,
+  connectSchedules,
+  connectTable,
+} from '#shared/aws/direct/connections.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { connectKms, decryptSecret } from '#shared/aws/secret-cipher.ts';
+import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
@@ -12,12 +17,12 @@ import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts
 import { setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { after, now, randomBytes } from '#shared/runtime/system.ts';
+import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { postEvent } from './outbound.ts';
 
-const table = connectTable(setting('tableName'), report);
-const queues = connectQueues();
+const table = connectTable(setting('tableName'), report, host);
+const queues = connectQueues(host);
 /**
  * A rotated secret has another ciphertext, so an old entry is never used again, whatever its age. An entry takes under
  * 1 KB. docs/scaling.md has the cost of a shorter time.
@@ -44,12 +49,12 @@ export function deliveryHandler(lane: Lane) {
         serviceName: setting('serviceName'),
         postEvent,
         readLiveEndpoint: readLiveEndpoint(table),
-        decryptSecret: decryptSecret(connectKms(), setting('secretsKeyArn'), secretCache),
+        decryptSecret: decryptSecret(connectKeys(host), setting('secretsKeyArn'), secretCache),
         claimAttempt: claimAttempt(table),
         releaseAttempt: releaseAttempt(table),
         recordAttempt: recordAttempt(table),
         cancelDelivery: cancelDelivery(table),
-        scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
+        scheduleAttempt: scheduleAttempt(connectSchedules(host), scheduleTarget, now),
         readAttemptTimes: readAttemptTimes(table),
         noteLastDelivery: noteLastDelivery(table),
         markSlow: markSlow(table),

@@ -5,6 +5,7 @@ import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
+import { sdkScheduleClient } from '../support/aws/sdk-connections.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/scheduler.ts';
 import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './scheduler-suite.ts';
@@ -51,7 +52,7 @@ async function localScheduler(): Promise<SchedulerPorts> {
     queueUrls,
   };
   return {
-    scheduleAttempt: scheduleAttempt(client, target, () => timeline.now),
+    scheduleAttempt: scheduleAttempt(sdkScheduleClient(client), target, () => timeline.now),
     pass: (ms) => timeline.advanceTo(timeline.now + ms),
     sent: (lane = 'ordinary') => sent[lane],
     close: async () => {
