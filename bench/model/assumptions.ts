@@ -8,7 +8,7 @@ import type { Work } from './lambda.ts';
 const service = { read: 4, write: 6, send: 10 } as const;
 
 /** Milliseconds until a receiver has answered. */
-export const receiverMs = 200;
+const receiverMs = 200;
 
 /** Time limit of an attempt, in milliseconds. */
 export const timeoutMs = 10_000;
