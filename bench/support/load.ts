@@ -15,11 +15,11 @@ export const loadSchema = z.object({
   recipients: z.array(recipientSchema).min(1).readonly(),
   count: z.number(),
   /**
-   * Closed loop: each publisher sends its next event when the queue has accepted the last one. Open loop: a fixed rate
-   * of events, even when earlier ones are late.
+   * Closed loop: a fixed number of events is in flight; when one has arrived, the next is sent. Open
+   * loop: a fixed rate of events, even when earlier ones are late.
    */
-  pace: z.union([z.object({ publishers: z.number() }), z.object({ perSecond: z.number() })]),
-  /** Milliseconds to wait for the last POST after the last event; an event that did not arrive has no time. */
+  pace: z.union([z.object({ inFlight: z.number() }), z.object({ perSecond: z.number() })]),
+  /** Milliseconds to wait for a POST; an event that did not arrive has no time. */
   patienceMs: z.number(),
 });
 

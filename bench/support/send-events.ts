@@ -9,8 +9,15 @@ import type { Load, PlayedEvent, Recipient } from './load.ts';
 type Sent = Omit<PlayedEvent, 'arrivedAt'>;
 type Send = (recipient: Recipient) => Promise<Sent>;
 
-/** Sends the events of a load to the intake queue. Resolves when the queue has accepted all. */
-export async function sendEvents({ sqsUrl, intakeQueueUrl, ...load }: Load): Promise<readonly Sent[]> {
+/**
+ * Sends the events of a load to the intake queue. Resolves when the queue has accepted all.
+ *
+ * @param arrived resolves when the event of a Run has arrived, or when the patience for it is over
+ */
+export async function sendEvents(
+  { sqsUrl, intakeQueueUrl, ...load }: Load,
+  arrived: (runId: string) => Promise<void>,
+): Promise<readonly Sent[]> {
   const { call, close } = createServiceClient('sqs', sqsUrl);
   const send: Send = async ({ customer, endpoint }) => {
     const runId = makeId('run', Date.now(), randomBytes(10));
@@ -25,8 +32,8 @@ export async function sendEvents({ sqsUrl, intakeQueueUrl, ...load }: Load): Pro
   };
   try {
     const recipients = inTurn(load.recipients, load.count);
-    return await ('publishers' in load.pace
-      ? sendClosedLoop(recipients, load.pace.publishers, send)
+    return await ('inFlight' in load.pace
+      ? sendClosedLoop(recipients, load.pace.inFlight, send, arrived)
       : sendOpenLoop(recipients, load.pace.perSecond, send));
   } finally {
     close();
@@ -42,15 +49,20 @@ function* inTurn(recipients: readonly Recipient[], count: number): Generator<Rec
 
 async function sendClosedLoop(
   recipients: Generator<Recipient>,
-  publishers: number,
+  inFlight: number,
   send: Send,
+  arrived: (runId: string) => Promise<void>,
 ): Promise<readonly Sent[]> {
-  const sent: Sent[] = [];
-  const publish = async () => {
-    for (const recipient of recipients) sent.push(await send(recipient));
+  const events: Sent[] = [];
+  const lane = async () => {
+    for (const recipient of recipients) {
+      const event = await send(recipient);
+      events.push(event);
+      await arrived(event.runId);
+    }
   };
-  await Promise.all(Array.from({ length: publishers }, publish));
-  return sent;
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return events;
 }
 
 async function sendOpenLoop(
