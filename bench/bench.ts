@@ -16,6 +16,8 @@ export type Plot = {
   readonly title: string;
   readonly unit: string;
   readonly bars: readonly { readonly label: string; readonly value: number; readonly group?: string }[];
+  /** Budgets, drawn as lines across the bars. */
+  readonly limits?: readonly { readonly label: string; readonly value: number }[];
 };
 
 export type BenchResult = {

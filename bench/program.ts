@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { Argument, Command } from 'commander';
 import type { Benchmark, BenchOptions, BenchResult } from './bench.ts';
 import { benchmarks } from './benchmarks.ts';
+import { describeMachine, readResults, saveResults } from './page/results.ts';
+import { writePage } from './page/write-page.ts';
 import { resultText } from './result-text.ts';
 
 export type Terminal = {
@@ -10,7 +12,13 @@ export type Terminal = {
   readonly note: (text: string) => void;
 };
 
-type Flags = { readonly large: boolean; readonly against?: string; readonly json?: string };
+type Flags = {
+  readonly large: boolean;
+  readonly against?: string;
+  readonly json?: string;
+  readonly save: boolean;
+  readonly page: boolean;
+};
 
 /** Exit code of a command ended by Ctrl-C. */
 const interrupted = 130;
@@ -23,19 +31,36 @@ export function benchProgram(terminal: Terminal): Command {
       'Measure the service on this machine. Compare ratios within one run, not times between machines.',
     )
     .addArgument(new Argument('[names...]', 'benchmarks to run; default: all but growth').choices(names))
-    .option('--large', 'growth: also with a million stored records (about an hour)', false)
-    .option('--against <folder>', 'pipeline: also measure the bundles of another build, in turn with these')
+    .option('--large', 'growth: also with a million stored deliveries and Runs', false)
+    .option(
+      '--against <folder>',
+      'pipeline, cold-start: also measure the bundles of another build, in turn with these',
+    )
     .option('--json <file>', 'also write the results to a file')
+    .option('--save', 'also save the results, and write docs/performance.md from all saved ones', false)
+    .option('--page', 'only write docs/performance.md from the saved results', false)
     .addHelpText('after', () => ['', 'Benchmarks:', ...benchmarks.map(helpLine)].join('\n'))
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
-    .action(async (chosen: readonly string[], flags: Flags) => {
-      const wanted = benchmarks.filter(({ name, isShort }) =>
-        chosen.length === 0 ? isShort : chosen.includes(name),
-      );
-      const options = { large: flags.large, against: flags.against ?? null };
-      const results = await runAll(wanted, options, terminal);
-      if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`);
-    });
+    .action((chosen: readonly string[], flags: Flags) =>
+      flags.page ? writeSavedPage() : runChosen(chosen, flags, terminal),
+    );
+}
+
+async function writeSavedPage(): Promise<void> {
+  await writePage(await readResults());
+}
+
+async function runChosen(chosen: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {
+  const wanted = benchmarks.filter(({ name, isShort }) =>
+    chosen.length === 0 ? isShort : chosen.includes(name),
+  );
+  const options = { large: flags.large, against: flags.against ?? null };
+  const machine = describeMachine();
+  const results = await runAll(wanted, options, terminal);
+  if (flags.json !== undefined) await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`);
+  if (!flags.save) return;
+  const date = new Date().toISOString().slice(0, 10);
+  await writePage(await saveResults(results, { date, machine }));
 }
 
 function helpLine({ name, description }: Benchmark): string {

@@ -28,6 +28,8 @@ export type BenchStack = AsyncDisposable & {
   readonly stack: RunningStack;
   /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. */
   readonly addEndpoints: (count: number, query?: string) => Promise<readonly BenchEndpoint[]>;
+  /** Creates one customer with several endpoints, at most five. */
+  readonly addFanOut: (count: number) => Promise<Recipient>;
   /** Completes a load for this stack. */
   readonly load: (load: Omit<Load, 'sqsUrl' | 'intakeQueueUrl'>) => Load;
 };
@@ -61,6 +63,7 @@ export async function startBenchStack(
   return {
     stack,
     addEndpoints: (count, query = '') => addEndpoints(stack, parties.origin, count, query),
+    addFanOut: (count) => addFanOut(stack, parties.origin, count),
     load: (load) => ({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl }),
     [Symbol.asyncDispose]: async () => {
       isClosing = true;
@@ -80,6 +83,14 @@ async function addEndpoints(
     Array.from({ length: count }, (_, index) => `Customer ${index}`),
   );
   return await Promise.all(customers.map((customer) => register(info.api_url, origin, customer, query)));
+}
+
+async function addFanOut({ info }: RunningStack, origin: string, count: number): Promise<Recipient> {
+  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+  const [customer] = await seedCustomers(target, ['Several endpoints']);
+  if (customer === undefined) throw new Error('Cannot register endpoints: their customer was not created');
+  for (let index = 0; index < count; index += 1) await register(info.api_url, origin, customer, '');
+  return { customer: customer.id, endpoint: customer.id };
 }
 
 async function register(

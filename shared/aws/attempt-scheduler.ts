@@ -1,16 +1,10 @@
-import {
-  ConflictException,
-  CreateScheduleCommand,
-  type CreateScheduleCommandInput,
-  SchedulerClient,
-} from '@aws-sdk/client-scheduler';
+import type { CreateScheduleCommandInput } from '@aws-sdk/client-scheduler';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
-import { clientSettings } from './client-settings.ts';
 
-/** Call once per process, at module scope of a handler. */
-export const connectScheduler = (): SchedulerClient => new SchedulerClient(clientSettings);
+/** The operations of EventBridge Scheduler that functions use. */
+export type ScheduleClient = { createSchedule(input: CreateScheduleCommandInput): Promise<void> };
 
 export type ScheduleTarget = {
   /** Scheduler group that holds the schedules of this deployment. */
@@ -36,17 +30,13 @@ const leastAhead = 60_000;
  * Creates the one-shot schedule of an attempt. The name of a schedule contains the delivery and the attempt number, so
  * EventBridge Scheduler refuses a duplicate; that refusal counts as success.
  */
-export function scheduleAttempt(
-  client: SchedulerClient,
-  target: ScheduleTarget,
-  now: Clock,
-): ScheduleAttempt {
+export function scheduleAttempt(client: ScheduleClient, target: ScheduleTarget, now: Clock): ScheduleAttempt {
   return async (due, at) => {
     const dueAt = Math.max(at, now() + leastAhead);
     try {
-      await client.send(new CreateScheduleCommand(scheduleInput(target, due, dueAt)));
+      await client.createSchedule(scheduleInput(target, due, dueAt));
     } catch (error) {
-      if (!(error instanceof ConflictException)) throw error;
+      if (!(error instanceof Error && error.name === 'ConflictException')) throw error;
     }
   };
 }

@@ -4,6 +4,7 @@ import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
+import { sdkScheduleClient } from '../support/aws/sdk-connections.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/scheduler.ts';
 import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './scheduler-suite.ts';
@@ -45,7 +46,7 @@ async function localScheduler(): Promise<SchedulerPorts> {
     queueUrl: 'http://127.0.0.1/queue',
   };
   return {
-    scheduleAttempt: scheduleAttempt(client, target, () => timeline.now),
+    scheduleAttempt: scheduleAttempt(sdkScheduleClient(client), target, () => timeline.now),
     pass: (ms) => timeline.advanceTo(timeline.now + ms),
     sent: () => sent,
     close: async () => {

@@ -1,8 +1,12 @@
-import { connectScheduler, scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
-import { connectTable } from '#shared/aws/clients.ts';
-import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
+import {
+  connectKeys,
+  connectQueues,
+  connectSchedules,
+  connectTable,
+} from '#shared/aws/direct/connections.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { connectKms, decryptSecret } from '#shared/aws/secret-cipher.ts';
+import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
@@ -11,11 +15,11 @@ import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts
 import { setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { now, randomBytes } from '#shared/runtime/system.ts';
+import { host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { postEvent } from '../../wiring/outbound.ts';
 
-const table = connectTable(setting('tableName'), report);
+const table = connectTable(setting('tableName'), report, host);
 /**
  * A rotated secret has another ciphertext, so an old entry is never used again, whatever its age. An entry takes under
  * 1 KB. docs/scaling.md has the cost of a shorter time.
@@ -29,7 +33,7 @@ const scheduleTarget = {
 
 export const handler = withRequestId(
   queueHandler(dueAttempt, {
-    sendToDeadLetters: sendToDeadLetters(connectQueues(), setting('deliveryDeadLetterQueueUrl')),
+    sendToDeadLetters: sendToDeadLetters(connectQueues(host), setting('deliveryDeadLetterQueueUrl')),
     process: deliverAttempts({
       now,
       randomBytes,
@@ -38,12 +42,12 @@ export const handler = withRequestId(
       serviceName: setting('serviceName'),
       postEvent,
       readLiveEndpoint: readLiveEndpoint(table),
-      decryptSecret: decryptSecret(connectKms(), setting('secretsKeyArn'), secretCache),
+      decryptSecret: decryptSecret(connectKeys(host), setting('secretsKeyArn'), secretCache),
       claimAttempt: claimAttempt(table),
       releaseAttempt: releaseAttempt(table),
       recordAttempt: recordAttempt(table),
       cancelDelivery: cancelDelivery(table),
-      scheduleAttempt: scheduleAttempt(connectScheduler(), scheduleTarget, now),
+      scheduleAttempt: scheduleAttempt(connectSchedules(host), scheduleTarget, now),
       readAttemptTimes: readAttemptTimes(table),
       noteLastDelivery: noteLastDelivery(table),
     }),

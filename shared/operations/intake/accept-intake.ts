@@ -92,8 +92,12 @@ type Deps = {
  */
 export function acceptIntake(deps: Deps) {
   return async (messages: readonly IntakeMessage[]): Promise<readonly (MessageResult | Refusal)[]> => {
-    const isKnown = oncePerCustomer(deps.isCustomerKnown);
-    const stored = await Promise.all(messages.map((message) => storeGuarded(deps, message, isKnown)));
+    const batch = {
+      ...deps,
+      isCustomerKnown: oncePerCustomer(deps.isCustomerKnown),
+      listLiveEndpoints: oncePerCustomer(deps.listLiveEndpoints),
+    };
+    const stored = await Promise.all(messages.map((message) => storeGuarded(batch, message)));
     const due = stored.flatMap(({ deliveries = [] }) => deliveries);
     const notQueued = new Set(due.length === 0 ? [] : await enqueue(deps, due));
     return stored.map(({ result, deliveries = [] }) =>
@@ -107,10 +111,11 @@ type Stored = {
   readonly deliveries?: readonly DueAttempt[];
 };
 
-async function storeGuarded(deps: Deps, message: IntakeMessage, isKnown: IsCustomerKnown): Promise<Stored> {
+async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<Stored> {
   const { type, customer_id: customerId } = message;
   try {
-    if (await isKnown(customerId)) return { result: 'done', deliveries: await store(deps, message) };
+    if (await deps.isCustomerKnown(customerId))
+      return { result: 'done', deliveries: await store(deps, message) };
     deps.report({ name: 'unknown_customer', type, customerId });
     return { result: { refused: 'unknown_customer' } };
   } catch (cause) {
@@ -119,11 +124,14 @@ async function storeGuarded(deps: Deps, message: IntakeMessage, isKnown: IsCusto
   }
 }
 
-/** A batch looks up each customer once. */
-function oncePerCustomer(isCustomerKnown: IsCustomerKnown): IsCustomerKnown {
-  const asked = new Map<string, Promise<boolean>>();
+/**
+ * A batch reads what belongs to a customer once. Its messages begin together, so each of them would read at the same
+ * moment; a repeated message is in another batch and reads again.
+ */
+function oncePerCustomer<T>(read: (customerId: string) => Promise<T>): (customerId: string) => Promise<T> {
+  const asked = new Map<string, Promise<T>>();
   return (customerId) => {
-    const answer = asked.get(customerId) ?? isCustomerKnown(customerId);
+    const answer = asked.get(customerId) ?? read(customerId);
     asked.set(customerId, answer);
     return answer;
   };

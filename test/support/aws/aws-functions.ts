@@ -30,9 +30,10 @@ export const settings = {
   SERVICE_NAME: 'Service',
 } as const;
 
-/** Call it before a handler is imported. */
+/** Call it before a handler is imported. The handler gets the clients of the AWS SDK, which tests mock. */
 export function setEnvironment(more: Readonly<Record<string, string>> = {}): void {
   Object.assign(process.env, settings, more);
+  vi.doMock('#shared/aws/direct/connections.ts', () => import('./sdk-connections.ts'));
 }
 
 const apiKey = makeApiKey(new Uint8Array(32).fill(7));

@@ -300,6 +300,34 @@ describe('acceptIntake() about a customer that does not exist', () => {
   });
 });
 
+describe('acceptIntake() about several events of a customer', () => {
+  it('reads the endpoints once for a batch, and again for a repeat of its messages', async () => {
+    const asked: string[] = [];
+    const listLiveEndpoints = async (id: string) => {
+      asked.push(id);
+      return both;
+    };
+    const world = createWorld(both, { listLiveEndpoints });
+    const batch = [settled('run_a'), parsed('change_report.written'), settled('run_b')];
+
+    await world.accept(batch);
+    expect(asked).toEqual([customerId]);
+    await world.accept(batch);
+
+    expect(asked).toEqual([customerId, customerId]);
+    expect(world.deliveries.all()).toHaveLength(6);
+  });
+
+  it('returns every event to the queue when the endpoints cannot be read', async () => {
+    const listLiveEndpoints = () => Promise.reject(new Error('throttled'));
+    const world = createWorld(both, { listLiveEndpoints });
+
+    const results = await world.accept([settled('run_a'), parsed('tracker.saved'), settled('run_b')]);
+
+    expect(results).toEqual(['retry', 'done', 'retry']);
+  });
+});
+
 describe('acceptIntake() when a part of the service fails', () => {
   it.each([
     ['storeOpenRun', 'run.saved'],

@@ -1,0 +1,102 @@
+import type { Table } from '#shared/aws/clients.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
+import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
+import { isCustomerKnown } from '#shared/aws/table/customers.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { listListeners, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
+import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
+import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { noTimings } from '#shared/domain/attempt.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
+import type { PostEvent } from '#shared/operations/ports.ts';
+import { backoff, randomBytes } from '#shared/runtime/system.ts';
+import { exampleMessage } from '../../operator/example-messages.ts';
+import { baseUrl, measured, timeAfterAll } from './records.ts';
+
+/** Milliseconds; a worker has no reason to hurry. */
+const timeLeft = () => 60_000;
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+/** The table's part of a delivery: everything but the POST, the queues and the decryption of the secret. */
+export function deliverEvents(table: Table): () => Promise<void> {
+  const queued: DueAttempt[] = [];
+  const accept = acceptIntake({
+    ...intakeDeps(table),
+    enqueueAttempts: async (due) => {
+      queued.push(...due);
+      return [];
+    },
+  });
+  const deliver = deliverAttempts(deliverDeps(table));
+  return async () => {
+    const message = exampleMessage(
+      'run.settled',
+      { customer: measured.customerId },
+      timeAfterAll,
+      randomBytes,
+    );
+    const accepted = await accept([intakeMessage.parse(message)]);
+    const delivered = await deliver(queued.splice(0), timeLeft);
+    if (accepted[0] === 'done' && delivered[0] === 'done') return;
+    throw new Error('Cannot measure: the event was not delivered');
+  };
+}
+
+/** A clock that stands still: the time of the endpoint's last attempt is then stored once, as within a busy second. */
+const now = () => timeAfterAll;
+const report = () => {};
+
+function intakeDeps(table: Table) {
+  return {
+    now,
+    report,
+    baseUrl,
+    isCustomerKnown: isCustomerKnown(table, 10),
+    listLiveEndpoints: listListeners(table),
+    storeOpenRun: storeOpenRun(table),
+    storeSettledRun: storeSettledRun(table),
+    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
+    storeRunItems: storeRunItems(table, backoff),
+    storeTracker: storeTracker(table),
+    storeChangeReport: storeChangeReport(table),
+    storeCreatorVideos: storeCreatorVideos(table),
+    storeDelivery: storeDelivery(table),
+  };
+}
+
+function deliverDeps(table: Table): Parameters<typeof deliverAttempts>[0] {
+  return {
+    now,
+    randomBytes,
+    report,
+    dueToleranceMs: 0,
+    serviceName: 'Service',
+    postEvent,
+    decryptSecret: async () => secret,
+    readLiveEndpoint: readLiveEndpoint(table),
+    claimAttempt: claimAttempt(table),
+    recordAttempt: recordAttempt(table),
+    readAttemptTimes: readAttemptTimes(table),
+    noteLastDelivery: noteLastDelivery(table),
+    releaseAttempt: unused('releaseAttempt'),
+    cancelDelivery: unused('cancelDelivery'),
+    scheduleAttempt: unused('scheduleAttempt'),
+  };
+}
+
+/** A receiver that acknowledges at once. */
+const postEvent: PostEvent = async ({ headers }) => {
+  const made = await headers();
+  if (typeof made === 'string') return made;
+  return { outcome: 'acknowledged', responseStatus: 200, error: null, durationMs: 123, timings: noTimings };
+};
+
+function unused(name: string) {
+  return async (): Promise<never> => {
+    throw new Error(`Cannot measure: ${name} was called`);
+  };
+}
