@@ -32,12 +32,25 @@ export async function sendEvents(
   };
   try {
     const recipients = inTurn(load.recipients, load.count);
-    return await ('inFlight' in load.pace
-      ? sendClosedLoop(recipients, load.pace.inFlight, send, arrived)
-      : sendOpenLoop(recipients, load.pace.perSecond, send));
+    return await play(recipients, load.pace, send, arrived);
   } finally {
     close();
   }
+}
+
+function play(
+  recipients: Generator<Recipient>,
+  pace: Load['pace'],
+  send: Send,
+  arrived: (runId: string) => Promise<void>,
+): Promise<readonly Sent[]> {
+  if ('perSecond' in pace) return sendOpenLoop(recipients, pace.perSecond, send);
+  if ('publishers' in pace) return sendClosedLoop(recipients, pace.publishers, send);
+  return sendClosedLoop(recipients, pace.inFlight, async (recipient) => {
+    const event = await send(recipient);
+    await arrived(event.runId);
+    return event;
+  });
 }
 
 function* inTurn(recipients: readonly Recipient[], count: number): Generator<Recipient> {
@@ -49,19 +62,14 @@ function* inTurn(recipients: readonly Recipient[], count: number): Generator<Rec
 
 async function sendClosedLoop(
   recipients: Generator<Recipient>,
-  inFlight: number,
+  senders: number,
   send: Send,
-  arrived: (runId: string) => Promise<void>,
 ): Promise<readonly Sent[]> {
   const events: Sent[] = [];
-  const lane = async () => {
-    for (const recipient of recipients) {
-      const event = await send(recipient);
-      events.push(event);
-      await arrived(event.runId);
-    }
+  const work = async () => {
+    for (const recipient of recipients) events.push(await send(recipient));
   };
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  await Promise.all(Array.from({ length: senders }, work));
   return events;
 }
 
