@@ -30,8 +30,8 @@ export type TableCapacitySettings = z.infer<z.ZodObject<typeof tableCapacitySett
 type Key = keyof TableCapacitySettings;
 
 /**
- * At the minimum, provisioned capacity costs what two and a half events a second cost on demand. The maximum bounds
- * the bill; a new on-demand table takes as many writes. docs/scaling.md has the arithmetic.
+ * At the minimum, provisioned capacity costs what two to three events a second cost on demand. The maximum bounds the
+ * bill; a new on-demand table takes as many writes. docs/scaling.md has the arithmetic.
  */
 const defaults = { min: 25, max: 4_000, utilization: 70 } as const;
 

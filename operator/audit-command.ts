@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
+import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import { type AuditedDelivery, allProgress, type Progress } from '#shared/domain/progress.ts';
@@ -34,11 +35,15 @@ async function runAudit(print: Output, options: Options): Promise<void> {
 }
 
 async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
-  const { table, queues, intakeQueueUrl, deliveryQueueUrl } = await openTarget(options);
+  const { table, queues, ...stage } = await openTarget(options);
   return auditDeliveries({
     now,
     report: () => {},
-    ...auditPorts(table, queues, [intakeQueueUrl, deliveryQueueUrl]),
+    ...auditPorts(table, sdkQueueClient(queues), [
+      stage.intakeQueueUrl,
+      stage.deliveryQueueUrl,
+      stage.slowDeliveryQueueUrl,
+    ]),
   });
 }
 

@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
+import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { readCustomer } from '#shared/aws/table/customers.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
@@ -40,7 +41,7 @@ async function emit(print: (text: string) => void, type: string, options: EmitOp
   if (error !== undefined) throw new Error(`Cannot send ${type}: ${explain(error)}`);
   const { table, queues, intakeQueueUrl } = await openTarget(options);
   await assertCustomer(table, options);
-  await sendToIntake(queues, intakeQueueUrl)(message);
+  await sendToIntake(sdkQueueClient(queues), intakeQueueUrl)(message);
   print(options.json === true ? `${JSON.stringify(message)}\n` : `Sent ${type} for ${options.customer}\n`);
 }
 

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
-import { connectTable, type Table } from '#shared/aws/clients.ts';
+import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
 import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
-import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
 import type { StageResources } from '#shared/contract/deployment.ts';
 import { parseJson } from './parse-json.ts';
 import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
@@ -33,6 +32,7 @@ const stackFile = z.object({
   table_name: z.string(),
   intake_queue_url: z.string(),
   delivery_queue_url: z.string(),
+  slow_delivery_queue_url: z.string(),
   intake_dead_letter_queue_url: z.string(),
   delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
@@ -81,6 +81,7 @@ async function openLocalStack(path: string): Promise<Target> {
     tableName: stack.table_name,
     intakeQueueUrl: stack.intake_queue_url,
     deliveryQueueUrl: stack.delivery_queue_url,
+    slowDeliveryQueueUrl: stack.slow_delivery_queue_url,
     intakeDeadLetterQueueUrl: stack.intake_dead_letter_queue_url,
     deliveryDeadLetterQueueUrl: stack.delivery_dead_letter_queue_url,
   };

@@ -2,7 +2,7 @@
 export const deployed = {
   intake: { memoryMb: 1_024, batchSize: 10, functions: 100, timeoutMs: 30_000 },
   deliver: { memoryMb: 256, batchSize: 10, functions: 400 },
-  slowLane: { memoryMb: 512, batchSize: 50, windowMs: 5_000 },
+  slowLane: { memoryMb: 256, batchSize: 20, functions: 100 },
   api: { memoryMb: 512 },
   provisioned: { min: 25, utilization: 70 },
 } as const;

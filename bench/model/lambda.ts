@@ -11,7 +11,7 @@ export type Work = {
   readonly wait: number;
 };
 
-/** Milliseconds that a function takes for `cpuMs` of work at one full vCPU. */
+/** Milliseconds that work of `cpuMs` at one full vCPU lasts with this memory. */
 export function cpuTime(memoryMb: number, cpuMs: number): number {
   return (cpuMs * fullCpuMb) / Math.min(memoryMb, fullCpuMb);
 }

@@ -27,14 +27,11 @@ const bold = (text: string, isChosen: boolean) => (isChosen ? `**${text}**` : te
 
 function intakeTable(): string {
   const rows = [512, 768, 1_024, 1_769].map((memory) => {
-    const large = (client: keyof typeof largeMessage.itemCpu) =>
-      duration(cpuTime(memory, largestBatchCpu(client)));
     return [
       bold(`${memory} MB`, memory === deployed.intake.memoryMb),
       ...costs(memory, intakeWork),
       duration(cpuTime(memory, intakeWork.cpuPerInvocation + intakeWork.cpuPerMessage)),
-      large('lean'),
-      large('sdk'),
+      duration(cpuTime(memory, largestBatchCpu())),
     ];
   });
   return markdownTable(
@@ -44,17 +41,16 @@ function intakeTable(): string {
       'a million, full batches',
       'CPU on the way of an event',
       '6 MB of the smallest items',
-      'the same with the AWS SDK',
     ],
     rows,
   );
 }
 
 /** CPU-milliseconds of a batch with as many bytes as an invocation can have. */
-function largestBatchCpu(client: keyof typeof largeMessage.itemCpu): number {
+function largestBatchCpu(): number {
   const bytes = largeMessage.payload / largeMessage.escaped;
   const items = bytes / largeMessage.itemBytes;
-  return (bytes / 1_000_000) * largeMessage.parseCpu + items * largeMessage.itemCpu[client];
+  return (bytes / 1_000_000) * largeMessage.parseCpu + items * largeMessage.itemCpu;
 }
 
 function deliverTable(): string {

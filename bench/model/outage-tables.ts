@@ -38,40 +38,22 @@ function billTable(): string {
   const keepsUp = batchThatKeepsUp(outage, deliver.memoryMb, deliver.functions);
   const lanes: readonly (readonly [string, Lane])[] = [
     ['One in each batch', { memoryMb: deliver.memoryMb, batch: 1 }],
-    [
-      `${keepsUp} in each batch: ${deliver.functions} functions`,
-      { memoryMb: deliver.memoryMb, batch: keepsUp },
-    ],
-    ['Slow lane, batches half full', { memoryMb: slowLane.memoryMb, batch: slowLane.batchSize / 2 }],
-    ['Slow lane, full batches', { memoryMb: slowLane.memoryMb, batch: slowLane.batchSize }],
+    [`${keepsUp} in each batch`, { memoryMb: deliver.memoryMb, batch: keepsUp }],
+    [`Slow lane, ${slowLane.batchSize / 2} in each batch`, { ...slowLane, batch: slowLane.batchSize / 2 }],
+    [`Slow lane, ${slowLane.batchSize} in each batch`, { ...slowLane, batch: slowLane.batchSize }],
   ];
-  const rows = lanes.map(([name, lane]) => {
-    const bill = outageBill(outage, lane);
-    const total = Object.values(bill).reduce((sum, amount) => sum + amount, 0);
-    return [
-      name,
-      grouped(outageFunctions(outage, lane)),
-      grouped(outageGbMs(lane)),
-      usd(bill.memory),
-      usd(bill.writes),
-      usd(bill.sqs + bill.requests),
-      usd(bill.timers),
-      usd(bill.logs),
-      usd(total),
-    ];
-  });
-  return markdownTable(
-    [
-      '',
-      'functions',
-      'GB-ms an attempt',
-      'memory',
-      'writes',
-      'SQS, invocations',
-      'timers',
-      'logs',
-      'together',
-    ],
-    rows,
-  );
+  const columns = ['functions', 'GB-ms an attempt', 'memory', 'writes', 'SQS, invocations', 'timers', 'logs'];
+  return markdownTable(['', ...columns, 'together'], lanes.map(billRow));
+}
+
+function billRow([name, lane]: readonly [string, Lane]): readonly string[] {
+  const bill = outageBill(outage, lane);
+  const total = Object.values(bill).reduce((sum, amount) => sum + amount, 0);
+  const amounts = [bill.memory, bill.writes, bill.sqs + bill.requests, bill.timers, bill.logs, total];
+  return [
+    name,
+    grouped(outageFunctions(outage, lane)),
+    grouped(outageGbMs(lane)),
+    ...amounts.map((amount) => usd(amount)),
+  ];
 }

@@ -27,6 +27,8 @@ export type BenchStack = AsyncDisposable & {
   readonly stack: RunningStack;
   /** Creates customers with one endpoint each. The query of the endpoint's URL says how it answers. */
   readonly addEndpoints: (count: number, query?: string) => Promise<readonly BenchEndpoint[]>;
+  /** Creates one customer with several endpoints, at most five. */
+  readonly addFanOut: (count: number) => Promise<Recipient>;
   /** Completes a load for this stack. */
   readonly load: (load: Omit<Load, 'sqsUrl' | 'intakeQueueUrl'>) => Load;
 };
@@ -37,6 +39,14 @@ export async function startBenchStack(
   { signal, say }: Pick<BenchContext, 'signal' | 'say'>,
   options: Partial<StackOptions> = {},
 ): Promise<BenchStack> {
+  const faults = new Set<string>();
+  let isClosing = false;
+  const reportOnce = (line: string) => {
+    // Work that a closing stack ends is no fault.
+    if (isClosing || signal.aborted || faults.has(line)) return;
+    faults.add(line);
+    say(line);
+  };
   const stack = await startStack({
     port: 0,
     stateDir: parties.stateDir,
@@ -45,17 +55,21 @@ export async function startBenchStack(
     drainMs,
     signal,
     onLogLine: (source, line) => {
-      if (isFault(line)) say(`${source}: ${line}`);
+      if (isFault(line)) reportOnce(`${source}: ${line}`);
     },
-    onFatal: say,
+    onFatal: reportOnce,
     ...options,
   });
   const { endpoints, intake_queue_url: intakeQueueUrl } = stack.info;
   return {
     stack,
     addEndpoints: (count, query = '') => addEndpoints(stack, parties.origin, count, query),
+    addFanOut: (count) => addFanOut(stack, parties.origin, count),
     load: (load) => ({ ...load, sqsUrl: endpoints.sqs, intakeQueueUrl }),
-    [Symbol.asyncDispose]: () => stack.close(),
+    [Symbol.asyncDispose]: async () => {
+      isClosing = true;
+      await stack.close();
+    },
   };
 }
 
@@ -75,6 +89,14 @@ async function addEndpoints(
     Array.from({ length: count }, (_, index) => `Customer ${index}`),
   );
   return await Promise.all(customers.map((customer) => register(info.api_url, origin, customer, query)));
+}
+
+async function addFanOut({ info }: RunningStack, origin: string, count: number): Promise<Recipient> {
+  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+  const [customer] = await seedCustomers(target, ['Several endpoints']);
+  if (customer === undefined) throw new Error('Cannot register endpoints: their customer was not created');
+  for (let index = 0; index < count; index += 1) await register(info.api_url, origin, customer, '');
+  return { customer: customer.id, endpoint: customer.id };
 }
 
 async function register(

@@ -32,7 +32,8 @@ export function assertDeliveredOnce(
   if (missing + repeated + wrong > 0) {
     throw new Error(
       `Cannot trust the measurement: of ${events.length} events ${missing} did not arrive and ${repeated} arrived ` +
-        `more than once, and ${wrong} of ${samples.length} signatures are wrong`,
+        `more than once, and ${wrong} of ${samples.length} signatures are wrong. Measure on a quiet machine; if the ` +
+        'error stays, the log lines above name the fault',
     );
   }
   return { events: events.length, signatures: samples.length };

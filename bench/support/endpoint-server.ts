@@ -44,7 +44,8 @@ const sampleEvery = 50;
 
 /**
  * Starts an https server that answers as every endpoint of a benchmark. The query of the endpoint's URL says how:
- * nothing means 200 at once, `?after_ms=5000` 200 after five seconds, `?silent` never. Handshakes get 200 at once.
+ * nothing means 200 at once, `?status=500` that status, `?after_ms=5000` an answer after five seconds, `?silent` never.
+ * Handshakes get 200 at once.
  */
 export async function startEndpointServer(
   tls: { readonly key: string; readonly cert: string },
@@ -67,6 +68,7 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
   const body = await readBody(request, maxBodyBytes);
   const at = sharedNow();
   const { type, run_id: runId } = bodySchema.parse(JSON.parse(body.toString()));
+  let status = 200;
   if (type !== 'webhook.test' && runId !== undefined) {
     const url = new URL(request.url ?? '/', 'https://localhost');
     const endpoint = url.pathname.slice(1);
@@ -77,9 +79,10 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
       state.samples.push({ endpoint, signature, bodyBase64: body.toString('base64'), arrivedAt });
     }
     state.onArrival(arrival);
+    status = Number(url.searchParams.get('status') ?? status);
     if (!(await wait(url.searchParams, response))) return;
   }
-  response.writeHead(200).end();
+  response.writeHead(status).end();
 }
 
 /** Waits as the query says. `false` when the sender closed the connection first, for example after its timeout. */

@@ -1,18 +1,18 @@
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { limitRequests } from '#shared/auth/rate-limit.ts';
-import { connectTable } from '#shared/aws/clients.ts';
+import { connectTable } from '#shared/aws/direct/connections.ts';
 import { findApiKey } from '#shared/aws/table/customers.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest } from '#shared/runtime/api-request.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { now, randomBytes } from '#shared/runtime/system.ts';
+import { host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { accessTokens } from './access-tokens.ts';
 
 /** The table that every customer operation uses. */
-export const table = connectTable(setting('tableName'), report);
+export const table = connectTable(setting('tableName'), report, host);
 
 /** Builds the Lambda handler of a customer operation. */
 export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {

@@ -7,7 +7,7 @@ import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
-import { functions } from '../functions.ts';
+import { functions, slowLane } from '../functions.ts';
 import { policyOf } from '../grants.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -45,14 +45,20 @@ export class DeliveryStack extends Stack {
       batchSize: deliveryBatchSize,
       maxConcurrency: config.deliveryConcurrency,
     });
-    this.acknowledgeScheduleNames(deliver);
+    const deliverSlow = this.addConsumer('queue/deliver-slow', data.slowDelivery.queue, {
+      batchSize: slowLane.batchSize,
+      maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
+      maxConcurrency: config.slowDeliveryConcurrency,
+    });
+    for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
     new DeliveryAlarms(this, 'Alarms', {
       stage: config.stage,
       email: config.alarmEmail,
       intake: data.intake,
       delivery: data.delivery,
+      slowDelivery: data.slowDelivery,
       api,
-      consumers: { intake: store.lambda, deliver: deliver.lambda },
+      consumers: { intake: store.lambda, deliver: deliver.lambda, deliverSlow: deliverSlow.lambda },
       sweep: { run: this.addSweep().lambda, every: sweepInterval },
       audit: { run: this.addAudit().lambda, every: auditInterval },
     });
@@ -61,7 +67,7 @@ export class DeliveryStack extends Stack {
   private addConsumer(
     folder: FunctionFolder,
     queue: Queue,
-    source: Pick<SqsEventSourceProps, 'batchSize' | 'maxConcurrency'>,
+    source: Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow' | 'maxConcurrency'>,
   ): ServiceFunction {
     const consumer = this.addFunction(folder);
     consumer.lambda.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));

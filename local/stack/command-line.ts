@@ -96,7 +96,7 @@ async function run(flags: Flags): Promise<void> {
 }
 
 async function startOrExplain(options: StackOptions): Promise<RunningStack | undefined> {
-  console.log('Starting the local stack. The first start takes a few seconds longer.');
+  console.log('Starting the local stack. The first start after a change takes a few seconds longer.');
   try {
     return await startStack(options);
   } catch (error) {

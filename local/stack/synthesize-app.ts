@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 export type SynthesisRequest = {
@@ -12,17 +13,17 @@ export type SynthesisRequest = {
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Runs the CDK app in a separate process, as the CDK CLI does.
+ * Runs the CDK app in a separate process, as the CDK CLI does. Without a change of its sources since an earlier run, the
+ * process uses the assembly of that run.
  *
  * @throws Error with the output of the app, when it fails
  */
 export async function synthesizeApp({ outDir, context, signal }: SynthesisRequest): Promise<void> {
-  const child = spawn(process.execPath, ['bin/app.ts'], {
+  const child = spawn(process.execPath, ['bin/local-app.ts', JSON.stringify({ outDir, context })], {
     cwd: repository,
     env: {
       ...process.env,
-      CDK_OUTDIR: outDir,
-      CDK_CONTEXT_JSON: JSON.stringify(context),
+      ...compileCache(),
       // Validation takes longer than synthesis and matters only for deployments.
       CDK_VALIDATION: 'false',
     },
@@ -36,4 +37,10 @@ export async function synthesizeApp({ outDir, context, signal }: SynthesisReques
     child.on('close', resolve);
   });
   if (code !== 0) throw new Error(`Cannot synthesize the CDK app:\n${errorOutput.join('')}`);
+}
+
+/** Child processes do not inherit the compile cache of this process. */
+function compileCache(): Readonly<Record<string, string>> {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }

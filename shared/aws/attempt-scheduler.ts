@@ -1,23 +1,18 @@
-import {
-  ConflictException,
-  CreateScheduleCommand,
-  type CreateScheduleCommandInput,
-  SchedulerClient,
-} from '@aws-sdk/client-scheduler';
+import type { CreateScheduleCommandInput } from '@aws-sdk/client-scheduler';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
-import { clientSettings } from './client-settings.ts';
 
-/** Call once per process, at module scope of a handler. */
-export const connectScheduler = (): SchedulerClient => new SchedulerClient(clientSettings);
+/** The operations of EventBridge Scheduler that functions use. */
+export type ScheduleClient = { createSchedule(input: CreateScheduleCommandInput): Promise<void> };
 
 export type ScheduleTarget = {
   /** Scheduler group that holds the schedules of this deployment. */
   readonly group: string;
   /** Role that EventBridge Scheduler assumes to send the message. */
   readonly roleArn: string;
-  readonly queueUrl: string;
+  readonly queueUrls: Readonly<Record<Lane, string>>;
 };
 
 /** The target is the SQS API action: other targets cannot set the message group. */
@@ -36,17 +31,13 @@ const leastAhead = 60_000;
  * Creates the one-shot schedule of an attempt. The name of a schedule contains the delivery and the attempt number, so
  * EventBridge Scheduler refuses a duplicate; that refusal counts as success.
  */
-export function scheduleAttempt(
-  client: SchedulerClient,
-  target: ScheduleTarget,
-  now: Clock,
-): ScheduleAttempt {
-  return async (due, at) => {
+export function scheduleAttempt(client: ScheduleClient, target: ScheduleTarget, now: Clock): ScheduleAttempt {
+  return async (due, at, lane) => {
     const dueAt = Math.max(at, now() + leastAhead);
     try {
-      await client.send(new CreateScheduleCommand(scheduleInput(target, due, dueAt)));
+      await client.createSchedule(scheduleInput(target, due, dueAt, lane));
     } catch (error) {
-      if (!(error instanceof ConflictException)) throw error;
+      if (!(error instanceof Error && error.name === 'ConflictException')) throw error;
     }
   };
 }
@@ -55,6 +46,7 @@ export function scheduleInput(
   target: ScheduleTarget,
   due: DueAttempt,
   dueAt: number,
+  lane: Lane,
 ): CreateScheduleCommandInput {
   return {
     Name: `${due.key.id}-${due.attempt}`,
@@ -67,7 +59,7 @@ export function scheduleInput(
       Arn: sendMessageAction(target.roleArn),
       RoleArn: target.roleArn,
       Input: JSON.stringify({
-        QueueUrl: target.queueUrl,
+        QueueUrl: target.queueUrls[lane],
         MessageBody: JSON.stringify(toDeliveryMessage(due)),
         MessageGroupId: due.key.webhookId,
       }),

@@ -1,4 +1,5 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { sdkTableClient } from './sdk-table-client.ts';
@@ -27,6 +28,10 @@ export function connectDynamodb(address: ServiceAddress = {}): DynamoDBClient {
   repeatConflicts(client);
   return client;
 }
+
+/** Call once per process. */
+export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
+  new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
 
 /** Makes the client retry a write that conflicts with a transaction on the same item; the SDK does not. */
 function repeatConflicts(client: DynamoDBClient): void {

@@ -34,11 +34,20 @@ export function describe(cause: unknown): { readonly kind: string; readonly mess
     : { kind: typeof cause, message: String(cause).slice(0, 500) };
 }
 
-/** Operations may pass a whole delivery; only its ids are logged. */
+/** Operations may pass a whole delivery or endpoint; only its ids are logged. */
 function toFacts(facts: Omit<TelemetryEvent, 'name'> & Record<string, unknown>): Record<string, unknown> {
-  const { delivery, ...rest } = facts;
-  if (typeof delivery !== 'object' || delivery === null) return rest;
-  return { ...rest, delivery: pickIds({ ...delivery }) };
+  const { delivery, endpoint, ...rest } = facts;
+  return {
+    ...rest,
+    ...(isRecord(delivery) ? { delivery: pickIds(delivery) } : {}),
+    ...(isRecord(endpoint)
+      ? { endpoint: { customer_id: endpoint.customerId, webhook_id: endpoint.id } }
+      : {}),
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function pickIds(delivery: Record<string, unknown>) {

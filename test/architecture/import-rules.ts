@@ -38,7 +38,15 @@ export const importRules: readonly ImportRule[] = [
     part: 'shared/aws',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/operations'],
-    packages: ['@aws-sdk/*', 'zod'],
+    packages: [
+      '@aws-sdk/*',
+      '@smithy/signature-v4',
+      'node:crypto',
+      'node:http',
+      'node:https',
+      'node:net',
+      'zod',
+    ],
     why: 'an adapter that calls a use case reverses the direction, and adapters become entangled',
   },
   {

@@ -7,7 +7,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: GetItem Run': 'The Run of the path',
   'api: GetItem Tracker': 'The Tracker of the path',
   'api: Query Endpoint': 'The list, strongly consistent',
-  'api: Query Delivery': 'The page, one query for each partition of the endpoint',
+  'api: Query Delivery':
+    'The page, or the newest deliveries, whose time the endpoint shows; one query for each partition',
   'api: Query Change Report': 'The page',
   'api: Query Run item': 'The page',
   'api: Query Run, index listed': 'Which Runs are on the page; the index has keys only',
@@ -44,8 +45,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/deliver: UpdateItem Delivery, record':
     'Stores the outcome; after a failure also the time of the next attempt, on an index',
   'queue/deliver: CreateSchedule': 'The timer of the next attempt',
-  'queue/deliver: UpdateItem Endpoint, note last attempt': 'Shows the time of the last attempt',
-  'queue/deliver: UpdateItem Endpoint, note last attempt, refused': 'Another delivery noted the time first',
+  'queue/deliver: Query Delivery': 'Whether the newest deliveries show the time of a retry or a late attempt',
   'schedule/sweep: Query Waiting delivery, index waiting': 'Looks for overdue deliveries in each of 8 shards',
   'schedule/sweep: UpdateItem Delivery, postpone': 'Two sweeps must not queue the same delivery',
   'schedule/sweep: SendMessageBatch delivery': 'Queues overdue attempts',

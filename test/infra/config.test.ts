@@ -24,6 +24,7 @@ describe('parseConfig()', () => {
       domain: undefined,
       logRetentionDays: 30,
       deliveryConcurrency: 400,
+      slowDeliveryConcurrency: 100,
       tableCapacity: 'on-demand',
       apiGatewayLogRole: 'create',
     });
@@ -52,6 +53,7 @@ describe('parseConfig()', () => {
       hostedZoneId: 'Z0123456789ABC',
       logRetentionDays: '90',
       deliveryConcurrency: '5',
+      slowDeliveryConcurrency: '6',
       tableCapacity: 'provisioned',
       tableReadMin: '10',
       tableReadMax: '500',
@@ -72,6 +74,7 @@ describe('parseConfig()', () => {
       domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
       logRetentionDays: 90,
       deliveryConcurrency: 5,
+      slowDeliveryConcurrency: 6,
       tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
       apiGatewayLogRole: 'existing',
     });
@@ -139,6 +142,7 @@ describe('parseConfig()', () => {
     ['hostedZoneId', 'example.com', 'hosted zone'],
     ['logRetentionDays', '8', 'one of 1, 3, 5, 7'],
     ['deliveryConcurrency', '1', 'from 2 to 1000'],
+    ['slowDeliveryConcurrency', '1001', 'from 2 to 1000'],
     ['apiGatewayLogRole', 'none', 'create or existing'],
     ['tableCapacity', 'PAY_PER_REQUEST', 'on-demand or provisioned'],
     ['tableReadMin', '25', 'together with tableCapacity=provisioned'],

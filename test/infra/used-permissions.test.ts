@@ -19,12 +19,12 @@ const actionsByCall: Readonly<Record<string, readonly string[]>> = {
   batchGet: ['dynamodb:BatchGetItem'],
   // Its parts name the actions.
   transactWrite: [],
-  EncryptCommand: ['kms:Encrypt'],
-  DecryptCommand: ['kms:Decrypt'],
-  SendMessageCommand: ['sqs:SendMessage'],
-  SendMessageBatchCommand: ['sqs:SendMessage'],
-  GetQueueAttributesCommand: ['sqs:GetQueueAttributes'],
-  CreateScheduleCommand: ['scheduler:CreateSchedule', 'iam:PassRole'],
+  encrypt: ['kms:Encrypt'],
+  decrypt: ['kms:Decrypt'],
+  sendMessage: ['sqs:SendMessage'],
+  sendMessageBatch: ['sqs:SendMessage'],
+  getQueueAttributes: ['sqs:GetQueueAttributes'],
+  createSchedule: ['scheduler:CreateSchedule', 'iam:PassRole'],
 };
 
 const actionsByPart: Readonly<Record<string, string>> = {
@@ -42,8 +42,8 @@ const onIndexes: ReadonlySet<PartitionName> = new Set<PartitionName>(['runList',
 /** Items that are found through an index, which gives their keys. */
 const kindsOutOfIndexes: Readonly<Record<string, readonly PartitionName[]>> = { 'api/list-runs': ['run'] };
 
-/** Has every operation of a table, whichever of them a function calls. */
-const tableOperations = 'shared/aws/sdk-table-client.ts';
+/** The clients have every operation, whichever of them a function calls. */
+const clients = 'shared/aws/direct/';
 
 let ownCode: ReadonlyMap<string, string>;
 
@@ -92,7 +92,7 @@ function grantedKinds(folder: FunctionFolder): ReadonlySet<string> {
 }
 
 function usedActions(folder: string): ReadonlySet<string> {
-  const calls = matches(folder, /\b(?:new (\w+Command)\d*|client\d*\.(?!send\()([a-z]\w+))\(/g);
+  const calls = matches(folder, /\bclient\d*\.(\w+)\(/g);
   const parts = calls.includes('transactWrite')
     ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g)
     : [];
@@ -103,7 +103,7 @@ function usedActions(folder: string): ReadonlySet<string> {
 }
 
 function matches(folder: string, pattern: RegExp): readonly string[] {
-  return [...(ownCode.get(folder) ?? '').matchAll(pattern)].flatMap((match) => match[1] ?? match[2] ?? []);
+  return [...(ownCode.get(folder) ?? '').matchAll(pattern)].flatMap((match) => match[1] ?? []);
 }
 
 /** The code of this repository in each bundle. esbuild begins every module with a comment that names its file. */
@@ -126,7 +126,7 @@ async function readOwnCode(): Promise<ReadonlyMap<string, string>> {
       const text = outputFiles.find(({ path }) => path.endsWith(`/${folder}.js`))?.text ?? '';
       const modules = text.split(/^\/\/ (?=\S+\.\w+$)/m);
       const own = modules.filter((module) => /^(functions|shared)\//.test(module));
-      return [folder, own.filter((module) => !module.startsWith(tableOperations)).join('')];
+      return [folder, own.filter((module) => !module.startsWith(clients)).join('')];
     }),
   );
 }

@@ -17,7 +17,7 @@ import { takeOutDeadLetters } from '#shared/operations/operator/take-out-dead-le
 import { useQueues } from '../support/aws/queues.ts';
 import { type Outcome, runAdmin } from '../support/stack/operate.ts';
 
-const { client, config, make, drain } = useQueues();
+const { client, sender, config, make, drain } = useQueues();
 
 let dir: string;
 beforeAll(async () => {
@@ -79,6 +79,7 @@ function describeStack({ intake, delivery, deadIntake, deadDelivery }: Queues) {
     table_name: 'unused',
     intake_queue_url: intake,
     delivery_queue_url: delivery,
+    slow_delivery_queue_url: delivery,
     intake_dead_letter_queue_url: deadIntake,
     delivery_dead_letter_queue_url: deadDelivery,
     endpoints: { dynamodb: 'http://127.0.0.1:1', sqs: config().endpoint },
@@ -100,7 +101,7 @@ describe.concurrent('dead-letters list', () => {
   it('tells what is in both queues and why, the same when asked again', async () => {
     const { queues, list } = await setUp();
     const moved = await putDead(queues.deadIntake, intakeBody);
-    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
     const delivery = await putDead(queues.deadDelivery, deliveryBody);
 
     const first = await list();
@@ -133,7 +134,7 @@ describe.concurrent('dead-letters list', () => {
   it('prints a table without bodies, and says how many it does not show', async () => {
     const { queues, deadLetters } = await setUp();
     for (let number = 0; number < 13; number++) {
-      await sendToDeadLetters(client(), queues.deadIntake)(`{"secret":${number}}`, reason);
+      await sendToDeadLetters(sender(), queues.deadIntake)(`{"secret":${number}}`, reason);
     }
 
     const { code, output } = await deadLetters('list', '--queue', 'intake', '--limit', '11');
@@ -214,7 +215,7 @@ describe.concurrent('dead-letters redrive', () => {
     const { queues, list, redrive } = await setUp();
     const intake = await putDead(queues.deadIntake, intakeBody);
     const delivery = await putDead(queues.deadDelivery, deliveryBody);
-    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
     await list();
 
     const result = await redrive();
@@ -233,7 +234,7 @@ describe.concurrent('dead-letters redrive', () => {
 
   it('says how many it skipped, why, and what to do about it', async () => {
     const { queues, deadLetters } = await setUp();
-    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
 
     const { output } = await deadLetters('redrive');
 
@@ -250,7 +251,7 @@ describe.concurrent('dead-letters redrive', () => {
 
   it('puts malformed messages back without their reason on request', async () => {
     const { queues, redrive } = await setUp();
-    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
 
     await redrive('--malformed', '--queue', 'intake');
 
@@ -331,7 +332,7 @@ describe.concurrent.each<[string, string, string]>([
   it('is set aside whole, and is told from a good one', async () => {
     const { queues, list, redrive } = await setUp();
 
-    await sendToDeadLetters(client(), queues.deadIntake)(body, reason);
+    await sendToDeadLetters(sender(), queues.deadIntake)(body, reason);
 
     const { dead_letters: letters } = await list();
     const plain = await redrive('--queue', 'intake');
@@ -350,7 +351,7 @@ describe.concurrent('dead-letters delete', () => {
     const { queues, deadLetters, list } = await setUp();
     const one = await putDead(queues.deadIntake, intakeBody);
     await putDead(queues.deadIntake, 'two');
-    await sendToDeadLetters(client(), queues.deadDelivery)('{"type":', reason);
+    await sendToDeadLetters(sender(), queues.deadDelivery)('{"type":', reason);
     const malformed = (await list()).dead_letters.find((letter) => letter.reason !== null)?.id ?? '';
 
     expect(await deadLetters('delete', one, malformed)).toEqual({

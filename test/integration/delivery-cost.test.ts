@@ -8,12 +8,7 @@ import { runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
-import {
-  acknowledgedAttempt,
-  buildDelivery,
-  rejectedAttempt,
-  startOfTest,
-} from '../support/values/builders.ts';
+import { acknowledgedAttempt, buildDelivery, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -73,24 +68,5 @@ describe('a delivery that succeeds at once', () => {
     expect(current().takeWriteUnits()).toBe(3);
     expect(claimedSize).toBeLessThan(1024);
     expect(await storedSize(delivery)).toBeLessThan(1024);
-  });
-});
-
-describe('a delivery that is refused', () => {
-  it('a refused delivery costs one more write unit for the index of waiting deliveries', async () => {
-    const delivery = buildDelivery();
-    await storeDelivery(current())(delivery, null);
-    await claimAttempt(current())(delivery, 1, claim);
-    current().takeWriteUnits();
-
-    await recordAttempt(current())({
-      key: delivery,
-      attempt: 1,
-      fencingToken: claim.fencingToken,
-      entry: rejectedAttempt,
-      transition: { status: 'pending', retryAt: startOfTest + 600_000 },
-    });
-
-    expect(current().takeWriteUnits()).toBe(2);
   });
 });

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Table } from '#shared/aws/clients.ts';
-import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { listListeners } from '#shared/aws/table/endpoints.ts';
 import {
   creatorKey,
   deliveriesPartition,
@@ -13,29 +10,23 @@ import {
   runKey,
   trackerKey,
 } from '#shared/aws/table/keys.ts';
-import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
-import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
-import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { videoItem } from '#shared/contract/records/given-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { noTimings, type PostResult } from '#shared/domain/attempt.ts';
-import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import type { Report } from '#shared/operations/ports.ts';
 import { useTable } from '../support/aws/table.ts';
 import videoJson from '../support/aws/table-video.json' with { type: 'json' };
 import type { SentRequest } from '../support/http/sent-request.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
+import { tableIntake } from '../support/operations/table-intake.ts';
 import { buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 beforeEach(() => storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest }));
 
-const backoff = { wait: async () => {}, random: () => 0 };
 const runId = 'run_integration';
 const trackerId = 'trk_integration';
 const createdAt = '2026-11-20T11:59:00.000Z';
@@ -59,40 +50,16 @@ const reportMessage = message({
 
 /** Accepts messages as one worker does whose clock shows `now`; gives what it queued. */
 async function accept(messages: readonly IntakeMessage[], now = startOfTest) {
-  const queued: DueAttempt[] = [];
   const failures: unknown[] = [];
-  const deps = intakeDeps(current(), now, (event) => void failures.push(event), queued);
-  const results = await acceptIntake(deps)(messages);
+  const intake = tableIntake(
+    current(),
+    () => now,
+    (event) => void failures.push(event),
+  );
+  const results = await intake.accept(messages);
   expect(failures).toEqual([]);
   expect(results).toEqual(messages.map(() => 'done'));
-  return queued;
-}
-
-function intakeDeps(
-  table: Table,
-  now: number,
-  report: Report,
-  queued: DueAttempt[],
-): Parameters<typeof acceptIntake>[0] {
-  return {
-    now: () => now,
-    baseUrl: 'https://api.example.com',
-    report,
-    isCustomerKnown: isCustomerKnown(table, 10),
-    listLiveEndpoints: listListeners(table),
-    storeOpenRun: storeOpenRun(table),
-    storeSettledRun: storeSettledRun(table),
-    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-    storeRunItems: storeRunItems(table, backoff),
-    storeTracker: storeTracker(table),
-    storeChangeReport: storeChangeReport(table),
-    storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table),
-    enqueueAttempts: async (due) => {
-      queued.push(...due);
-      return [];
-    },
-  };
+  return intake.queued;
 }
 
 /** A worker that dies once it has written so often: all that it writes afterwards fails. */
@@ -109,7 +76,12 @@ async function acceptUntil(given: IntakeMessage, writes: number): Promise<void> 
     put: (input) => write(() => table.client.put(input)),
     update: (input) => write(() => table.client.update(input)),
   };
-  const results = await acceptIntake(intakeDeps({ ...table, client }, startOfTest, () => {}, []))([given]);
+  const intake = tableIntake(
+    { ...table, client },
+    () => startOfTest,
+    () => {},
+  );
+  const results = await intake.accept([given]);
   expect(results).toEqual(['retry']);
   expect(left).toBe(0);
 }

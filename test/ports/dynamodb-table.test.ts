@@ -8,13 +8,17 @@ import { lastDeliverySuite } from './last-delivery-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
-const { current } = useTable();
-
-describe.each([
+const suites = [
   { name: 'attempts', suite: attemptsSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'endpoints', suite: endpointsSuite },
   { name: 'the last delivery', suite: lastDeliverySuite },
   { name: 'results', suite: runsSuite },
   { name: 'the audit', suite: auditSuite },
-])('the table in DynamoDB: $name', ({ suite }) => suite(() => dynamodbTablePorts(current())));
+];
+
+describe.each(['direct', 'sdk'] as const)('the table in DynamoDB, by the %s client', (kind) => {
+  const { current } = useTable(kind);
+
+  describe.each(suites)('$name', ({ suite }) => suite(() => dynamodbTablePorts(current())));
+});

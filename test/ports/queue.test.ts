@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { useQueues } from '../support/aws/queues.ts';
 import * as memory from '../support/memory/delivery-queue.ts';
 import { immediateIo } from '../support/memory/io.ts';
@@ -47,7 +48,7 @@ async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
   const redrive = { deadLetterTargetArn: Attributes.QueueArn, maxReceiveCount };
   const QueueUrl = await createQueue(client, name, { RedrivePolicy: JSON.stringify(redrive) });
   return {
-    enqueueAttempts: enqueueAttempts(client, QueueUrl),
+    enqueueAttempts: enqueueAttempts(sdkQueueClient(client), QueueUrl),
     receive: () => receive(client, QueueUrl),
     delete: async (ReceiptHandle) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

@@ -2,6 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { describe } from 'vitest';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { startKms } from '../../local/aws/kms/start-kms.ts';
+import { sdkKeyClient } from '../support/aws/sdk-connections.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/secret-cipher.ts';
 import { type SecretPorts, secretsSuite } from './secrets-suite.ts';
@@ -25,8 +26,8 @@ async function kmsSecrets(): Promise<SecretPorts> {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new KMSClient({ endpoint: kms.url, region: 'us-east-1', credentials });
   return {
-    encryptSecret: encryptSecret(client, keyArn),
-    decryptSecret: decryptSecret(client, keyArn, { maxEntries: 10, timeToLive: 60_000, now }),
+    encryptSecret: encryptSecret(sdkKeyClient(client), keyArn),
+    decryptSecret: decryptSecret(sdkKeyClient(client), keyArn, { maxEntries: 10, timeToLive: 60_000, now }),
     close: async () => {
       client.destroy();
       await kms[Symbol.asyncDispose]();

@@ -17,10 +17,10 @@ const atOnce = 100;
 const knownSeeds: Readonly<Record<string, number>> = {
   'attempt claimed without enough time': 1307,
   'audit that forgets deleted endpoints': 2307,
-  'endpoint read only before the connection': 2707,
+  'endpoint read only before the connection': 3807,
   'event serialised again for each endpoint': 1807,
-  'retry counted from the sweep': 2207,
-  'rotation answered without the wait': 607,
+  'rotation answered without the wait': 907,
+  'sweep without a condition': 407,
   'tombstone copied from an earlier read': 1907,
 };
 

@@ -1,4 +1,5 @@
-import { connectKms, encryptSecret } from '#shared/aws/secret-cipher.ts';
+import { connectKeys } from '#shared/aws/direct/connections.ts';
+import { encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
@@ -7,7 +8,7 @@ import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { presentWebhook, registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
+import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
@@ -20,7 +21,7 @@ const register = registerWebhook({
   serviceName: setting('serviceName'),
   checkUrl,
   postEvent,
-  encryptSecret: encryptSecret(connectKms(), setting('secretsKeyArn')),
+  encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
   reserveEndpoint: reserveEndpoint(table, backoff),
   recordAttempt: recordAttempt(table),
   activateEndpoint: activateEndpoint(table),

@@ -1,13 +1,16 @@
-import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { connectQueues } from '#shared/aws/direct/connections.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
-import { now, randomBytes } from '#shared/runtime/system.ts';
+import { host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const queues = connectQueues(host);
 
 const replay = replayDelivery({
   now,
@@ -16,7 +19,8 @@ const replay = replayDelivery({
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
   storeDelivery: storeDelivery(table),
-  enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
+  enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
 });
 
 export const handler = customerOperation('replayDelivery', async ({ customerId, path }) => ({

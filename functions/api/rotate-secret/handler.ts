@@ -1,4 +1,5 @@
-import { connectKms, encryptSecret } from '#shared/aws/secret-cipher.ts';
+import { connectKeys } from '#shared/aws/direct/connections.ts';
+import { encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { replaceSecret } from '#shared/aws/table/endpoints.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
@@ -6,7 +7,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
-import { now, randomBytes, wait } from '#shared/runtime/system.ts';
+import { host, now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
@@ -14,7 +15,7 @@ const rotate = rotateSecret({
   now,
   wait,
   randomBytes,
-  encryptSecret: encryptSecret(connectKms(), setting('secretsKeyArn')),
+  encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
   replaceSecret: replaceSecret(table),
   readAttemptTimes: readAttemptTimes(table),
   report,

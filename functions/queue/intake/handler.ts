@@ -1,5 +1,5 @@
-import { connectTable } from '#shared/aws/clients.ts';
-import { connectQueues, enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
@@ -11,11 +11,11 @@ import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { backoff, now } from '#shared/runtime/system.ts';
+import { backoff, host, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'), report);
-const queues = connectQueues();
+const table = connectTable(setting('tableName'), report, host);
+const queues = connectQueues(host);
 
 /** Maximum number of cached customer ids; each takes about 100 bytes. */
 const rememberedCustomers = 10_000;
@@ -38,6 +38,7 @@ export const handler = withRequestId(
       storeCreatorVideos: storeCreatorVideos(table),
       storeDelivery: storeDelivery(table),
       enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
+      enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
     }),
   }),
 );

@@ -1,20 +1,23 @@
 import type { Context } from 'aws-lambda';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
-import { connectTable } from '#shared/aws/clients.ts';
-import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
+import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { publishAudit } from '#shared/runtime/audit-metrics.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { now } from '#shared/runtime/system.ts';
+import { host, now } from '#shared/runtime/system.ts';
 import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'), report);
+const table = connectTable(setting('tableName'), report, host);
 
 const audit = auditDeliveries({
   now,
   report,
-  ...auditPorts(table, connectQueues(), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
+  ...auditPorts(table, connectQueues(host), [
+    setting('intakeQueueUrl'),
+    setting('deliveryQueueUrl'),
+    setting('slowDeliveryQueueUrl'),
+  ]),
 });
 
 /** Minimum remaining time for another read, in milliseconds. A read takes a second or two. */

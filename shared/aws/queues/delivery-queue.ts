@@ -1,22 +1,18 @@
-import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings, type ServiceAddress } from '#shared/aws/client-settings.ts';
+import type { SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
-
-/** Call once per process, at module scope of a handler. */
-export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
-  new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
+import type { QueueClient } from './queue-client.ts';
 
 /** Maximum number of messages in one SQS request. */
 const batchSize = 10;
 
 /**
- * Puts attempts on the delivery queue. The message group is the endpoint, so that a slow endpoint does not delay the
+ * Puts attempts on a queue of due attempts. The message group is the endpoint, so that one endpoint does not delay the
  * others.
  */
-export function enqueueAttempts(client: SQSClient, queueUrl: string): EnqueueAttempts {
+export function enqueueAttempts(client: QueueClient, queueUrl: string): EnqueueAttempts {
   return async (due) => {
     const refused = await Promise.all(
       chunks(due, batchSize).map((batch) => sendBatch(client, queueUrl, batch)),
@@ -26,13 +22,11 @@ export function enqueueAttempts(client: SQSClient, queueUrl: string): EnqueueAtt
 }
 
 async function sendBatch(
-  client: SQSClient,
+  client: QueueClient,
   queueUrl: string,
   batch: readonly DueAttempt[],
 ): Promise<readonly DueAttempt[]> {
-  const { Failed = [] } = await client.send(
-    new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: batch.map(toEntry) }),
-  );
+  const { Failed = [] } = await client.sendMessageBatch({ QueueUrl: queueUrl, Entries: batch.map(toEntry) });
   return Failed.flatMap(({ Id }) => batch[Number(Id)] ?? []);
 }
 

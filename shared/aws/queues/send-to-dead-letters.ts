@@ -1,4 +1,5 @@
-import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
+import type { SendMessageCommandInput } from '@aws-sdk/client-sqs';
+import type { QueueClient } from './queue-client.ts';
 
 /** Maximum size of an SQS message in bytes, including the names, types and values of its attributes. */
 export const maxMessageBytes = 1024 * 1024;
@@ -15,11 +16,9 @@ const reasonOverhead = Buffer.byteLength('reason') + Buffer.byteLength(reasonTyp
  *
  * @param reason contains no part of the message
  */
-export function sendToDeadLetters(client: SQSClient, queueUrl: string) {
+export function sendToDeadLetters(client: QueueClient, queueUrl: string) {
   return async (body: string, reason: string): Promise<void> => {
-    await client.send(
-      new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, ...withReason(body, reason) }),
-    );
+    await client.sendMessage({ QueueUrl: queueUrl, MessageBody: body, ...withReason(body, reason) });
   };
 }
 

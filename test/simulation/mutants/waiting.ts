@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Mutant, patched } from './mutant.ts';
 
 /** The promises that a write of an earlier read breaks. */
@@ -27,7 +28,8 @@ export const waitingMutants: readonly Mutant[] = [
         if (delivery === null || delivery.claim !== null || delivery.retryAt === null) return delivery;
         const moved = { ...delivery, retryAt: now() + 10 * 60_000 };
         await io({ service: 'table', name: 'move' }, () => {
-          if (table.delivery(delivery)?.delivery === delivery) table.putDelivery(moved, until);
+          const current = table.delivery(delivery)?.delivery;
+          if (isDeepStrictEqual(current, delivery)) table.putDelivery(moved, until);
         });
         return moved;
       },
@@ -53,10 +55,10 @@ export const waitingMutants: readonly Mutant[] = [
   patched('one schedule for all attempts', 'retriesAreOnTimeWhenNothingFails', () => {
     const scheduled = new Set<string>();
     return ({ scheduleAttempt }) => ({
-      scheduleAttempt: async (due, at) => {
+      scheduleAttempt: async (due, at, lane) => {
         if (scheduled.has(due.key.id)) return;
         scheduled.add(due.key.id);
-        await scheduleAttempt(due, at);
+        await scheduleAttempt(due, at, lane);
       },
     });
   }),

@@ -20,6 +20,7 @@ export const settings = {
   STAGE: 'test',
   INTAKE_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake',
   DELIVERY_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
+  SLOW_DELIVERY_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/slow-delivery',
   INTAKE_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake-dead-letters',
   DELIVERY_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery-dead-letters',
   SECRETS_KEY_ARN: 'arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555',
@@ -30,9 +31,10 @@ export const settings = {
   SERVICE_NAME: 'Service',
 } as const;
 
-/** Call it before a handler is imported. */
+/** Call it before a handler is imported. The handler gets the clients of the AWS SDK, which tests mock. */
 export function setEnvironment(more: Readonly<Record<string, string>> = {}): void {
   Object.assign(process.env, settings, more);
+  vi.doMock('#shared/aws/direct/connections.ts', () => import('./sdk-connections.ts'));
 }
 
 const apiKey = makeApiKey(new Uint8Array(32).fill(7));

@@ -8,7 +8,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod';
+import { connectQueues } from '#shared/aws/direct/connections.ts';
+import type { QueueClient } from '#shared/aws/queues/queue-client.ts';
 import { type Emulator, startSqsEmulator } from './emulators.ts';
+import { testHost } from './test-host.ts';
 
 /** One SQS emulator for the tests of a file, which make queues as they need them. */
 export function useQueues() {
@@ -47,5 +50,8 @@ export function useQueues() {
     }
   };
 
-  return { client: () => client, config: () => emulator.config, make, drain };
+  /** The client of the functions. */
+  const sender = (): QueueClient => connectQueues(testHost(emulator.config.endpoint));
+
+  return { client: () => client, sender, config: () => emulator.config, make, drain };
 }

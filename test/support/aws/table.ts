@@ -7,10 +7,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
+import { type Call, connectService, jsonCall } from '#shared/aws/direct/json-service.ts';
+import { tableOperations } from '#shared/aws/direct/table-operations.ts';
 import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
+import type { TableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { TelemetryEvent } from '#shared/operations/ports.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
+import { testHost } from './test-host.ts';
 
 type KeyNames = { readonly partitionKey: string; readonly sortKey: string };
 
@@ -47,66 +51,102 @@ export type TestTable = Table & {
   readonly reports: readonly TelemetryEvent[];
 };
 
+/** `direct` is the client of the functions, `sdk` the one of the operator's commands. */
+export type ClientKind = 'direct' | 'sdk';
+
 /** One emulator for the tests of a file, and a separate table for each test. */
-export function useTable(): { readonly current: () => TestTable } {
+export function useTable(kind: ClientKind = 'direct'): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
-  let takeWriteUnits: () => number;
-  let takeReadUnits: () => number;
+  let metered: Metered;
   let table: TestTable;
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
     client = new DynamoDBClient({ ...emulator.config, maxAttempts: 1 });
-    takeWriteUnits = meter(client, writes);
-    takeReadUnits = meter(client, reads);
+    metered = kind === 'sdk' ? meteredSdk(client) : meteredDirect(emulator.config.endpoint);
   });
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
     const reports: TelemetryEvent[] = [];
     table = {
-      client: sdkTableClient(client),
+      client: metered.client,
       endpoint: emulator.config.endpoint,
       name,
       report: (event) => void reports.push(event),
       reports,
-      takeWriteUnits,
-      takeReadUnits,
+      takeWriteUnits: metered.writes.take,
+      takeReadUnits: metered.reads.take,
     };
-    takeWriteUnits();
-    takeReadUnits();
+    metered.writes.take();
+    metered.reads.take();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
   });
   afterAll(async () => {
+    metered.client.close();
     client.destroy();
     await emulator.close();
   });
   return { current: () => table };
 }
 
-const writes = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
-const reads = ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'];
+const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
+const reads = ['GetItem', 'BatchGetItem', 'Query'];
 
-/** Adds up the capacity that each of these commands consumed. */
-function meter(client: DynamoDBClient, commands: readonly string[]): () => number {
-  let units = 0;
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      if (!commands.includes(String(context.commandName))) return next(args);
-      const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' as const };
-      const result = await next({ ...args, input });
-      units += consumedUnits(result.output);
-      return result;
-    },
-    { step: 'initialize', name: `meter ${commands.join()}` },
-  );
-  return () => {
-    const taken = units;
-    units = 0;
+type Metered = { readonly client: TableClient; readonly writes: Meter; readonly reads: Meter };
+
+/** Adds up capacity units. */
+class Meter {
+  #units = 0;
+
+  readonly add = (units: number): void => {
+    this.#units += units;
+  };
+
+  /** Takes what was added since the last call. */
+  readonly take = (): number => {
+    const taken = this.#units;
+    this.#units = 0;
     return taken;
   };
+}
+
+const measured = { ReturnConsumedCapacity: 'TOTAL' } as const;
+
+function meteredSdk(client: DynamoDBClient): Metered {
+  const meters = { writes: new Meter(), reads: new Meter() };
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const meter = meterOf(meters, String(context.commandName).replace(/Command$/, ''));
+      if (meter === null) return next(args);
+      const result = await next({ ...args, input: { ...args.input, ...measured } });
+      meter.add(consumedUnits(result.output));
+      return result;
+    },
+    { step: 'initialize', name: 'meter' },
+  );
+  return { client: sdkTableClient(client), ...meters };
+}
+
+function meteredDirect(endpoint: string): Metered {
+  const meters = { writes: new Meter(), reads: new Meter() };
+  const { service, close } = connectService('dynamodb', testHost(endpoint));
+  const call = jsonCall(service, '1.0', 'DynamoDB_20120810');
+  const meteredCall: Call = async (operation, input) => {
+    const meter = meterOf(meters, operation);
+    if (meter === null) return await call(operation, input);
+    const answer = await call(operation, { ...input, ...measured });
+    meter.add(consumedUnits(Object(answer)));
+    return answer;
+  };
+  return { client: tableOperations(meteredCall, close), ...meters };
+}
+
+function meterOf(meters: Omit<Metered, 'client'>, operation: string): Meter | null {
+  if (writes.includes(operation)) return meters.writes;
+  return reads.includes(operation) ? meters.reads : null;
 }
 
 function consumedUnits(output: object): number {

@@ -2,15 +2,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { DecryptCommand } from '@aws-sdk/client-kms';
-import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectScheduler } from '#shared/aws/attempt-scheduler.ts';
 import { clientSettings, requestPatience, requestTries } from '#shared/aws/client-settings.ts';
-import { connectDynamodb } from '#shared/aws/clients.ts';
-import { connectQueues } from '#shared/aws/queues/delivery-queue.ts';
-import { connectKms } from '#shared/aws/secret-cipher.ts';
+import { connectDynamodb, connectQueues } from '#shared/aws/clients.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
@@ -91,19 +86,16 @@ describe('clientSettings', () => {
     expect(connections).toBe(burst);
   });
 
-  it('every client has the shared settings', async () => {
+  it('every client of the SDK has the shared settings', async () => {
     server.on('request', (_request, response) => void response.end('{}'));
     const [table, queues] = [connectDynamodb(), connectQueues()];
-    const [kms, scheduler] = [connectKms(), connectScheduler()];
     // A client reads its settings when it is first used.
     await Promise.all([
       table.send(new GetItemCommand({ TableName: 'table', Key: { pk: { S: 'A' } } })),
       queues.send(new ListQueuesCommand({})),
-      kms.send(new DecryptCommand({ CiphertextBlob: Buffer.from('sealed') })),
-      scheduler.send(new GetScheduleCommand({ Name: 'retry' })),
     ]);
 
-    for (const { config } of [table, queues, kms, scheduler]) {
+    for (const { config } of [table, queues]) {
       const { requestHandler } = config;
       expect(Object(requestHandler).httpHandlerConfigs()).toMatchObject(clientSettings.requestHandler);
       expect(await config.maxAttempts()).toBe(requestTries);
@@ -121,7 +113,10 @@ describe('the time of a function', () => {
     }
   });
 
-  it('the deliver function can record an attempt when the table is slow before and after it', () => {
-    expect(timeoutOf('queue/deliver')).toBeGreaterThan(givenUpAfter + attemptTimeout + givenUpAfter);
-  });
+  it.each(['queue/deliver', 'queue/deliver-slow'] as const)(
+    '%s can record an attempt when the table is slow before and after it',
+    (folder) => {
+      expect(timeoutOf(folder)).toBeGreaterThan(givenUpAfter + attemptTimeout + givenUpAfter);
+    },
+  );
 });

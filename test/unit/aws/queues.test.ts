@@ -3,16 +3,17 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
+import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/queue';
 
 function setUp() {
-  const client = new SQSClient({ region: 'us-east-1' });
-  const mock = mockClient(client);
+  const sqs = new SQSClient({ region: 'us-east-1' });
+  const mock = mockClient(sqs);
   mock.rejects(unexpected);
-  return { client, mock };
+  return { client: sdkQueueClient(sqs), mock };
 }
 
 const attempts = (count: number) =>

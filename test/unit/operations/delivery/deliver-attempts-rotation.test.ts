@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
+import { sdkKeyClient } from '../../../support/aws/sdk-connections.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
 import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
@@ -28,7 +29,11 @@ function warmFunction(given: { readonly connecting?: () => void } = {}) {
   mockClient(kms)
     .on(DecryptCommand)
     .callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
-  const open = decryptSecret(kms, 'key', { maxEntries: 100, timeToLive: 48 * hour, now: () => startOfTest });
+  const open = decryptSecret(sdkKeyClient(kms), 'key', {
+    maxEntries: 100,
+    timeToLive: 48 * hour,
+    now: () => startOfTest,
+  });
   const numbers = [1, 2, 3, 4, 5];
   const world = createDelivering({
     deliveries: numbers.map((number) => buildDelivery({ id: deliveryIdNumber(number) })),

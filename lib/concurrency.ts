@@ -1,0 +1,24 @@
+import { numberText } from './setting-texts.ts';
+
+export type Concurrency = {
+  /** Maximum number of delivery functions that run at once, with ten deliveries each. Default 400. */
+  readonly deliveryConcurrency: number;
+  /**
+   * Maximum number of functions for slow endpoints that run at once, with 20 deliveries each. Default 100: with the
+   * other defaults, it leaves 400 of an account's 1,000 concurrent functions to the API.
+   */
+  readonly slowDeliveryConcurrency: number;
+};
+
+/** The range that Lambda accepts for a queue. */
+const concurrency = numberText.refine((count) => count >= 2 && count <= 1000);
+
+export const concurrencySettings = {
+  deliveryConcurrency: concurrency.default(400),
+  slowDeliveryConcurrency: concurrency.default(100),
+};
+
+export const expectedConcurrency: Readonly<Record<keyof Concurrency, string>> = {
+  deliveryConcurrency: 'a whole number from 2 to 1000',
+  slowDeliveryConcurrency: 'a whole number from 2 to 1000',
+};

@@ -1,0 +1,163 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CachedSynthesis, writeAssembly } from '../../lib/assembly-cache.ts';
+import { synthesizeStage } from './synthesized-stage.ts';
+
+let root: string;
+let runs: Readonly<Record<string, string>>[];
+let outputs: number;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'assembly-'));
+  runs = [];
+  outputs = 0;
+  await mkdir(join(root, 'lib'));
+  await writeFile(join(root, 'lib', 'app.ts'), 'one');
+  await writeFile(join(root, 'cdk.json'), '{}');
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function write(change: Partial<CachedSynthesis> = {}): Promise<{ outcome: string; template: string }> {
+  outputs += 1;
+  const outDir = join(root, `out-${outputs}`);
+  await mkdir(outDir);
+  const outcome = await writeAssembly({
+    root,
+    cacheDir: join(root, 'dist', 'assemblies'),
+    inputs: ['lib', 'cdk.json', 'stages'],
+    settings: { stage: 'local' },
+    addresses: { baseUrl: 'http://127.0.0.1:8787', issuer: 'http://127.0.0.1:40001' },
+    outDir,
+    synthesize: async (settings, folder) => {
+      runs.push(settings);
+      await mkdir(join(folder, 'asset.one'));
+      await writeFile(join(folder, 'asset.one', 'index.mjs'), 'code');
+      await writeFile(join(folder, 'app.template.json'), JSON.stringify(settings));
+    },
+    ...change,
+  });
+  expect(await readFile(join(outDir, 'asset.one', 'index.mjs'), 'utf8')).toBe('code');
+  return { outcome, template: await readFile(join(outDir, 'app.template.json'), 'utf8') };
+}
+
+describe('writeAssembly()', () => {
+  it('synthesizes once for unchanged sources, and writes the addresses of each run', async () => {
+    const first = await write();
+    const second = await write({
+      addresses: { baseUrl: 'http://127.0.0.1:9000', issuer: 'http://127.0.0.1:1234' },
+    });
+
+    expect([first.outcome, second.outcome]).toEqual(['synthesized', 'unchanged']);
+    expect(runs).toHaveLength(1);
+    expect(JSON.parse(first.template)).toEqual({
+      stage: 'local',
+      baseUrl: 'http://127.0.0.1:8787',
+      issuer: 'http://127.0.0.1:40001',
+    });
+    expect(JSON.parse(second.template)).toEqual({
+      stage: 'local',
+      baseUrl: 'http://127.0.0.1:9000',
+      issuer: 'http://127.0.0.1:1234',
+    });
+  });
+
+  it.each([
+    ['a changed file', () => writeFile(join(root, 'lib', 'app.ts'), 'two')],
+    ['a file that is added to a folder', () => writeFile(join(root, 'lib', 'new.ts'), '')],
+    ['a removed file', () => rm(join(root, 'cdk.json'))],
+    [
+      'a folder that is added',
+      async () => {
+        await mkdir(join(root, 'stages'));
+        await writeFile(join(root, 'stages', 'local.json'), '{}');
+      },
+    ],
+  ])('synthesizes again after %s', async (_case, change) => {
+    await write();
+    await change();
+
+    expect((await write()).outcome).toBe('synthesized');
+    expect((await write()).outcome).toBe('unchanged');
+  });
+
+  it('synthesizes again with another setting', async () => {
+    await write();
+
+    const { outcome, template } = await write({ settings: { stage: 'test' } });
+
+    expect(outcome).toBe('synthesized');
+    expect(JSON.parse(template)).toMatchObject({ stage: 'test' });
+  });
+
+  it.each(['app.template.json', 'asset.one/index.mjs'])(
+    'synthesizes again when %s of the kept assembly was changed',
+    async (file) => {
+      await write();
+      const [key] = await readdir(join(root, 'dist', 'assemblies'));
+      await writeFile(join(root, 'dist', 'assemblies', key ?? '', file), 'changed');
+
+      expect((await write()).outcome).toBe('synthesized');
+      expect((await write()).outcome).toBe('unchanged');
+    },
+  );
+
+  it('keeps nothing of a synthesis during which a source changed', async () => {
+    const synthesize = async (_settings: unknown, folder: string) => {
+      await mkdir(join(folder, 'asset.one'));
+      await writeFile(join(folder, 'asset.one', 'index.mjs'), 'code');
+      await writeFile(join(folder, 'app.template.json'), 'old or new');
+      await writeFile(join(root, 'lib', 'app.ts'), 'two');
+    };
+    expect((await write({ synthesize })).outcome).toBe('synthesized');
+    await writeFile(join(root, 'lib', 'app.ts'), 'one');
+
+    expect((await write()).outcome).toBe('synthesized');
+  });
+
+  it('keeps nothing of a failed synthesis', async () => {
+    const synthesize = () => Promise.reject(new Error('wrong setting'));
+
+    await expect(write({ synthesize })).rejects.toThrow('wrong setting');
+
+    expect(await readdir(join(root, 'dist', 'assemblies'))).toEqual([]);
+  });
+});
+
+describe('an assembly that is reused', () => {
+  it('an assembly that is reused has the templates of a synthesis with its addresses', async () => {
+    const addresses = {
+      baseUrl: 'http://127.0.0.1:8787',
+      tokenIssuer: 'http://127.0.0.1:40001',
+      tokenAudience: 'http://127.0.0.1:8788',
+    };
+    const synthesize = async (context: Readonly<Record<string, string>>, outDir: string) => {
+      const stage = await synthesizeStage({ ...context });
+      await cp(stage.outDir, outDir, { recursive: true });
+      await stage.remove();
+    };
+    const [reused, direct] = [join(root, 'reused'), join(root, 'direct')];
+    await synthesize({ stage: 'local', ...addresses }, direct);
+
+    await writeAssembly({
+      root,
+      cacheDir: join(root, 'cache'),
+      inputs: ['lib'],
+      settings: { stage: 'local' },
+      addresses,
+      outDir: reused,
+      synthesize,
+    });
+
+    const names = (await readdir(direct)).filter((name) => name.endsWith('.template.json'));
+    expect(names).toHaveLength(3);
+    for (const name of names) expect(await template(reused, name)).toBe(await template(direct, name));
+  });
+});
+
+/** The logical id of the API's deployment has a hash of the addresses, in place of which this puts a fixed text. */
+async function template(folder: string, name: string): Promise<string> {
+  const text = await readFile(join(folder, name), 'utf8');
+  return text.replaceAll(/ApiDeployment\w+/g, 'ApiDeployment');
+}
