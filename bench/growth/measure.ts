@@ -27,7 +27,7 @@ export type Line = {
 export type Measured = { readonly sizes: readonly TableSize[]; readonly lines: readonly Line[] };
 
 /** Samples of each request on each table: the median of as many ratios settles within a few percent. */
-export const rounds = 100;
+export const rounds = 200;
 
 /** Requests before the one whose units count. */
 const warmUps = 3;
