@@ -8,6 +8,11 @@ export type Concurrency = {
    * other defaults, it leaves 400 of an account's 1,000 concurrent functions to the API.
    */
   readonly slowDeliveryConcurrency: number;
+  /**
+   * Seconds for which a function waits for more messages of the intake or the delivery queue before it begins. Default
+   * 0: no event is delayed. More costs less at small rates; docs/scaling.md has the figures.
+   */
+  readonly batchWindow: number;
 };
 
 /** The range that Lambda accepts for a queue. */
@@ -16,9 +21,18 @@ const concurrency = numberText.refine((count) => count >= 2 && count <= 1000);
 export const concurrencySettings = {
   deliveryConcurrency: concurrency.default(400),
   slowDeliveryConcurrency: concurrency.default(100),
+  batchWindow: numberText
+    .refine((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= 10)
+    .default(0),
 };
 
 export const expectedConcurrency: Readonly<Record<keyof Concurrency, string>> = {
   deliveryConcurrency: 'a whole number from 2 to 1000',
   slowDeliveryConcurrency: 'a whole number from 2 to 1000',
+  batchWindow: 'a whole number of seconds from 0 to 10',
 };
+
+export function concurrencyOf(given: Concurrency): Concurrency {
+  const { deliveryConcurrency, slowDeliveryConcurrency, batchWindow } = given;
+  return { deliveryConcurrency, slowDeliveryConcurrency, batchWindow };
+}

@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
-import { type Concurrency, concurrencySettings, expectedConcurrency } from './concurrency.ts';
+import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { flagText, numberText } from './setting-texts.ts';
 import {
   contradictions,
@@ -169,8 +169,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     docsUrl: data.docsUrl,
     alarmEmail: data.alarmEmail,
     logRetentionDays: data.logRetentionDays,
-    deliveryConcurrency: data.deliveryConcurrency,
-    slowDeliveryConcurrency: data.slowDeliveryConcurrency,
+    ...concurrencyOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),
     retainData: retainDataOf(data),

@@ -31,7 +31,7 @@ export type FunctionSettings = {
 
 /**
  * Sized for latency: each request is a few small reads and writes, so half of its time is CPU, which Lambda gives in
- * proportion to memory. With 256 MB, a request takes 21 ms longer and costs 1 % less, API Gateway included
+ * proportion to memory. With 256 MB, a request takes 10 ms longer and costs 1 % less, API Gateway included
  * (docs/scaling.md, "Memory").
  */
 const request = { memory: 512, timeout: 15 } as const;

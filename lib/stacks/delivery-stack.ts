@@ -40,9 +40,11 @@ export class DeliveryStack extends Stack {
     const { data, api, config } = props;
     // Explicit, because only some settings make this stack read the other stacks' outputs.
     for (const stack of [data, api]) this.addStackDependency(stack);
-    const store = this.addConsumer('queue/intake', data.intake.queue, intake);
+    const maxBatchingWindow = Duration.seconds(config.batchWindow);
+    const store = this.addConsumer('queue/intake', data.intake.queue, { ...intake, maxBatchingWindow });
     const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
       batchSize: deliveryBatchSize,
+      maxBatchingWindow,
       maxConcurrency: config.deliveryConcurrency,
     });
     const deliverSlow = this.addConsumer('queue/deliver-slow', data.slowDelivery.queue, {

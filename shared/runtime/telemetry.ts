@@ -1,9 +1,9 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import type { Report, TelemetryEvent } from '#shared/operations/ports.ts';
+import { createLogger } from './logger.ts';
 
 /** Logs one line of JSON per event, with ids and outcomes, never with bodies or secrets. */
-export const logger = new Logger({ serviceName: 'webhooks' });
+export const logger = createLogger({ service: 'webhooks', environment: process.env });
 
 /**
  * Wraps a handler so that every line it logs carries the id of its invocation, as the platform's own lines do. A

@@ -25,6 +25,7 @@ describe('parseConfig()', () => {
       logRetentionDays: 30,
       deliveryConcurrency: 400,
       slowDeliveryConcurrency: 100,
+      batchWindow: 0,
       tableCapacity: 'on-demand',
       apiGatewayLogRole: 'create',
     });
@@ -54,6 +55,7 @@ describe('parseConfig()', () => {
       logRetentionDays: '90',
       deliveryConcurrency: '5',
       slowDeliveryConcurrency: '6',
+      batchWindow: '2',
       tableCapacity: 'provisioned',
       tableReadMin: '10',
       tableReadMax: '500',
@@ -75,6 +77,7 @@ describe('parseConfig()', () => {
       logRetentionDays: 90,
       deliveryConcurrency: 5,
       slowDeliveryConcurrency: 6,
+      batchWindow: 2,
       tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
       apiGatewayLogRole: 'existing',
     });
@@ -144,6 +147,8 @@ describe('parseConfig()', () => {
     ['deliveryConcurrency', '1', 'from 2 to 1000'],
     ['slowDeliveryConcurrency', '1001', 'from 2 to 1000'],
     ['apiGatewayLogRole', 'none', 'create or existing'],
+    ['batchWindow', '11', 'from 0 to 10'],
+    ['batchWindow', '0.5', 'a whole number of seconds'],
     ['tableCapacity', 'PAY_PER_REQUEST', 'on-demand or provisioned'],
     ['tableReadMin', '25', 'together with tableCapacity=provisioned'],
     ['tableUtilization', '70', 'together with tableCapacity=provisioned'],

@@ -49,17 +49,18 @@ describe('the consumers', () => {
       });
     },
   );
+
+  it('intake and delivery wait for more messages as long as batchWindow says', async () => {
+    const patient = await synthesizeStage({ batchWindow: '2' });
+
+    expect(windowsOf(patient)).toEqual([2, 2, slowLane.batchWindow]);
+    await patient.remove();
+  });
 });
 
 describe('the slow lane', () => {
   it('only the queue of the slow lane collects its batches for some seconds', () => {
-    const mappings = Object.values(stage.delivery.findResources('AWS::Lambda::EventSourceMapping'));
-
-    expect(mappings.map(({ Properties }) => Properties.MaximumBatchingWindowInSeconds)).toEqual([
-      undefined,
-      undefined,
-      slowLane.batchWindow,
-    ]);
+    expect(windowsOf(stage)).toEqual([0, 0, slowLane.batchWindow]);
   });
 
   it('ten attempts a second that time out take at most 500 GB-ms each, and more attempts take less', () => {
@@ -323,4 +324,10 @@ function outputOf(name: string) {
 function alarms() {
   const resources = Object.values(stage.delivery.findResources('AWS::CloudWatch::Alarm'));
   return resources.map((resource) => alarmSchema.parse(resource.Properties));
+}
+
+/** Seconds, of the intake, the delivery queue and the slow lane. */
+function windowsOf({ delivery }: SynthesizedStage): readonly unknown[] {
+  const mappings = Object.values(delivery.findResources('AWS::Lambda::EventSourceMapping'));
+  return mappings.map(({ Properties }) => Properties.MaximumBatchingWindowInSeconds);
 }
