@@ -15,13 +15,20 @@ const atOnce = 100;
  * through all `mostRuns` runs if the simulator has changed since.
  */
 const knownSeeds: Readonly<Record<string, number>> = {
-  'attempt claimed without enough time': 1307,
-  'audit that forgets deleted endpoints': 2307,
-  'endpoint read only before the connection': 3807,
+  'attempt claimed without enough time': 1007,
+  'audit that forgets deleted endpoints': 4007,
+  'cache of a deleted endpoint': 707,
+  'deletion answered without the wait': 807,
+  'endpoint read only before the connection': 3007,
   'event serialised again for each endpoint': 1807,
-  'rotation answered without the wait': 907,
-  'sweep without a condition': 407,
-  'tombstone copied from an earlier read': 1907,
+  'mark cleared at once': 6607,
+  'mark that puts an earlier secret back': 307,
+  'mark written over a deletion': 907,
+  'replay without a place in the waiting index': 1207,
+  'retry counted from the sweep': 10_007,
+  'rotation answered without the wait': 4107,
+  'sweep without a condition': 9007,
+  'tombstone copied from an earlier read': 1807,
 };
 
 type Found = { readonly name: string; readonly runs: number; readonly promise: string };

@@ -31,7 +31,7 @@ export const laneMutants: readonly Mutant[] = [
       return { enqueueSlowAttempts: enqueueAll, passOn: passOn === null ? null : enqueueAll };
     };
   }),
-  patched('slow lane passes back', 'everyDeliveryEnds', () => {
+  patched('slow lane passes back', 'theSlowLanePassesNothingOn', () => {
     return ({ enqueueAttempts }, _backend, { name }) =>
       name === 'deliverSlow' ? { passOn: enqueueAttempts } : {};
   }),

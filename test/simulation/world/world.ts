@@ -238,6 +238,7 @@ export class World {
 
   /** @returns `false` when the queue refuses the message */
   #send(queue: QueueName, body: string): boolean {
+    if (this.#actor?.name === 'deliverSlow') this.violate('theSlowLanePassesNothingOn', body);
     const fault = this.#faults.next('send');
     // Only a function sees a refusal. A message from outside is on the queue, or was never sent.
     if (fault === 'refused' && this.#actor !== null) return false;
