@@ -4,9 +4,10 @@ import type { BenchContext } from '../bench.ts';
 import { type Spread, spreadOf } from '../percentiles.ts';
 import { acceptedToPost } from '../support/accepted-to-post.ts';
 import { type BenchEndpoint, type BenchStack, startBenchStack } from '../support/bench-stack.ts';
-import { assertDeliveredOnce, type Verified } from '../support/delivered-once.ts';
+import type { Verified } from '../support/delivered-once.ts';
 import type { PlayedEvent } from '../support/load.ts';
 import { type Parties, startParties } from '../support/parties.ts';
+import { verifyDelivered } from '../support/verify-delivered.ts';
 import { type Billed, billedTimeouts } from './billed.ts';
 import { attemptTimeoutMs } from './scenario.ts';
 
@@ -25,7 +26,7 @@ export const neighbours = [
 ] as const;
 
 /** Milliseconds to wait for the last event of a quick endpoint; one that arrives later counts as late for ever. */
-export const patienceMs = 60_000;
+export const patienceMs = 30_000;
 /** The measurement does not wait for the whole backlog of a slow endpoint. */
 const slowPatienceMs = 20_000;
 
@@ -63,9 +64,7 @@ export async function measure(context: BenchContext): Promise<Measured> {
     context.say(`Quick endpoints beside one that ${neighbour.label}, ${quickLoad.seconds} s`);
     beside.push(await playBeside(scene, neighbour));
   }
-  // An event that is still waiting is a result, not a fault.
-  const expected = scene.played.filter(({ arrivedAt }) => arrivedAt !== null);
-  const verified = assertDeliveredOnce(expected, await scene.parties.received(), scene.secrets);
+  const verified = await verifyDelivered(context, scene.parties, scene.played, scene.secrets);
   return { alone, beside, verified };
 }
 

@@ -15,7 +15,7 @@ export type Measured = {
   /** Of ten customers. */
   readonly tenEndpoints: Burst[];
   readonly steady: Steady[];
-  /** Milliseconds of each read of the first page of deliveries. */
+  /** Milliseconds of a read of the first page of deliveries. */
   readonly pages: number[];
 };
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
-import { assertDeliveredOnce, type Verified } from '../support/delivered-once.ts';
-import { type Parties, startParties } from '../support/parties.ts';
+import { startParties } from '../support/parties.ts';
+import { verifyDelivered } from '../support/verify-delivered.ts';
 import type { Floor } from './floor-figures.ts';
 import { type MeasureFloor, prepareFloor } from './measure-floor.ts';
-import { readPages } from './read-page.ts';
+import { readPage } from './read-page.ts';
 import { resultOf } from './result.ts';
 import { playBurst, playSteady, warmUp } from './rounds.ts';
 import { type Subject, startSubject } from './subject.ts';
@@ -33,13 +33,16 @@ async function run(context: BenchContext): Promise<BenchResult> {
   for (const subject of subjects) await warmUp(subject);
 
   const floors = await playRounds(context, subjects, measureFloor);
-  say('Reading the first page of deliveries');
-  for (const subject of subjects) subject.measured.pages.push(...(await readPages(subject)));
   return resultOf({
     current: current.measured,
     other: other?.measured ?? null,
     floors,
-    verified: await verify(parties, subjects),
+    verified: await verifyDelivered(
+      context,
+      parties,
+      subjects.flatMap(({ played }) => played),
+      secretsOf(subjects),
+    ),
   });
 }
 
@@ -59,14 +62,13 @@ async function playRounds(
       subject.measured.tenEndpoints.push(await playBurst(subject, subject.endpoints.length));
     }
     for (const subject of subjects) subject.measured.steady.push(await playSteady(subject));
+    for (const subject of subjects) subject.measured.pages.push(await readPage(subject));
   }
   return floors;
 }
 
-async function verify(parties: Parties, subjects: readonly Subject[]): Promise<Verified> {
-  const secrets = new Map(
+function secretsOf(subjects: readonly Subject[]): ReadonlyMap<string, string> {
+  return new Map(
     subjects.flatMap(({ endpoints }) => endpoints.map(({ endpoint, secret }) => [endpoint, secret])),
   );
-  const events = subjects.flatMap(({ played }) => played);
-  return assertDeliveredOnce(events, await parties.received(), secrets);
 }

@@ -1,5 +1,4 @@
 import type { BenchResult, BenchTable, Cell } from '../bench.ts';
-import { spreadOf } from '../percentiles.ts';
 import { ratios, type Several, several } from '../support/several.ts';
 import { type CpuTimes, cpuParts, handlerCpu } from './cpu-times.ts';
 import type { Floor } from './floor-figures.ts';
@@ -54,7 +53,7 @@ const quantities: readonly Quantity[] = [
   {
     name: 'firstPageP50Ms',
     label: `first page of ${reads.pageSize} deliveries over HTTP, p50, ms`,
-    of: ({ pages }) => [spreadOf(pages).p50],
+    of: ({ pages }) => pages,
   },
 ];
 

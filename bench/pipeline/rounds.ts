@@ -37,11 +37,11 @@ export async function playSteady(subject: Subject): Promise<Steady> {
   return { latency: spreadOf(result.map(acceptedToPost)), cpu };
 }
 
-/** From the first accepted message to the last POST. */
+/** From the first accepted message to the last POST, without events that are late. */
 function deliveriesPerSecond(events: readonly PlayedEvent[]): number {
   const firstAt = Math.min(...events.map(({ acceptedAt }) => acceptedAt));
-  const lastAt = Math.max(...events.map(({ arrivedAt }) => arrivedAt ?? Number.POSITIVE_INFINITY));
-  return (events.length * 1_000) / (lastAt - firstAt);
+  const arrivals = events.flatMap(({ arrivedAt }) => (arrivedAt === null ? [] : [arrivedAt]));
+  return (arrivals.length * 1_000) / (Math.max(...arrivals) - firstAt);
 }
 
 async function withCpu<R>(

@@ -14,7 +14,8 @@ export type Subject = {
   readonly measured: Measured;
 };
 
-const patienceMs = 60_000;
+/** Far above any delivery that was not given back to its queue. */
+const patienceMs = 15_000;
 const endpointCount = 10;
 
 /** @param bundleFolder bundles of another build; `null` for the current one */

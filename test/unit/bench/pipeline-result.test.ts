@@ -30,7 +30,7 @@ describe('resultOf()', () => {
       acceptedToPostP50MsToFloor: 10,
       handlerCpuMsTenEndpoints: 5,
       handlerCpuMsTenEndpointsToFloor: 10,
-      firstPageP50Ms: 5,
+      firstPageP50Ms: 6,
     });
   });
 
