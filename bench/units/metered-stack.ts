@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { folderOf, type InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import { type CallService, createServiceClient } from '../../local/stack/service-client.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
 import type { BenchContext } from '../bench.ts';
 import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
 import type { Recipient } from '../support/load.ts';
@@ -91,7 +92,7 @@ async function settled(
   try {
     for (;;) {
       const { arrivals } = await parties.received();
-      const queues = [info.intake_queue_url, info.delivery_queue_url];
+      const queues = queueUrls(info).flatMap(([role, url]) => (role.includes('dead_letter') ? [] : [url]));
       const depths = await Promise.all(queues.map((url) => queueDepth(call, url)));
       const messages = depths.reduce((sum, depth) => sum + depth, 0);
       if (arrivals.length >= posts && messages === 0 && (await waitingSchedules(scheduleHistoryUrl)) === 0)
@@ -106,6 +107,13 @@ async function settled(
   } finally {
     close();
   }
+}
+
+/** The queues of the stack by their roles. */
+function queueUrls(info: StackFile): readonly (readonly [role: string, url: string])[] {
+  return Object.entries(info).flatMap(([key, value]) =>
+    key.endsWith('_queue_url') && typeof value === 'string' ? [[key.replace(/_queue_url$/, ''), value]] : [],
+  );
 }
 
 const depthAnswer = z.object({
@@ -135,11 +143,7 @@ function nameCalls({
   stack: { info, model },
 }: BenchStack): (calls: readonly AwsCall[]) => readonly NamedCall[] {
   const folders = new Map(model.functions.map((each) => [each.name, folderOf(each)]));
-  const queues = Object.entries(info).flatMap(([key, value]) =>
-    key.endsWith('_queue_url') && typeof value === 'string'
-      ? [[value.slice(value.lastIndexOf('/') + 1), key.replace(/_queue_url$/, '')] as const]
-      : [],
-  );
+  const queues = queueUrls(info).map(([role, url]) => [url.slice(url.lastIndexOf('/') + 1), role] as const);
   const withRole = (name: string) =>
     queues.reduce(
       (text, [physical, role]) => (text.endsWith(` ${physical}`) ? text.replace(physical, role) : text),
