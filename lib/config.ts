@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
+import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { flagText, numberText } from './setting-texts.ts';
 import {
   contradictions,
@@ -11,7 +12,7 @@ import {
 } from './table-capacity.ts';
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
-export type Config = {
+export type Config = Concurrency & {
   /** Name of the deployment. Stack names contain it, so one account can hold several. Default `dev`. */
   readonly stage: string;
   /** The word between `X-` and `-Signature` in the headers of a delivery. Default `Service`. */
@@ -34,8 +35,6 @@ export type Config = {
   readonly domain: Domain | undefined;
   /** Log retention in days. Default 30. */
   readonly logRetentionDays: RetentionDays;
-  /** Maximum number of delivery functions that run at once, with ten deliveries each. Default 400. */
-  readonly deliveryConcurrency: number;
   /** How the table's reads and writes are paid. Default `on-demand`. */
   readonly tableCapacity: TableCapacity;
   /**
@@ -106,7 +105,7 @@ const settings = z
     logRetentionDays: numberText
       .refine((days) => retentionDays.includes(days))
       .default(RetentionDays.ONE_MONTH),
-    deliveryConcurrency: numberText.refine((count) => count >= 2 && count <= 1000).default(400),
+    ...concurrencySettings,
     ...tableCapacitySettings,
     apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
     tokenIssuer: z.string().refine(isIssuer).optional(),
@@ -138,7 +137,7 @@ const expected: Readonly<Record<Key, string>> = {
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
   logRetentionDays: `one of ${retentionDays.join(', ')}`,
-  deliveryConcurrency: 'a whole number from 2 to 1000',
+  ...expectedConcurrency,
   ...expectedTableCapacity,
   apiGatewayLogRole: 'create or existing',
   tokenIssuer:
@@ -170,7 +169,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     docsUrl: data.docsUrl,
     alarmEmail: data.alarmEmail,
     logRetentionDays: data.logRetentionDays,
-    deliveryConcurrency: data.deliveryConcurrency,
+    ...concurrencyOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),
     retainData: retainDataOf(data),

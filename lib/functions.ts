@@ -31,23 +31,57 @@ export type FunctionSettings = {
 
 /**
  * Sized for latency: each request is a few small reads and writes, so half of its time is CPU, which Lambda gives in
- * proportion to memory. With 256 MB, a request takes 21 ms longer and costs 1 % less, API Gateway included
+ * proportion to memory. With 256 MB, a request takes 10 ms longer and costs 1 % less, API Gateway included
  * (docs/scaling.md, "Memory").
  */
 const request = { memory: 512, timeout: 15 } as const;
 
-/** Seconds to process a batch of ten; a single POST can take ten. */
+/** Seconds to process a batch; a single POST can take ten. */
 export const queueFunctionTimeout = 30;
+
+/**
+ * How attempts at slow endpoints share functions. `batchWindow` is in seconds.
+ *
+ * With the five batches that Lambda collects at first, ten attempts a second make batches of ten, and more attempts make
+ * larger ones. One attempt takes 6 CPU-ms, so the 0.145 vCPU of 256 MB take 0.8 seconds for twenty: the attempts of a
+ * batch delay each other by less than a tenth of their time limit.
+ */
+export const slowLane = { batchSize: 20, batchWindow: 5 } as const;
 
 /** Kinds of items that the intake stores, and the customer that owns them. */
 const stored = ['customer', 'run', 'tracker', 'changeReport', 'creator', 'deliveries'] as const;
+
+/** The functions of both lanes make attempts. */
+const delivering = {
+  timeout: queueFunctionTimeout,
+  systemLog: 'failures',
+  environment: [
+    'tableName',
+    'deliveryQueueUrl',
+    'slowDeliveryQueueUrl',
+    'deliveryDeadLetterQueueUrl',
+    'secretsKeyArn',
+    'scheduleGroup',
+    'schedulerRoleArn',
+    'serviceName',
+  ],
+  grants: [
+    items(['customer'], 'GetItem'),
+    items(['deliveries'], 'UpdateItem'),
+    onlyReading(['last_at'], items(['deliveries'], 'Query')),
+    onlyAttributes(['last_delivery_at', 'slow_since'], items(['customer'], 'UpdateItem')),
+    secretsKey('Decrypt'),
+    ...retryScheduling,
+    sendTo('deliveryDeadLetterQueue'),
+  ],
+} as const satisfies Partial<FunctionSettings>;
 
 /**
  * A transaction needs the permissions of its individual writes. No function can create a credential: only the operator
  * writes keys and connections.
  */
 export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
-  // Connects to customers' hosts, as queue/deliver does, so both may access only the endpoint and its deliveries.
+  // Connects to customers' hosts, as queue/deliver and queue/deliver-slow do, so all three may access only the endpoint and its deliveries.
   // Waits up to ten seconds for the test event; API Gateway gives up after 29.
   'api/register-webhook': {
     memory: 512,
@@ -96,12 +130,13 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   'api/replay-delivery': {
     ...request,
-    environment: ['tableName', 'deliveryQueueUrl', 'docsUrl'],
+    environment: ['tableName', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'docsUrl'],
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
       items(['deliveries'], 'PutItem'),
       sendTo('deliveryQueue'),
+      sendTo('slowDeliveryQueue'),
     ],
   },
   'api/list-runs': {
@@ -142,38 +177,29 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     memory: 1024,
     timeout: queueFunctionTimeout,
     systemLog: 'failures',
-    environment: ['tableName', 'deliveryQueueUrl', 'intakeDeadLetterQueueUrl', 'baseUrl'],
+    environment: [
+      'tableName',
+      'deliveryQueueUrl',
+      'slowDeliveryQueueUrl',
+      'intakeDeadLetterQueueUrl',
+      'baseUrl',
+    ],
     grants: [
       items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
       sendTo('deliveryQueue'),
+      sendTo('slowDeliveryQueue'),
       sendTo('intakeDeadLetterQueue'),
     ],
   },
   // Waits for receivers most of its time, and pays for memory while it waits: 512 MB would cost $0.72 more for a million
   // events, to send each 4 ms earlier. The process takes about 80 MB, and a batch of the largest events a few more.
   'queue/deliver': {
+    ...delivering,
     memory: 256,
-    timeout: queueFunctionTimeout,
-    systemLog: 'failures',
-    environment: [
-      'tableName',
-      'deliveryQueueUrl',
-      'deliveryDeadLetterQueueUrl',
-      'secretsKeyArn',
-      'scheduleGroup',
-      'schedulerRoleArn',
-      'serviceName',
-    ],
-    grants: [
-      items(['customer'], 'GetItem'),
-      items(['deliveries'], 'UpdateItem'),
-      onlyReading(['last_at'], items(['deliveries'], 'Query')),
-      onlyAttributes(['last_delivery_at'], items(['customer'], 'UpdateItem')),
-      secretsKey('Decrypt'),
-      ...retryScheduling,
-      sendTo('deliveryDeadLetterQueue'),
-    ],
+    grants: [...delivering.grants, sendTo('slowDeliveryQueue')],
   },
+  // `slowLane` gives the CPU time of a batch with this memory.
+  'queue/deliver-slow': { ...delivering, memory: 256 },
   'schedule/sweep': {
     memory: 512,
     timeout: 60,
@@ -188,12 +214,13 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'schedule/audit': {
     memory: 512,
     timeout: 900,
-    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'stage'],
+    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'stage'],
     grants: [
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),
       countMessages('intakeQueue'),
       countMessages('deliveryQueue'),
+      countMessages('slowDeliveryQueue'),
     ],
   },
 };

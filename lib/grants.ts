@@ -8,6 +8,7 @@ export type GrantTarget =
   | 'listedIndex'
   | 'intakeQueue'
   | 'deliveryQueue'
+  | 'slowDeliveryQueue'
   | 'intakeDeadLetterQueue'
   | 'deliveryDeadLetterQueue'
   | 'secretsKey'

@@ -4,6 +4,7 @@ export const runbookAnchors = {
   deliveryDeadLetters: 'messages-in-the-delivery-dead-letter-queue',
   intakeBacklog: 'intake-waits-too-long',
   deliveryBacklog: 'deliveries-wait-too-long',
+  slowDeliveryBacklog: 'deliveries-to-slow-endpoints-wait-too-long',
   apiErrors: 'the-api-answers-with-server-errors',
   functionErrors: 'a-function-fails-again-and-again',
   functionThrottles: 'functions-are-throttled',

@@ -35,11 +35,15 @@ async function runAudit(print: Output, options: Options): Promise<void> {
 }
 
 async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
-  const { table, queues, intakeQueueUrl, deliveryQueueUrl } = await openTarget(options);
+  const { table, queues, ...stage } = await openTarget(options);
   return auditDeliveries({
     now,
     report: () => {},
-    ...auditPorts(table, sdkQueueClient(queues), [intakeQueueUrl, deliveryQueueUrl]),
+    ...auditPorts(table, sdkQueueClient(queues), [
+      stage.intakeQueueUrl,
+      stage.deliveryQueueUrl,
+      stage.slowDeliveryQueueUrl,
+    ]),
   });
 }
 

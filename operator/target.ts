@@ -32,6 +32,7 @@ const stackFile = z.object({
   table_name: z.string(),
   intake_queue_url: z.string(),
   delivery_queue_url: z.string(),
+  slow_delivery_queue_url: z.string(),
   intake_dead_letter_queue_url: z.string(),
   delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
@@ -80,6 +81,7 @@ async function openLocalStack(path: string): Promise<Target> {
     tableName: stack.table_name,
     intakeQueueUrl: stack.intake_queue_url,
     deliveryQueueUrl: stack.delivery_queue_url,
+    slowDeliveryQueueUrl: stack.slow_delivery_queue_url,
     intakeDeadLetterQueueUrl: stack.intake_dead_letter_queue_url,
     deliveryDeadLetterQueueUrl: stack.delivery_dead_letter_queue_url,
   };

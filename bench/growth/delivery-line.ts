@@ -13,7 +13,7 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { PostEvent } from '#shared/operations/ports.ts';
-import { backoff, randomBytes } from '#shared/runtime/system.ts';
+import { after, backoff, randomBytes } from '#shared/runtime/system.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
 import { baseUrl, measured, timeAfterAll } from './records.ts';
 
@@ -30,6 +30,7 @@ export function deliverEvents(table: Table): () => Promise<void> {
       queued.push(...due);
       return [];
     },
+    enqueueSlowAttempts: unused('enqueueSlowAttempts'),
   });
   const deliver = deliverAttempts(deliverDeps(table));
   return async () => {
@@ -71,6 +72,7 @@ function intakeDeps(table: Table) {
 function deliverDeps(table: Table): Parameters<typeof deliverAttempts>[0] {
   return {
     now,
+    after,
     randomBytes,
     report,
     dueToleranceMs: 0,
@@ -85,6 +87,9 @@ function deliverDeps(table: Table): Parameters<typeof deliverAttempts>[0] {
     releaseAttempt: unused('releaseAttempt'),
     cancelDelivery: unused('cancelDelivery'),
     scheduleAttempt: unused('scheduleAttempt'),
+    markSlow: unused('markSlow'),
+    clearSlow: unused('clearSlow'),
+    passOn: unused('passOn'),
   };
 }
 

@@ -59,6 +59,7 @@ export function endpointAt(index: number): Endpoint {
     activatedAt: timeOf(index),
     lastDeliveryAt: timeOf(index),
     deliveryPartitions: 1,
+    slowSince: null,
   };
 }
 

@@ -81,7 +81,7 @@ async function setUp(parts: AsyncDisposableStack, context: BenchContext): Promis
   const secrets = new Map(quick.map(({ endpoint, secret }) => [endpoint, secret]));
   const scene: Scene = { context, bench, parties, quick, invocations, played: [], secrets };
   context.say('Warming up');
-  await play(scene, { recipients: quick, count: 300, pace: { publishers: 32 }, patienceMs });
+  await play(scene, { recipients: quick, count: 300, pace: { inFlight: 16 }, patienceMs });
   return scene;
 }
 

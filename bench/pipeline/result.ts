@@ -99,8 +99,8 @@ function measuredTable({ current, floors, verified }: PipelineRun): BenchTable {
         : [several(floors.map(floor)).median, ratios(of(current), floors.map(floor)).median]),
     ]),
     notes: [
-      `Each round sends ${burst.events} events to 1 endpoint and to 10 endpoints of 10 customers, as fast as ` +
-        `${burst.publishers} publishers can, and ${steady.perSecond} a second for ${steady.seconds} s.`,
+      `Each round sends ${burst.events} events to 1 endpoint and to 10 endpoints of 10 customers with ` +
+        `${burst.inFlight} in flight, and ${steady.perSecond} a second for ${steady.seconds} s.`,
       'The floor is one signed write and one signed POST on open connections, without a service.',
       `Of ${verified.events} events each arrived once; all ${verified.signatures} sampled signatures are valid.`,
     ],

@@ -5,6 +5,7 @@ import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type RunningStack, startStack } from '../../local/stack/start.ts';
 import type { BenchContext } from '../bench.ts';
 import type { Load, Recipient } from './load.ts';
+import { faultOf } from './log-fault.ts';
 import type { Parties } from './parties.ts';
 
 /** Milliseconds that work in flight gets when a stack closes: the answer of a slow endpoint is not worth waiting for. */
@@ -41,11 +42,11 @@ export async function startBenchStack(
 ): Promise<BenchStack> {
   const faults = new Set<string>();
   let isClosing = false;
-  const reportOnce = (line: string) => {
+  const reportOnce = (fault: string | null) => {
     // Work that a closing stack ends is no fault.
-    if (isClosing || signal.aborted || faults.has(line)) return;
-    faults.add(line);
-    say(line);
+    if (fault === null || isClosing || signal.aborted || faults.has(fault)) return;
+    faults.add(fault);
+    say(fault);
   };
   const stack = await startStack({
     port: 0,
@@ -54,9 +55,7 @@ export async function startBenchStack(
     trustedOrigins: [parties.origin],
     drainMs,
     signal,
-    onLogLine: (source, line) => {
-      if (isFault(line)) reportOnce(`${source}: ${line}`);
-    },
+    onLogLine: (source, line) => reportOnce(faultOf(source, line)),
     onFatal: reportOnce,
     ...options,
   });
@@ -71,11 +70,6 @@ export async function startBenchStack(
       await stack.close();
     },
   };
-}
-
-/** Functions log JSON; anything else is a crash or comes from the runner. */
-function isFault(line: string): boolean {
-  return !line.startsWith('{') || /"level":"(ERROR|WARN|CRITICAL)"/.test(line);
 }
 
 async function addEndpoints(

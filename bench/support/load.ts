@@ -15,11 +15,16 @@ export const loadSchema = z.object({
   recipients: z.array(recipientSchema).min(1).readonly(),
   count: z.number(),
   /**
-   * Closed loop: each publisher sends its next event when the queue has accepted the last one. Open loop: a fixed rate
-   * of events, even when earlier ones are late.
+   * `publishers`: each sends its next event when the queue has accepted the last one, so a backlog can grow. `inFlight`:
+   * a fixed number of events is on its way; when one has arrived, the next is sent. `perSecond`: a fixed rate, even when
+   * earlier events are late.
    */
-  pace: z.union([z.object({ publishers: z.number() }), z.object({ perSecond: z.number() })]),
-  /** Milliseconds to wait for the last POST after the last event; an event that did not arrive has no time. */
+  pace: z.union([
+    z.object({ publishers: z.number() }),
+    z.object({ inFlight: z.number() }),
+    z.object({ perSecond: z.number() }),
+  ]),
+  /** Milliseconds to wait for a POST; an event that did not arrive has no time. */
   patienceMs: z.number(),
 });
 

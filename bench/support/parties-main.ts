@@ -34,7 +34,7 @@ async function answer(request: PartiesRequest): Promise<unknown> {
 }
 
 async function play(load: Load): Promise<readonly PlayedEvent[]> {
-  const sent = await sendEvents(load);
+  const sent = await sendEvents(load, (runId) => arrivals.all([runId], load.patienceMs));
   const runIds = sent.map(({ runId }) => runId);
   await arrivals.all(runIds, load.patienceMs);
   return sent.map((event) => ({ ...event, arrivedAt: arrivals.at(event.runId) }));

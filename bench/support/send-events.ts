@@ -9,8 +9,15 @@ import type { Load, PlayedEvent, Recipient } from './load.ts';
 type Sent = Omit<PlayedEvent, 'arrivedAt'>;
 type Send = (recipient: Recipient) => Promise<Sent>;
 
-/** Sends the events of a load to the intake queue. Resolves when the queue has accepted all. */
-export async function sendEvents({ sqsUrl, intakeQueueUrl, ...load }: Load): Promise<readonly Sent[]> {
+/**
+ * Sends the events of a load to the intake queue. Resolves when the queue has accepted all.
+ *
+ * @param arrived resolves when the event of a Run has arrived, or when the patience for it is over
+ */
+export async function sendEvents(
+  { sqsUrl, intakeQueueUrl, ...load }: Load,
+  arrived: (runId: string) => Promise<void>,
+): Promise<readonly Sent[]> {
   const { call, close } = createServiceClient('sqs', sqsUrl);
   const send: Send = async ({ customer, endpoint }) => {
     const runId = makeId('run', Date.now(), randomBytes(10));
@@ -25,12 +32,25 @@ export async function sendEvents({ sqsUrl, intakeQueueUrl, ...load }: Load): Pro
   };
   try {
     const recipients = inTurn(load.recipients, load.count);
-    return await ('publishers' in load.pace
-      ? sendClosedLoop(recipients, load.pace.publishers, send)
-      : sendOpenLoop(recipients, load.pace.perSecond, send));
+    return await play(recipients, load.pace, send, arrived);
   } finally {
     close();
   }
+}
+
+function play(
+  recipients: Generator<Recipient>,
+  pace: Load['pace'],
+  send: Send,
+  arrived: (runId: string) => Promise<void>,
+): Promise<readonly Sent[]> {
+  if ('perSecond' in pace) return sendOpenLoop(recipients, pace.perSecond, send);
+  if ('publishers' in pace) return sendClosedLoop(recipients, pace.publishers, send);
+  return sendClosedLoop(recipients, pace.inFlight, async (recipient) => {
+    const event = await send(recipient);
+    await arrived(event.runId);
+    return event;
+  });
 }
 
 function* inTurn(recipients: readonly Recipient[], count: number): Generator<Recipient> {
@@ -42,15 +62,15 @@ function* inTurn(recipients: readonly Recipient[], count: number): Generator<Rec
 
 async function sendClosedLoop(
   recipients: Generator<Recipient>,
-  publishers: number,
+  senders: number,
   send: Send,
 ): Promise<readonly Sent[]> {
-  const sent: Sent[] = [];
-  const publish = async () => {
-    for (const recipient of recipients) sent.push(await send(recipient));
+  const events: Sent[] = [];
+  const work = async () => {
+    for (const recipient of recipients) events.push(await send(recipient));
   };
-  await Promise.all(Array.from({ length: publishers }, publish));
-  return sent;
+  await Promise.all(Array.from({ length: senders }, work));
+  return events;
 }
 
 async function sendOpenLoop(

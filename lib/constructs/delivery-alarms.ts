@@ -13,7 +13,7 @@ import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 type Recurring = { readonly run: IFunction; readonly every: Duration };
 
 /** The functions that take messages from the queues. */
-type Consumers = { readonly intake: IFunction; readonly deliver: IFunction };
+type Consumers = Readonly<Record<'intake' | 'deliver' | 'deliverSlow', IFunction>>;
 
 export type DeliveryAlarmsProps = {
   readonly stage: string;
@@ -21,6 +21,7 @@ export type DeliveryAlarmsProps = {
   readonly email: string | undefined;
   readonly intake: QueueWithDeadLetters;
   readonly delivery: QueueWithDeadLetters;
+  readonly slowDelivery: QueueWithDeadLetters;
   readonly sweep: Recurring;
   readonly audit: Recurring;
   readonly consumers: Consumers;
@@ -47,7 +48,7 @@ export class DeliveryAlarms extends Construct {
     this.watchAudit(props);
   }
 
-  private watchQueues({ intake, delivery }: DeliveryAlarmsProps): void {
+  private watchQueues({ intake, delivery, slowDelivery }: DeliveryAlarmsProps): void {
     this.onDeadLetters('IntakeDeadLetters', intake.deadLetters, {
       summary: 'Messages from the Run engine that could not be processed are in a dead-letter queue',
       runbook: runbookAnchors.intakeDeadLetters,
@@ -63,6 +64,22 @@ export class DeliveryAlarms extends Construct {
     this.onBacklog('DeliveryBacklog', delivery.queue, {
       summary: 'The oldest due delivery has waited for four minutes',
       runbook: runbookAnchors.deliveryBacklog,
+    });
+    this.watchSlowLane(slowDelivery.queue);
+  }
+
+  /**
+   * Slow endpoints may fill their lane without any fault of the service, so nobody is paged. Five minutes is the longest
+   * time that a message which always fails reliably shows: after six, this queue's visibility timeout removes it from
+   * the metric, as `onBacklog` explains.
+   */
+  private watchSlowLane(queue: Queue): void {
+    this.add('SlowDeliveryBacklog', {
+      metric: queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
+      threshold: Duration.minutes(5).toSeconds(),
+      severity: 'ticket',
+      summary: 'The oldest due delivery to a slow endpoint has waited for five minutes',
+      runbook: runbookAnchors.slowDeliveryBacklog,
     });
   }
 
@@ -147,14 +164,18 @@ export class DeliveryAlarms extends Construct {
 
   private onFunctionMetric(
     id: string,
-    { intake, deliver }: Consumers,
+    { intake, deliver, deliverSlow }: Consumers,
     kind: 'Errors' | 'Throttles',
     text: AlarmText,
   ): void {
     const total = new MathExpression({
       // A function that was not called has no data, and without FILL neither would the sum.
-      expression: 'FILL(intake, 0) + FILL(deliver, 0)',
-      usingMetrics: { intake: intake[`metric${kind}`](), deliver: deliver[`metric${kind}`]() },
+      expression: 'FILL(intake, 0) + FILL(deliver, 0) + FILL(deliverSlow, 0)',
+      usingMetrics: {
+        intake: intake[`metric${kind}`](),
+        deliver: deliver[`metric${kind}`](),
+        deliverSlow: deliverSlow[`metric${kind}`](),
+      },
       period: Duration.minutes(5),
     });
     this.add(id, { ...text, metric: total, threshold: 1, periods: 3, severity: 'ticket' });

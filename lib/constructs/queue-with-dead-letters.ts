@@ -5,11 +5,15 @@ import { Construct } from 'constructs';
 export type QueueWithDeadLettersProps = {
   /** Timeout in seconds of the function that consumes the queue. */
   readonly consumerTimeout: number;
+  /** Seconds for which a batch is collected before the function begins. Default: 0. */
+  readonly batchWindow?: number;
+  /** The dead-letter queue of another queue with the same messages. Default: a queue of its own. */
+  readonly deadLetters?: Queue;
 };
 
 /**
- * Visibility timeout as a multiple of the consumer's timeout. AWS recommends this factor, so that a throttled batch is
- * not received a second time while it is retried.
+ * Visibility timeout as a multiple of the consumer's timeout, in addition to the batch window. AWS recommends both, so
+ * that a throttled batch is not received a second time while it is retried.
  */
 const visibilityPerTimeout = 6;
 
@@ -24,6 +28,8 @@ const maxReceiveCount = 100;
 const retention = Duration.days(4);
 const deadLetterRetention = Duration.days(14);
 
+const secure = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true } as const;
+
 /** A standard queue with its dead-letter queue. Both are encrypted and refuse unencrypted transport. */
 export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
@@ -31,19 +37,25 @@ export class QueueWithDeadLetters extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    const secure = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    this.deadLetters = new Queue(this, 'DeadLetters', { ...secure, retentionPeriod: deadLetterRetention });
+    this.deadLetters = props.deadLetters ?? makeDeadLetters(this);
     this.queue = new Queue(this, 'Queue', {
       ...secure,
       retentionPeriod: retention,
-      visibilityTimeout: Duration.seconds(visibilityPerTimeout * props.consumerTimeout),
+      visibilityTimeout: Duration.seconds(
+        visibilityPerTimeout * props.consumerTimeout + (props.batchWindow ?? 0),
+      ),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
-    Validations.of(this.deadLetters).acknowledge({
-      id: 'Serverless-SQSRedrivePolicy',
-      reason:
-        'This is the dead-letter queue: nothing consumes it, and an alarm reports its first message, ' +
-        'which an operator redrives',
-    });
   }
+}
+
+function makeDeadLetters(scope: Construct): Queue {
+  const deadLetters = new Queue(scope, 'DeadLetters', { ...secure, retentionPeriod: deadLetterRetention });
+  Validations.of(deadLetters).acknowledge({
+    id: 'Serverless-SQSRedrivePolicy',
+    reason:
+      'This is the dead-letter queue: nothing consumes it, and an alarm reports its first message, ' +
+      'which an operator redrives',
+  });
+  return deadLetters;
 }

@@ -8,7 +8,7 @@ import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Config } from '../config.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { type EnvironmentKey, queueFunctionTimeout } from '../functions.ts';
+import { type EnvironmentKey, queueFunctionTimeout, slowLane } from '../functions.ts';
 import type { GrantTarget } from '../grants.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
 import { billingOf, indexCapacityOf } from '../table-billing.ts';
@@ -25,6 +25,7 @@ export class DataStack extends Stack {
   readonly secretsKey: Key;
   readonly intake: QueueWithDeadLetters;
   readonly delivery: QueueWithDeadLetters;
+  readonly slowDelivery: QueueWithDeadLetters;
   readonly scheduleGroup: ScheduleGroup;
   readonly schedulerRole: Role;
 
@@ -34,12 +35,20 @@ export class DataStack extends Stack {
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
     this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
+    this.slowDelivery = new QueueWithDeadLetters(this, 'SlowDelivery', {
+      consumerTimeout: queueFunctionTimeout,
+      batchWindow: slowLane.batchWindow,
+      deadLetters: this.delivery.deadLetters,
+    });
     // Never retained: the name is fixed, so a retained group would block the next deployment. The table records when
     // retries are due.
     this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });
     this.schedulerRole = makeSchedulerRole(this, this.scheduleGroup);
     this.schedulerRole.addToPolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.delivery.queue.queueArn] }),
+      new PolicyStatement({
+        actions: ['sqs:SendMessage'],
+        resources: [this.delivery.queue.queueArn, this.slowDelivery.queue.queueArn],
+      }),
     );
     this.addOutputs();
     this.keepExports();
@@ -51,6 +60,7 @@ export class DataStack extends Stack {
       tableName: this.table.tableName,
       intakeQueueUrl: this.intake.queue.queueUrl,
       deliveryQueueUrl: this.delivery.queue.queueUrl,
+      slowDeliveryQueueUrl: this.slowDelivery.queue.queueUrl,
       intakeDeadLetterQueueUrl: this.intake.deadLetters.queueUrl,
       deliveryDeadLetterQueueUrl: this.delivery.deadLetters.queueUrl,
       secretsKeyArn: this.secretsKey.keyArn,
@@ -68,6 +78,7 @@ export class DataStack extends Stack {
       listedIndex: `${this.table.tableArn}/index/${listed.name}`,
       intakeQueue: this.intake.queue.queueArn,
       deliveryQueue: this.delivery.queue.queueArn,
+      slowDeliveryQueue: this.slowDelivery.queue.queueArn,
       intakeDeadLetterQueue: this.intake.deadLetters.queueArn,
       deliveryDeadLetterQueue: this.delivery.deadLetters.queueArn,
       secretsKey: this.secretsKey.keyArn,
@@ -90,6 +101,7 @@ export class DataStack extends Stack {
       IntakeQueueArn: this.intake.queue.queueArn,
       [dataStackOutputs.intakeDeadLetterQueueUrl]: this.intake.deadLetters.queueUrl,
       [dataStackOutputs.deliveryQueueUrl]: this.delivery.queue.queueUrl,
+      [dataStackOutputs.slowDeliveryQueueUrl]: this.slowDelivery.queue.queueUrl,
       [dataStackOutputs.deliveryDeadLetterQueueUrl]: this.delivery.deadLetters.queueUrl,
       ScheduleGroupName: this.scheduleGroup.scheduleGroupName,
     };
@@ -148,7 +160,7 @@ function makeSecretsKey(scope: Construct, config: Config): Key {
 /** Only this group's schedules may assume the role, so that another account's schedules cannot send through it. */
 function makeSchedulerRole(scope: Stack, group: ScheduleGroup): Role {
   return new Role(scope, 'SchedulerRole', {
-    description: 'Lets retry schedules send to the delivery queue',
+    description: 'Lets retry schedules send to the delivery queues',
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: {
         StringEquals: { 'aws:SourceAccount': scope.account, 'aws:SourceArn': group.scheduleGroupArn },

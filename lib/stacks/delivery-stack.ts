@@ -7,7 +7,7 @@ import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
-import { functions } from '../functions.ts';
+import { functions, slowLane } from '../functions.ts';
 import { policyOf } from '../grants.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -40,19 +40,27 @@ export class DeliveryStack extends Stack {
     const { data, api, config } = props;
     // Explicit, because only some settings make this stack read the other stacks' outputs.
     for (const stack of [data, api]) this.addStackDependency(stack);
-    const store = this.addConsumer('queue/intake', data.intake.queue, intake);
+    const maxBatchingWindow = Duration.seconds(config.batchWindow);
+    const store = this.addConsumer('queue/intake', data.intake.queue, { ...intake, maxBatchingWindow });
     const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
       batchSize: deliveryBatchSize,
+      maxBatchingWindow,
       maxConcurrency: config.deliveryConcurrency,
     });
-    this.acknowledgeScheduleNames(deliver);
+    const deliverSlow = this.addConsumer('queue/deliver-slow', data.slowDelivery.queue, {
+      batchSize: slowLane.batchSize,
+      maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
+      maxConcurrency: config.slowDeliveryConcurrency,
+    });
+    for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
     new DeliveryAlarms(this, 'Alarms', {
       stage: config.stage,
       email: config.alarmEmail,
       intake: data.intake,
       delivery: data.delivery,
+      slowDelivery: data.slowDelivery,
       api,
-      consumers: { intake: store.lambda, deliver: deliver.lambda },
+      consumers: { intake: store.lambda, deliver: deliver.lambda, deliverSlow: deliverSlow.lambda },
       sweep: { run: this.addSweep().lambda, every: sweepInterval },
       audit: { run: this.addAudit().lambda, every: auditInterval },
     });
@@ -61,7 +69,7 @@ export class DeliveryStack extends Stack {
   private addConsumer(
     folder: FunctionFolder,
     queue: Queue,
-    source: Pick<SqsEventSourceProps, 'batchSize' | 'maxConcurrency'>,
+    source: Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow' | 'maxConcurrency'>,
   ): ServiceFunction {
     const consumer = this.addFunction(folder);
     consumer.lambda.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));

@@ -12,6 +12,7 @@ export const stackFileSchema = z.object({
   table_name: z.string(),
   intake_queue_url: z.string(),
   delivery_queue_url: z.string(),
+  slow_delivery_queue_url: z.string(),
   intake_dead_letter_queue_url: z.string(),
   delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({

@@ -109,6 +109,7 @@ function describe(
     table_name: model.output('TableName'),
     intake_queue_url: model.output('IntakeQueueUrl'),
     delivery_queue_url: model.output('DeliveryQueueUrl'),
+    slow_delivery_queue_url: model.output('SlowDeliveryQueueUrl'),
     intake_dead_letter_queue_url: model.output('IntakeDeadLetterQueueUrl'),
     delivery_dead_letter_queue_url: model.output('DeliveryDeadLetterQueueUrl'),
     endpoints: { dynamodb: dynamodbUrl, sqs: sqsUrl, scheduler: schedulerUrl, kms: kmsUrl },

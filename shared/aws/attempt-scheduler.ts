@@ -1,6 +1,7 @@
 import type { CreateScheduleCommandInput } from '@aws-sdk/client-scheduler';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
 
 /** The operations of EventBridge Scheduler that functions use. */
@@ -11,7 +12,7 @@ export type ScheduleTarget = {
   readonly group: string;
   /** Role that EventBridge Scheduler assumes to send the message. */
   readonly roleArn: string;
-  readonly queueUrl: string;
+  readonly queueUrls: Readonly<Record<Lane, string>>;
 };
 
 /** The target is the SQS API action: other targets cannot set the message group. */
@@ -31,10 +32,10 @@ const leastAhead = 60_000;
  * EventBridge Scheduler refuses a duplicate; that refusal counts as success.
  */
 export function scheduleAttempt(client: ScheduleClient, target: ScheduleTarget, now: Clock): ScheduleAttempt {
-  return async (due, at) => {
+  return async (due, at, lane) => {
     const dueAt = Math.max(at, now() + leastAhead);
     try {
-      await client.createSchedule(scheduleInput(target, due, dueAt));
+      await client.createSchedule(scheduleInput(target, due, dueAt, lane));
     } catch (error) {
       if (!(error instanceof Error && error.name === 'ConflictException')) throw error;
     }
@@ -45,6 +46,7 @@ export function scheduleInput(
   target: ScheduleTarget,
   due: DueAttempt,
   dueAt: number,
+  lane: Lane,
 ): CreateScheduleCommandInput {
   return {
     Name: `${due.key.id}-${due.attempt}`,
@@ -57,7 +59,7 @@ export function scheduleInput(
       Arn: sendMessageAction(target.roleArn),
       RoleArn: target.roleArn,
       Input: JSON.stringify({
-        QueueUrl: target.queueUrl,
+        QueueUrl: target.queueUrls[lane],
         MessageBody: JSON.stringify(toDeliveryMessage(due)),
         MessageGroupId: due.key.webhookId,
       }),

@@ -13,7 +13,7 @@ import {
 /**
  * Connects the adapters of an audit.
  *
- * @param queueUrls the queues whose messages may still lead a worker to a delivery: intake and delivery
+ * @param queueUrls the queues whose messages may still lead a worker to a delivery: intake, delivery and slow delivery
  */
 export function auditPorts(table: Table, queues: QueueClient, queueUrls: readonly string[]): AuditPorts {
   return {

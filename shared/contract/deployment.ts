@@ -12,6 +12,7 @@ export const dataStackOutputs = {
   tableName: 'TableName',
   intakeQueueUrl: 'IntakeQueueUrl',
   deliveryQueueUrl: 'DeliveryQueueUrl',
+  slowDeliveryQueueUrl: 'SlowDeliveryQueueUrl',
   intakeDeadLetterQueueUrl: 'IntakeDeadLetterQueueUrl',
   deliveryDeadLetterQueueUrl: 'DeliveryDeadLetterQueueUrl',
 } as const;

@@ -10,6 +10,8 @@ export const environmentNames = {
   intakeQueueUrl: 'INTAKE_QUEUE_URL',
   /** URL of the queue that carries due attempts. */
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
+  /** URL of the queue that carries due attempts at slow endpoints. */
+  slowDeliveryQueueUrl: 'SLOW_DELIVERY_QUEUE_URL',
   /** URL of the queue for intake messages that can never be processed. */
   intakeDeadLetterQueueUrl: 'INTAKE_DEAD_LETTER_QUEUE_URL',
   /** URL of the queue for delivery messages that can never be processed. */
@@ -18,7 +20,7 @@ export const environmentNames = {
   secretsKeyArn: 'SECRETS_KEY_ARN',
   /** Name of the EventBridge Scheduler group that holds the retry schedules of this stage. */
   scheduleGroup: 'SCHEDULE_GROUP',
-  /** ARN of the role that EventBridge Scheduler assumes to send to the delivery queue. */
+  /** ARN of the role that EventBridge Scheduler assumes to send to the queues of due attempts. */
   schedulerRoleArn: 'SCHEDULER_ROLE_ARN',
   /** Public address of the API without a trailing slash; links in events and records start with it. */
   baseUrl: 'BASE_URL',

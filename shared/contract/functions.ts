@@ -18,7 +18,13 @@ const operationFolders = {
   getProblemPage: 'api/get-problem-page',
 } as const satisfies Readonly<Record<OperationName, string>>;
 
-const eventFolders = ['queue/intake', 'queue/deliver', 'schedule/sweep', 'schedule/audit'] as const;
+const eventFolders = [
+  'queue/intake',
+  'queue/deliver',
+  'queue/deliver-slow',
+  'schedule/sweep',
+  'schedule/audit',
+] as const;
 
 /** Serves every path and method without a route. */
 export const fallbackFunctionFolder = 'api/not-found';

@@ -22,6 +22,8 @@ export type Endpoint = {
   readonly lastDeliveryAt: number | null;
   /** Number of partition keys for new deliveries. Never decreases. */
   readonly deliveryPartitions: number;
+  /** When an attempt was first not answered in time; `null` for an endpoint that is not slow. It decides the lane. */
+  readonly slowSince: number | null;
 };
 
 /**

@@ -14,8 +14,10 @@ export type FanOut = {
   readonly deliveries: readonly { readonly webhookId: string; readonly deliveryId: string }[];
 };
 
-/** The facts of an endpoint that decide whether it gets an event, and where its delivery is stored. */
-export type Listener = Pick<Endpoint, 'id' | 'deliveryPartitions'> & { readonly status: string };
+/** The facts of an endpoint that decide whether it gets an event, where its delivery is stored, and its lane. */
+export type Listener = Pick<Endpoint, 'id' | 'deliveryPartitions' | 'slowSince'> & {
+  readonly status: string;
+};
 
 /**
  * Plans one delivery for each active endpoint.

@@ -59,7 +59,7 @@ export function auditSpan(now: number): { readonly from: number; readonly to: nu
  * Classifies the progress of a delivery.
  *
  * @param now epoch milliseconds
- * @param queuesAreEmpty whether no message was on the intake or the delivery queue before the delivery was read
+ * @param queuesAreEmpty whether no message was on the intake queue or a delivery queue before the delivery was read
  */
 export function progressOf(
   delivery: Omit<AuditedDelivery, 'key'>,

@@ -8,6 +8,7 @@ import type {
   Transition,
 } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { AttemptTime } from '#shared/domain/last-delivery.ts';
 
 /**
@@ -143,17 +144,23 @@ export type CancelDelivery = (
   at: number,
 ) => Promise<'cancelled' | 'ended' | 'in_flight'>;
 
-/** Puts attempts on the delivery queue. @returns the attempts that the queue refused */
+/** Puts attempts on the queue of one lane. @returns the attempts that the queue refused */
 export type EnqueueAttempts = (due: readonly DueAttempt[]) => Promise<readonly DueAttempt[]>;
 
-/** Creates the one-shot schedule of an attempt at a time (epoch milliseconds), unless it exists. */
-export type ScheduleAttempt = (due: DueAttempt, at: number) => Promise<void>;
+/**
+ * Creates the one-shot schedule of an attempt at a time (epoch milliseconds), unless it exists. It sends to the queue of
+ * the lane.
+ */
+export type ScheduleAttempt = (due: DueAttempt, at: number, lane: Lane) => Promise<void>;
 
 /** Why a claim was released: nothing was sent, and the attempt does not count. */
 export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';
 
 /** Resolves after a time in milliseconds. */
 export type Wait = (milliseconds: number) => Promise<void>;
+
+/** Calls `run` after a time in milliseconds. @returns a function that prevents the call */
+export type After = (milliseconds: number, run: () => void) => () => void;
 
 /** Events for logs and metrics; never with a secret, a credential or a body. */
 export type TelemetryEvent =
@@ -175,6 +182,11 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  /** The lane of an endpoint changed. */
+  | {
+      readonly name: 'endpoint.slow' | 'endpoint.quick_again';
+      readonly endpoint: Pick<Endpoint, 'customerId' | 'id'>;
+    }
   /** A message was refused because its customer does not exist. */
   | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }
   | {

@@ -1,9 +1,9 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import type { Report, TelemetryEvent } from '#shared/operations/ports.ts';
+import { createLogger } from './logger.ts';
 
 /** Logs one line of JSON per event, with ids and outcomes, never with bodies or secrets. */
-export const logger = new Logger({ serviceName: 'webhooks' });
+export const logger = createLogger({ service: 'webhooks', environment: process.env });
 
 /**
  * Wraps a handler so that every line it logs carries the id of its invocation, as the platform's own lines do. A
@@ -34,11 +34,20 @@ export function describe(cause: unknown): { readonly kind: string; readonly mess
     : { kind: typeof cause, message: String(cause).slice(0, 500) };
 }
 
-/** Operations may pass a whole delivery; only its ids are logged. */
+/** Operations may pass a whole delivery or endpoint; only its ids are logged. */
 function toFacts(facts: Omit<TelemetryEvent, 'name'> & Record<string, unknown>): Record<string, unknown> {
-  const { delivery, ...rest } = facts;
-  if (typeof delivery !== 'object' || delivery === null) return rest;
-  return { ...rest, delivery: pickIds({ ...delivery }) };
+  const { delivery, endpoint, ...rest } = facts;
+  return {
+    ...rest,
+    ...(isRecord(delivery) ? { delivery: pickIds(delivery) } : {}),
+    ...(isRecord(endpoint)
+      ? { endpoint: { customer_id: endpoint.customerId, webhook_id: endpoint.id } }
+      : {}),
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function pickIds(delivery: Record<string, unknown>) {

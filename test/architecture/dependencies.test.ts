@@ -171,7 +171,7 @@ describe('what only one part may use', () => {
     const users = outside.filter(
       (file) =>
         file.imports.some(({ target }) => network.test(target)) ||
-        /\bfetch\(|\bnew (WebSocket|EventSource)\b/.test(file.code),
+        /\bfetch\(|\bnew (WebSocket|EventSource)\b|\bgetBuiltinModule\(/.test(file.code),
     );
 
     expect(users.map(({ path }) => path)).toEqual([]);

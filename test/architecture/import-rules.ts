@@ -67,7 +67,7 @@ export const importRules: readonly ImportRule[] = [
     part: 'shared/runtime',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/auth', 'shared/operations'],
-    packages: ['@middy/*', '@aws-lambda-powertools/*', 'zod', 'node:crypto', 'node:timers/promises'],
+    packages: ['@middy/*', '@aws-lambda-powertools/metrics', 'zod', 'node:crypto', 'node:timers/promises'],
     typesOfPackages: ['aws-lambda'],
     why: 'every function carries the adapters that a request wrapper happens to use',
   },

@@ -4,6 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
+import { queueFunctionTimeout, slowLane } from '../../lib/functions.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 let dev: SynthesizedStage;
@@ -129,11 +130,12 @@ describe('the queues', () => {
 
   it('the queues hide a received message for at least six timeouts of their consumer', () => {
     const functions = functionsByFolder(dev.delivery);
-    const timeouts = ['queue/intake', 'queue/deliver'].map((folder) => functions.get(folder)?.Timeout ?? NaN);
+    const consumers = ['queue/intake', 'queue/deliver', 'queue/deliver-slow'];
+    const timeouts = consumers.map((folder) => functions.get(folder)?.Timeout ?? NaN);
 
     const consumed = queues((properties) => 'RedrivePolicy' in properties);
 
-    expect(consumed).toHaveLength(2);
+    expect(consumed).toHaveLength(3);
     for (const { VisibilityTimeout } of consumed) {
       expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * Math.max(...timeouts));
     }
@@ -143,11 +145,21 @@ describe('the queues', () => {
     const sources = queues((properties) => 'RedrivePolicy' in properties);
     const deadLetters = queues((properties) => !('RedrivePolicy' in properties));
 
-    expect(sources.map(retention)).toEqual([345_600, 345_600]);
+    expect(sources.map(retention)).toEqual([345_600, 345_600, 345_600]);
     expect(deadLetters.map(retention)).toEqual([1_209_600, 1_209_600]);
   });
 
-  it('all four queues are encrypted and refuse unencrypted transport', () => {
+  it('the slow delivery queue shares the dead-letter queue of the delivery queue, and adds its batch window', () => {
+    dev.data.hasResourceProperties('AWS::SQS::Queue', {
+      VisibilityTimeout: 6 * queueFunctionTimeout + slowLane.batchWindow,
+      RedrivePolicy: {
+        deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeliveryDeadLetters'), 'Arn'] },
+        maxReceiveCount: 100,
+      },
+    });
+  });
+
+  it('all five queues are encrypted and refuse unencrypted transport', () => {
     dev.data.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
     dev.data.resourcePropertiesCountIs(
       'AWS::SQS::QueuePolicy',
@@ -163,7 +175,7 @@ describe('the queues', () => {
           ],
         }),
       },
-      4,
+      5,
     );
   });
 });
@@ -192,7 +204,7 @@ describe('the retry schedules', () => {
     });
   });
 
-  it('the scheduler role may send to the delivery queue and do nothing else', () => {
+  it('the scheduler role may send to the delivery queues and do nothing else', () => {
     dev.data.resourceCountIs('AWS::IAM::Policy', 1);
     dev.data.hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: {
@@ -200,7 +212,9 @@ describe('the retry schedules', () => {
           {
             Action: 'sqs:SendMessage',
             Effect: 'Allow',
-            Resource: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeliveryQueue'), 'Arn'] },
+            Resource: ['^DeliveryQueue', '^SlowDeliveryQueue'].map((name) => ({
+              'Fn::GetAtt': [Match.stringLikeRegexp(name), 'Arn'],
+            })),
           },
         ],
         Version: '2012-10-17',
@@ -223,6 +237,7 @@ describe('the outputs', () => {
       'IntakeQueueUrl',
       'ScheduleGroupName',
       'SecretsKeyArn',
+      'SlowDeliveryQueueUrl',
       'TableName',
     ]);
   });

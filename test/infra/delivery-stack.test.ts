@@ -3,17 +3,30 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { attemptTimeout, claimGrace, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { deployed } from '../../bench/model/deployed.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
+import { functions, slowLane } from '../../lib/functions.ts';
 import { runbookAnchors } from '../../lib/runbook.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+/** Lambda collects this many batches of a queue at a time before it scales, and gives one CPU for this memory. */
+const initialPollers = 5;
+const megabytesPerCpu = 1_769;
+
+/** Milliseconds of CPU time for one attempt with a new TLS connection, at most. */
+const cpuPerAttempt = 6;
 
 const alarmSchema = z.looseObject({ AlarmDescription: z.string(), AlarmActions: z.array(z.unknown()) });
 
 let stage: SynthesizedStage;
 
 beforeAll(async () => {
-  stage = await synthesizeStage({ alarmEmail: 'ops@example.com', deliveryConcurrency: '7' });
+  stage = await synthesizeStage({
+    alarmEmail: 'ops@example.com',
+    deliveryConcurrency: '7',
+    slowDeliveryConcurrency: '9',
+  });
 });
 
 afterAll(() => stage.remove());
@@ -21,7 +34,8 @@ afterAll(() => stage.remove());
 describe('the consumers', () => {
   it.each([
     ['queue/intake', 'IntakeQueue', deployed.intake.batchSize, deployed.intake.functions],
-    ['queue/deliver', 'DeliveryQueue', deployed.deliver.batchSize, 7],
+    ['queue/deliver', '(?<!Slow)DeliveryQueue', deployed.deliver.batchSize, 7],
+    ['queue/deliver-slow', 'SlowDeliveryQueue', slowLane.batchSize, 9],
   ])(
     '%s takes batches from its queue and returns only the messages that failed',
     (folder, queue, batch, concurrency) => {
@@ -35,6 +49,48 @@ describe('the consumers', () => {
       });
     },
   );
+
+  it('intake and delivery wait for more messages as long as batchWindow says', async () => {
+    const patient = await synthesizeStage({ batchWindow: '2' });
+
+    expect(windowsOf(patient)).toEqual([2, 2, slowLane.batchWindow]);
+    await patient.remove();
+  });
+});
+
+describe('the slow lane', () => {
+  it('only the queue of the slow lane collects its batches for some seconds', () => {
+    expect(windowsOf(stage)).toEqual([0, 0, slowLane.batchWindow]);
+  });
+
+  it('ten attempts a second that time out take at most 500 GB-ms each, and more attempts take less', () => {
+    const gigabyteMs = (perSecond: number): number => {
+      const collected = (perSecond * slowLane.batchWindow) / initialPollers;
+      const batch = Math.min(slowLane.batchSize, collected);
+      const { memory } = functions['queue/deliver-slow'];
+      const ms = attemptTimeout + batch * (cpuPerAttempt / (memory / megabytesPerCpu));
+      return ((memory / 1024) * ms) / batch;
+    };
+
+    expect(gigabyteMs(10)).toBeLessThanOrEqual(500);
+    expect(gigabyteMs(20)).toBeLessThan(gigabyteMs(10));
+    expect(gigabyteMs(1_000)).toBeLessThanOrEqual(gigabyteMs(20));
+  });
+
+  it('a full batch uses less than a tenth of the time limit of its attempts for its own CPU time', () => {
+    const cpus = functions['queue/deliver-slow'].memory / megabytesPerCpu;
+
+    expect((slowLane.batchSize * cpuPerAttempt) / cpus).toBeLessThan(attemptTimeout / 10);
+  });
+
+  it('a full batch can be claimed, posted and recorded before the function ends', () => {
+    const { timeout, memory } = functions['queue/deliver-slow'];
+    const ownTime = (slowLane.batchSize * cpuPerAttempt) / (memory / megabytesPerCpu);
+
+    expect(timeout * 1000 - ownTime).toBeGreaterThan(timeToClaim);
+    expect(ownTime).toBeLessThan(timeToPost - attemptTimeout);
+    expect(ownTime).toBeLessThan(claimGrace);
+  });
 });
 
 describe('the sweep', () => {
@@ -103,7 +159,7 @@ describe('the alarms', () => {
 
   it.each([
     ['IntakeQueue', runbookAnchors.intakeBacklog],
-    ['DeliveryQueue', runbookAnchors.deliveryBacklog],
+    ['(?<!Slow)DeliveryQueue', runbookAnchors.deliveryBacklog],
   ])(
     'an alarm goes off when a message of %s has failed twice, before the metric leaves it out at its third try',
     (queue, anchor) => {
@@ -118,10 +174,22 @@ describe('the alarms', () => {
         TreatMissingData: 'notBreaching',
       });
       for (const { Properties } of Object.values(stage.data.findResources('AWS::SQS::Queue'))) {
-        if ('RedrivePolicy' in Properties) expect(Properties).toMatchObject({ VisibilityTimeout: 180 });
+        if ('RedrivePolicy' in Properties) expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(180);
       }
     },
   );
+
+  it('an alarm goes off, and pages nobody, when a message of the slow lane has waited for five minutes', () => {
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(`^\\[ticket\\].*#${runbookAnchors.slowDeliveryBacklog}$`),
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Dimensions: [{ Name: 'QueueName', Value: outputOf('SlowDeliveryQueue.*QueueName') }],
+      Threshold: 300,
+      Period: 60,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
 
   it.each([
     ['schedule/sweep', runbookAnchors.sweepSilent, 300],
@@ -183,7 +251,7 @@ describe('the alarms', () => {
   ])('go off when functions that consume queues have %s for a quarter of an hour', (MetricName, anchor) => {
     const of = (folder: string) =>
       Match.objectLike({
-        Id: folder.replace('queue/', ''),
+        Id: folder === 'queue/deliver-slow' ? 'deliverSlow' : folder.replace('queue/', ''),
         MetricStat: Match.objectLike({
           Metric: Match.objectLike({
             MetricName,
@@ -201,9 +269,10 @@ describe('the alarms', () => {
     stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmDescription: Match.stringLikeRegexp(`^\\[ticket\\].*#${anchor}$`),
       Metrics: [
-        Match.objectLike({ Expression: 'FILL(intake, 0) + FILL(deliver, 0)' }),
+        Match.objectLike({ Expression: 'FILL(intake, 0) + FILL(deliver, 0) + FILL(deliverSlow, 0)' }),
         of('queue/intake'),
         of('queue/deliver'),
+        of('queue/deliver-slow'),
       ],
       Threshold: 1,
       EvaluationPeriods: 3,
@@ -255,4 +324,10 @@ function outputOf(name: string) {
 function alarms() {
   const resources = Object.values(stage.delivery.findResources('AWS::CloudWatch::Alarm'));
   return resources.map((resource) => alarmSchema.parse(resource.Properties));
+}
+
+/** Seconds, of the intake, the delivery queue and the slow lane. */
+function windowsOf({ delivery }: SynthesizedStage): readonly unknown[] {
+  const mappings = Object.values(delivery.findResources('AWS::Lambda::EventSourceMapping'));
+  return mappings.map(({ Properties }) => Properties.MaximumBatchingWindowInSeconds);
 }

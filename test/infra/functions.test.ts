@@ -104,17 +104,18 @@ describe('the permissions', () => {
     expect(actions(folder).filter((action) => forbidden.includes(action))).toEqual([]);
   });
 
-  it('only the functions that create secrets may encrypt, and only the one that signs may decrypt', () => {
+  it('only the functions that create secrets may encrypt, and only those that sign may decrypt', () => {
     const using = functionFolders.map((folder) => [folder, actions(folder).filter(isKeyAction)] as const);
 
     expect(Object.fromEntries(using.filter(([, uses]) => uses.length > 0))).toEqual({
       'api/register-webhook': ['kms:Encrypt'],
       'api/rotate-secret': ['kms:Encrypt'],
       'queue/deliver': ['kms:Decrypt'],
+      'queue/deliver-slow': ['kms:Decrypt'],
     });
   });
 
-  it.each(['queue/deliver', 'api/register-webhook', 'api/rotate-secret'])(
+  it.each(['queue/deliver', 'queue/deliver-slow', 'api/register-webhook', 'api/rotate-secret'])(
     '%s may use the key only with an encryption context',
     (folder) => {
       const using = statements(folder).filter(({ Action }) => Action.some(isKeyAction));
@@ -135,16 +136,19 @@ describe('the permissions', () => {
     });
   });
 
-  it('the delivery function may schedule retries in its own group, through one role', () => {
-    const [scheduling] = statements('queue/deliver').filter(has('scheduler:CreateSchedule'));
-    const [passing] = statements('queue/deliver').filter(has('iam:PassRole'));
+  it.each(['queue/deliver', 'queue/deliver-slow'])(
+    '%s may schedule retries in its own group, through one role',
+    (folder) => {
+      const [scheduling] = statements(folder).filter(has('scheduler:CreateSchedule'));
+      const [passing] = statements(folder).filter(has('iam:PassRole'));
 
-    expect(JSON.stringify(scheduling?.Resource)).toMatch(/:schedule\/[\w-]*Retries[\w-]*\/\*"/);
-    expect(passing?.Condition).toEqual({
-      StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
-    });
-    expect(JSON.stringify(passing?.Resource)).toContain('SchedulerRole');
-  });
+      expect(JSON.stringify(scheduling?.Resource)).toMatch(/:schedule\/[\w-]*Retries[\w-]*\/\*"/);
+      expect(passing?.Condition).toEqual({
+        StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
+      });
+      expect(JSON.stringify(passing?.Resource)).toContain('SchedulerRole');
+    },
+  );
 
   it.each(['api/list-runs', 'api/list-creator-videos'])(
     '%s may read the index of listed results and no other',

@@ -8,12 +8,12 @@ import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesiz
 
 /** Wildcards in allowed actions and resources only: in a denial, a wildcard is stricter. */
 const reasons: readonly Wildcard[] = [
-  {
-    holder: 'queue/deliver',
+  ...['queue/deliver', 'queue/deliver-slow'].map((holder) => ({
+    holder,
     wildcard: 'scheduler:schedule/retries/*',
     reason:
       'Schedules are named after the deliveries that fail. The group contains only retries of this stage.',
-  },
+  })),
   {
     holder: 'api log role',
     wildcard: '*',

@@ -75,25 +75,31 @@ describe('the kinds of partitions', () => {
 });
 
 describe('the functions that connect to hosts of customers', () => {
-  it('queue/deliver reaches endpoints and deliveries: it can neither read nor make a credential', () => {
-    expect(reach('queue/deliver', reading)).toEqual(['customer']);
-    expect(reach('queue/deliver', writing)).toEqual(['customer', 'deliveries']);
-  });
+  it.each(['queue/deliver', 'queue/deliver-slow'])(
+    '%s reaches endpoints and deliveries: it can neither read nor make a credential',
+    (folder) => {
+      expect(reach(folder, reading)).toEqual(['customer']);
+      expect(reach(folder, writing)).toEqual(['customer', 'deliveries']);
+    },
+  );
 
-  it('queue/deliver may change only the time of the last delivery of an endpoint', () => {
-    const mayChange = (attribute: string) =>
-      isAllowed(policies.get('queue/deliver') ?? [], {
-        action: 'dynamodb:UpdateItem',
-        resource: 'table',
-        context: {
-          'dynamodb:LeadingKeys': [examples.customer],
-          'dynamodb:Attributes': ['pk', 'sk', attribute],
-        },
-      });
+  it.each(['queue/deliver', 'queue/deliver-slow'])(
+    '%s may change only the time of the last delivery and the mark of an endpoint',
+    (folder) => {
+      const mayChange = (attribute: string) =>
+        isAllowed(policies.get(folder) ?? [], {
+          action: 'dynamodb:UpdateItem',
+          resource: 'table',
+          context: {
+            'dynamodb:LeadingKeys': [examples.customer],
+            'dynamodb:Attributes': ['pk', 'sk', attribute],
+          },
+        });
 
-    expect(['url', 'secret', 'status', 'delivery_partitions', 'customer_id'].filter(mayChange)).toEqual([]);
-    expect(mayChange('last_delivery_at')).toBe(true);
-  });
+      expect(['url', 'secret', 'status', 'delivery_partitions', 'customer_id'].filter(mayChange)).toEqual([]);
+      expect(['last_delivery_at', 'slow_since'].every(mayChange)).toBe(true);
+    },
+  );
 
   it('queue/deliver may read only the time of the last attempt of deliveries', () => {
     const mayRead = (context: Readonly<Record<string, readonly string[]>>) =>

@@ -52,6 +52,7 @@ async function accept(message: IntakeMessage): Promise<void> {
     storeCreatorVideos: storeCreatorVideos(table),
     storeDelivery: storeDelivery(table),
     enqueueAttempts: async () => [],
+    enqueueSlowAttempts: async () => [],
   })([message]);
   expect(failures).toEqual([]);
   expect(results).toEqual(['done']);

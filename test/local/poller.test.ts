@@ -3,6 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createQueueReader, type QueueReader } from '../../local/aws/events/queue-reader.ts';
 import { startScheduleRules } from '../../local/aws/events/schedule-rules.ts';
+import { watchSpareTime } from '../../local/aws/events/spare-time.ts';
 import { type RunningPoller, startSqsPoller } from '../../local/aws/events/sqs-poller.ts';
 import type { InvokeResult } from '../../local/aws/lambda/protocol.ts';
 import { type RunningSqs, startSqs } from '../../local/aws/sqs/start-sqs.ts';
@@ -25,6 +26,7 @@ let client: ReturnType<typeof createServiceClient>;
 let queueUrl: string;
 let events: SQSEvent[];
 let errors: unknown[];
+let hasSpareTime: boolean;
 
 beforeEach(async () => {
   sqs = await startSqs({ port: 0 });
@@ -32,6 +34,7 @@ beforeEach(async () => {
   queueUrl = `${sqs.url}/000000000000/work`;
   events = [];
   errors = [];
+  hasSpareTime = true;
   // No message is received again while a test runs, however long that takes.
   await client.call('CreateQueue', { QueueName: 'work', Attributes: { VisibilityTimeout: '43200' } });
 });
@@ -53,6 +56,7 @@ function poll(
       return await handle(event);
     },
     onError: (error) => errors.push(error),
+    hasSpareTime: () => hasSpareTime,
   });
   onTestFinished(() => poller.close());
   return poller;
@@ -233,6 +237,25 @@ describe('startSqsPoller()', () => {
     expect(poller.concurrency()).toBe(8);
   });
 
+  it('does not grow while the machine has no processor time to spare, and shrinks to five batches then', async () => {
+    const holds: PromiseWithResolvers<InvokeResult>[] = [];
+    const hold = () => {
+      const held = Promise.withResolvers<InvokeResult>();
+      holds.push(held);
+      return held.promise;
+    };
+    for (let sent = 0; sent < 4; sent += 1) await send('a', 'a', 'a', 'a', 'a');
+    const poller = poll(hold, { batchSize: 1 });
+    await expect.poll(() => poller.concurrency()).toBe(7);
+
+    hasSpareTime = false;
+    const release = setInterval(() => holds.pop()?.resolve(done), 50);
+    onTestFinished(() => clearInterval(release));
+
+    await expect.poll(() => poller.concurrency()).toBe(5);
+    await expect.poll(left).toBe(0);
+  });
+
   it.each([
     { maximumConcurrency: 50, kept: 5 },
     { maximumConcurrency: 3, kept: 3 },
@@ -308,6 +331,23 @@ describe('startSqsPoller()', () => {
 
     expect(await left()).toBe(1);
     expect(bodies()).toEqual(['a']);
+  });
+});
+
+describe('watchSpareTime()', () => {
+  it.each([
+    { idle: 10, total: 100, expected: true },
+    { idle: 9, total: 100, expected: false },
+    { idle: 0, total: 0, expected: true },
+  ])('is $expected after $idle of $total ms were idle', async ({ idle, total, expected }) => {
+    const readings = [
+      { idle: 50, total: 500 },
+      { idle: 50 + idle, total: 500 + total },
+    ];
+    const hasSpare = watchSpareTime(() => readings.shift() ?? { idle: 0, total: 0 });
+    await sleep(210);
+
+    expect([hasSpare(), hasSpare()]).toEqual([expected, expected]);
   });
 });
 

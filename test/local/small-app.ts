@@ -101,6 +101,7 @@ const dataTemplate = {
     TableName: { Value: { Ref: 'Table' } },
     IntakeQueueUrl: { Value: { Ref: 'Queue' } },
     DeliveryQueueUrl: { Value: { Ref: 'Queue' } },
+    SlowDeliveryQueueUrl: { Value: { Ref: 'Queue' } },
     IntakeDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
     DeliveryDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
     QueueArn: { Value: arnOf('Queue') },

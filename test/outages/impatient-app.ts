@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { queueFunctionTimeout } from '../../lib/functions.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type SynthesisRequest, synthesizeApp } from '../../local/stack/synthesize-app.ts';
 
@@ -12,6 +13,11 @@ import { type SynthesisRequest, synthesizeApp } from '../../local/stack/synthesi
  */
 const visibilitySeconds = 5;
 
+/** As deployed. The timeout of a queue whose batches are collected for some seconds is longer by that time. */
+const visibilityWithoutWindow = 6 * queueFunctionTimeout;
+
+const queueSchema = z.object({ VisibilityTimeout: z.number() });
+
 const templateSchema = z.looseObject({
   Resources: z.record(
     z.string(),
@@ -20,7 +26,7 @@ const templateSchema = z.looseObject({
 });
 
 /**
- * Synthesizes the app with a short visibility timeout of its two queues. The result is kept, so that a stack that is
+ * Synthesizes the app with a short visibility timeout of its queues. The result is kept, so that a stack that is
  * restarted on the same addresses neither bundles nor synthesizes again.
  */
 export function impatientApp(keptIn: string): NonNullable<StackOptions['synthesize']> {
@@ -48,7 +54,8 @@ async function shortenVisibility(file: string): Promise<void> {
   for (const { Type, Properties } of Object.values(template.Resources)) {
     // The dead-letter queues have no consumer.
     if (Type !== 'AWS::SQS::Queue' || Properties?.RedrivePolicy === undefined) continue;
-    Properties.VisibilityTimeout = visibilitySeconds;
+    const batchWindow = queueSchema.parse(Properties).VisibilityTimeout - visibilityWithoutWindow;
+    Properties.VisibilityTimeout = visibilitySeconds + batchWindow;
   }
   await writeFile(file, JSON.stringify(template));
 }

@@ -6,7 +6,11 @@ export const leastPatienceMs = 900_000;
 
 /** Messages of the two queues, those that are in flight included. */
 export async function messagesOnQueues(stack: StackFile): Promise<number> {
-  return await countMessages(stack, [stack.intake_queue_url, stack.delivery_queue_url]);
+  return await countMessages(stack, [
+    stack.intake_queue_url,
+    stack.delivery_queue_url,
+    stack.slow_delivery_queue_url,
+  ]);
 }
 
 export async function deadLetters(stack: StackFile): Promise<number> {

@@ -35,6 +35,8 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     replaceSecret: dynamodbEndpoints.replaceSecret(table),
     raisePartitions: dynamodbEndpoints.raisePartitions(table),
     noteLastDelivery: dynamodbEndpoints.noteLastDelivery(table),
+    markSlow: dynamodbEndpoints.markSlow(table),
+    clearSlow: dynamodbEndpoints.clearSlow(table),
     storeOpenRun: dynamodbRuns.storeOpenRun(table),
     storeSettledRun: dynamodbRuns.storeSettledRun(table),
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),

@@ -260,4 +260,53 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await strong(endpoint.id)).toBeNull();
     });
   });
+
+  describe('markSlow()', () => {
+    it('marks a live endpoint once', async () => {
+      const endpoint = await active();
+
+      expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(true);
+      expect(await ports.markSlow(endpoint, startOfTest + 2)).toBe(false);
+      expect(await strong(endpoint.id)).toEqual({ ...endpoint, slowSince: startOfTest + 1 });
+    });
+
+    it('does not bring a deleted endpoint back', async () => {
+      const endpoint = await active();
+      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
+
+      expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(false);
+      expect(await strong(endpoint.id)).toBeNull();
+    });
+
+    it('leaves no mark on a tombstone', async () => {
+      const endpoint = await active();
+      await ports.markSlow(endpoint, startOfTest + 1);
+      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest + 2);
+
+      expect(await ports.readEndpoint(customerId, endpoint.id)).toMatchObject({ slowSince: null });
+    });
+  });
+
+  describe('clearSlow()', () => {
+    it('clears the mark that was read, and no newer one', async () => {
+      const endpoint = await active();
+      await ports.markSlow(endpoint, startOfTest + 1);
+      const marked = { ...endpoint, slowSince: startOfTest + 1 };
+
+      expect(await ports.clearSlow(marked)).toBe(true);
+      expect(await strong(endpoint.id)).toEqual(endpoint);
+      await ports.markSlow(endpoint, startOfTest + 2);
+      expect(await ports.clearSlow(marked)).toBe(false);
+      expect(await strong(endpoint.id)).toMatchObject({ slowSince: startOfTest + 2 });
+    });
+
+    it('does not bring a deleted endpoint back', async () => {
+      const endpoint = await active();
+      await ports.markSlow(endpoint, startOfTest + 1);
+      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest + 2);
+
+      expect(await ports.clearSlow({ ...endpoint, slowSince: startOfTest + 1 })).toBe(false);
+      expect(await strong(endpoint.id)).toBeNull();
+    });
+  });
 }

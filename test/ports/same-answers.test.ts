@@ -131,6 +131,14 @@ function callsIn(run: string): fc.Arbitrary<Call> {
         call(`touch ${name}`, (ports) => ports.noteLastDelivery(endpointOf(run, name), now)),
       ),
     fc
+      .tuple(webhook, time)
+      .map(([name, now]) => call(`mark ${name}`, (ports) => ports.markSlow(endpointOf(run, name), now))),
+    fc
+      .tuple(webhook, time)
+      .map(([name, since]) =>
+        call(`clear ${name}`, (ports) => ports.clearSlow({ ...endpointOf(run, name), slowSince: since })),
+      ),
+    fc
       .tuple(webhook, fc.constantFrom(1, 2, 4))
       .map(([name, partitions]) =>
         call(`spread ${name} ${partitions}`, (ports) =>

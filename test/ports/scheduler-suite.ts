@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { ScheduleAttempt } from '#shared/operations/ports.ts';
 
 /** One-time schedules, and a clock that the test turns. */
@@ -7,8 +8,8 @@ export type SchedulerPorts = {
   readonly scheduleAttempt: ScheduleAttempt;
   /** Lets time pass, and everything happen that is due then. */
   readonly pass: (ms: number) => Promise<void>;
-  /** Bodies that were put on the queue so far. */
-  readonly sent: () => readonly string[];
+  /** Bodies that were put on the queue of a lane so far; of the ordinary one by default. */
+  readonly sent: (lane?: Lane) => readonly string[];
   readonly close: () => Promise<void>;
 };
 
@@ -37,7 +38,7 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   const due = startOfSchedules + 10 * minute;
 
   it('sends the message once, at its time and not before', async () => {
-    await scheduler.scheduleAttempt(retry(2), due);
+    await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
 
     await scheduler.pass(10 * minute - 1);
     expect(sentMessages()).toEqual([]);
@@ -49,9 +50,17 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
     expect(sentMessages()).toEqual([message(2)]);
   });
 
+  it('sends the message to the queue of its lane', async () => {
+    await scheduler.scheduleAttempt(retry(2), due, 'slow');
+    await scheduler.pass(11 * minute);
+
+    expect(scheduler.sent('slow').map((body): unknown => JSON.parse(body))).toEqual([message(2)]);
+    expect(scheduler.sent('ordinary')).toEqual([]);
+  });
+
   it('takes a second schedule of the same attempt for the first one', async () => {
-    await scheduler.scheduleAttempt(retry(2), due);
-    await scheduler.scheduleAttempt(retry(2), due + 5 * minute);
+    await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
+    await scheduler.scheduleAttempt(retry(2), due + 5 * minute, 'ordinary');
 
     await scheduler.pass(30 * minute);
 
@@ -59,8 +68,8 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   });
 
   it('keeps the attempts of a delivery apart', async () => {
-    await scheduler.scheduleAttempt(retry(2), due);
-    await scheduler.scheduleAttempt(retry(3), due + minute);
+    await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
+    await scheduler.scheduleAttempt(retry(3), due + minute, 'ordinary');
 
     await scheduler.pass(30 * minute);
 
@@ -68,17 +77,17 @@ export function schedulerSuite(connect: () => SchedulerPorts | Promise<Scheduler
   });
 
   it('lets the name of a schedule that fired be taken again', async () => {
-    await scheduler.scheduleAttempt(retry(2), due);
+    await scheduler.scheduleAttempt(retry(2), due, 'ordinary');
     await scheduler.pass(20 * minute);
 
-    await scheduler.scheduleAttempt(retry(2), startOfSchedules + 30 * minute);
+    await scheduler.scheduleAttempt(retry(2), startOfSchedules + 30 * minute, 'ordinary');
     await scheduler.pass(20 * minute);
 
     expect(sentMessages()).toEqual([message(2), message(2)]);
   });
 
   it('never makes a schedule that is due already: a minute has to pass', async () => {
-    await scheduler.scheduleAttempt(retry(2), startOfSchedules - minute);
+    await scheduler.scheduleAttempt(retry(2), startOfSchedules - minute, 'ordinary');
 
     await scheduler.pass(minute - 1);
     expect(sentMessages()).toEqual([]);

@@ -1,6 +1,7 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe } from 'vitest';
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
@@ -12,43 +13,48 @@ import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './schedul
 describe('the scheduler in memory', () => schedulerSuite(memoryScheduler));
 describe('the stand-in for EventBridge Scheduler', () => schedulerSuite(localScheduler));
 
+const queueUrls = { ordinary: 'http://127.0.0.1/queue', slow: 'http://127.0.0.1/slow-queue' };
+
+const noneSent = (): Record<Lane, string[]> => ({ ordinary: [], slow: [] });
+
 function memoryScheduler(): SchedulerPorts {
   const timeline = new Timeline(startOfSchedules);
-  const sent: string[] = [];
-  const scheduler: memory.MemoryScheduler = new memory.MemoryScheduler((name, body, dueAt) =>
+  const sent = noneSent();
+  const scheduler: memory.MemoryScheduler = new memory.MemoryScheduler((name, body, dueAt, lane) =>
     timeline.at(dueAt, () => {
       scheduler.complete(name);
-      sent.push(body);
+      sent[lane].push(body);
     }),
   );
   return {
     scheduleAttempt: memory.scheduleAttempt(scheduler, immediateIo, () => timeline.now),
     pass: (ms) => timeline.advanceTo(timeline.now + ms),
-    sent: () => sent,
+    sent: (lane = 'ordinary') => sent[lane],
     close: async () => {},
   };
 }
 
 async function localScheduler(): Promise<SchedulerPorts> {
   const timeline = new Timeline(startOfSchedules);
-  const sent: string[] = [];
+  const sent = noneSent();
   const scheduler = await startScheduler({
     port: 0,
     clock: clockOf(timeline),
     groups: ['retries'],
-    sendMessage: async ({ MessageBody }) => void sent.push(MessageBody),
+    sendMessage: async ({ QueueUrl, MessageBody }) =>
+      void sent[QueueUrl === queueUrls.slow ? 'slow' : 'ordinary'].push(MessageBody),
   });
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new SchedulerClient({ endpoint: scheduler.url, region: 'us-east-1', credentials });
   const target = {
     group: 'retries',
     roleArn: 'arn:aws:iam::000000000000:role/scheduler',
-    queueUrl: 'http://127.0.0.1/queue',
+    queueUrls,
   };
   return {
     scheduleAttempt: scheduleAttempt(sdkScheduleClient(client), target, () => timeline.now),
     pass: (ms) => timeline.advanceTo(timeline.now + ms),
-    sent: () => sent,
+    sent: (lane = 'ordinary') => sent[lane],
     close: async () => {
       client.destroy();
       await scheduler[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { auditSpan } from '#shared/domain/progress.ts';
 import { attemptPromises } from './invariants/attempts.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
+import { lanePromises } from './invariants/lanes.ts';
 import { everyPendingDeliveryWillBeWoken, isGood, livenessPromises } from './invariants/liveness.ts';
 import { replayPromises } from './invariants/replays.ts';
 import { lookBack } from './invariants/seen.ts';
@@ -38,6 +39,7 @@ const promises = [
   ...customerPromises,
   ...replayPromises,
   ...timingPromises,
+  ...lanePromises,
   ...livenessPromises,
 ];
 

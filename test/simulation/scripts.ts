@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { services } from '../support/memory/io.ts';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
 import { variants } from './world/run-engine.ts';
-import { type Action, type Answer, answers, type Script } from './world/script.ts';
+import { type Action, type Answer, answers, queueNames, type Script } from './world/script.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -40,7 +40,7 @@ function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Ar
   const registrations = weighted([6, times], [1, fc.constant(6)]);
   const outage = { service: fc.constantFrom(...services), lasts: fc.nat(20 * minute) };
   const garbage = {
-    queue: fc.constantFrom('intake', 'delivery'),
+    queue: fc.constantFrom(...queueNames),
     kind: weighted<'text' | 'ghost' | 'full'>(
       [4, fc.constantFrom('text', 'ghost')],
       [1, fc.constant('full')],
@@ -84,6 +84,7 @@ function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
   return fc.record({
     seed: fc.nat(2 ** 31 - 1),
     endpoints: fc.tuple(fc.constantFrom(1, 2, 4), fc.nat(1)),
+    slowBefore: weighted([2, fc.constant(false)], [1, fc.constant(true)]),
     deletedBefore: weighted([5, fc.constant(0)], [1, fc.constant(40)]),
     receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
     handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),

@@ -13,6 +13,7 @@ export type Totals = {
   deliveries: number;
   posts: number;
   attempts: number;
+  slowLaneAttempts: number;
   interrupted: number;
   replays: number;
   outages: number;
@@ -103,6 +104,7 @@ function noTotals(): Totals {
     deliveries: 0,
     posts: 0,
     attempts: 0,
+    slowLaneAttempts: 0,
     interrupted: 0,
     replays: 0,
     outages: 0,
@@ -115,6 +117,9 @@ function count(totals: Totals, { journal, table }: World): void {
   totals.runs += 1;
   totals.posts += journal.posts.length;
   totals.attempts += journal.claims.length;
+  totals.slowLaneAttempts += journal.claims.filter(
+    ({ invocation }) => invocation?.name === 'deliverSlow',
+  ).length;
   totals.replays += journal.replays.length;
   totals.outages += journal.outages;
   totals.powerCuts += journal.powerCuts;

@@ -10,6 +10,8 @@ import { host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
+const queues = connectQueues(host);
+
 const replay = replayDelivery({
   now,
   randomBytes,
@@ -17,7 +19,8 @@ const replay = replayDelivery({
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
   storeDelivery: storeDelivery(table),
-  enqueueAttempts: enqueueAttempts(connectQueues(host), setting('deliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
+  enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
 });
 
 export const handler = customerOperation('replayDelivery', async ({ customerId, path }) => ({

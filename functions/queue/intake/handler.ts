@@ -38,6 +38,7 @@ export const handler = withRequestId(
       storeCreatorVideos: storeCreatorVideos(table),
       storeDelivery: storeDelivery(table),
       enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
+      enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
     }),
   }),
 );

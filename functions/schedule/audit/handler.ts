@@ -13,7 +13,11 @@ const table = connectTable(setting('tableName'), report, host);
 const audit = auditDeliveries({
   now,
   report,
-  ...auditPorts(table, connectQueues(host), [setting('intakeQueueUrl'), setting('deliveryQueueUrl')]),
+  ...auditPorts(table, connectQueues(host), [
+    setting('intakeQueueUrl'),
+    setting('deliveryQueueUrl'),
+    setting('slowDeliveryQueueUrl'),
+  ]),
 });
 
 /** Minimum remaining time for another read, in milliseconds. A read takes a second or two. */

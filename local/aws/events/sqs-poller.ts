@@ -5,6 +5,7 @@ import type { InvokeResult } from '../lambda/protocol.ts';
 import { collectBatch } from './batch-collector.ts';
 import { completedMessages } from './batch-outcome.ts';
 import type { QueueReader } from './queue-reader.ts';
+import { watchSpareTime } from './spare-time.ts';
 import { type QueueMessage, sqsEvent } from './sqs-records.ts';
 
 export type SqsPollerOptions = {
@@ -13,6 +14,8 @@ export type SqsPollerOptions = {
   readonly invoke: (event: SQSEvent) => Promise<InvokeResult>;
   /** Called when the queue cannot be reached; the poller keeps trying. */
   readonly onError: (error: unknown) => void;
+  /** Whether the machine can do more work at once. Default: while a tenth of its processor time is idle. */
+  readonly hasSpareTime?: () => boolean;
 };
 
 export type RunningPoller = {
@@ -32,10 +35,10 @@ export type RunningPoller = {
 const scaling = { initial: 5, idleWithoutMaximum: 2, growthEveryMs: 200 } as const;
 
 /**
- * Lambda allows 1,250. Here one process runs all batches of a function: more of them add sockets and memory, and no
- * throughput.
+ * Lambda allows 1,250, each in an environment of its own. Here one thread runs all batches of a function: with more of
+ * them, its calls to the emulators would wait for longer than their time limit.
  */
-const maxConcurrency = 100;
+const maxConcurrency = 50;
 
 /** A poll that lasts this long found no waiting message. */
 const idlePollMs = 50;
@@ -66,13 +69,16 @@ class SqsPoller {
   readonly #lanes = new Map<Lane, Promise<void>>();
   readonly #maximum: number;
   readonly #minimum: number;
+  readonly #hasSpareTime: () => boolean;
   #inFlight = 0;
   #growth: NodeJS.Timeout | undefined;
+  #shrunkAt = 0;
 
   constructor(options: SqsPollerOptions) {
     this.#options = options;
     const { maximumConcurrency } = options.mapping;
     this.#maximum = Math.min(maxConcurrency, maximumConcurrency ?? maxConcurrency);
+    this.#hasSpareTime = options.hasSpareTime ?? watchSpareTime();
     this.#minimum = maximumConcurrency === undefined ? scaling.idleWithoutMaximum : scaling.initial;
     for (let lane = 0; lane < Math.min(scaling.initial, this.#maximum); lane += 1) this.#addLane();
   }
@@ -112,6 +118,7 @@ class SqsPoller {
         pauseMs = backoffMs.first;
         if (batches.length === 0 && this.#lanes.size > this.#minimum) return;
         for (const batch of batches) await this.#process(batch);
+        if (this.#isTooMany()) return;
       } catch (error) {
         if (signal.aborted) return;
         this.#options.onError(error);
@@ -136,13 +143,22 @@ class SqsPoller {
     }
   }
 
+  /** Lambda adds machines to a growing mapping. This one machine has none to add. */
+  #isTooMany(): boolean {
+    if (this.#lanes.size <= scaling.initial || this.#hasSpareTime()) return false;
+    const now = performance.now();
+    if (now - this.#shrunkAt < scaling.growthEveryMs) return false;
+    this.#shrunkAt = now;
+    return true;
+  }
+
   /** While every lane is busy, adds one at a time. A lane that finds no message ends the growth. */
   #watchGrowth(): void {
     if (this.#growth !== undefined || this.#lanes.size >= this.#maximum || !this.#isSaturated()) return;
     this.#growth = setTimeout(() => {
       this.#growth = undefined;
       if (this.#stop.signal.aborted || !this.#isSaturated()) return;
-      this.#addLane();
+      if (this.#hasSpareTime()) this.#addLane();
       this.#watchGrowth();
     }, scaling.growthEveryMs);
   }

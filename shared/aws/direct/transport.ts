@@ -1,11 +1,9 @@
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+
+// An import would run the module's lazy getters, which load a second HTTP client: half of a cold start.
+const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 export type HttpRequest = {
   readonly url: URL;

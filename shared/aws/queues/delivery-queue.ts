@@ -9,7 +9,7 @@ import type { QueueClient } from './queue-client.ts';
 const batchSize = 10;
 
 /**
- * Puts attempts on the delivery queue. The message group is the endpoint, so that a slow endpoint does not delay the
+ * Puts attempts on a queue of due attempts. The message group is the endpoint, so that one endpoint does not delay the
  * others.
  */
 export function enqueueAttempts(client: QueueClient, queueUrl: string): EnqueueAttempts {

@@ -23,6 +23,8 @@ const endpointItem = z.object({
   activated_at: timeOrNull,
   last_delivery_at: timeOrNull,
   delivery_partitions: z.int().min(1).max(maxDeliveryPartitions),
+  // The lane only saves time: a faulty mark is no mark.
+  slow_since: timeOrNull.catch(null),
 });
 
 /**
@@ -31,11 +33,14 @@ const endpointItem = z.object({
  */
 export const fromListenerItem = reads(
   'Endpoint',
-  endpointItem.pick({ id: true, status: true, delivery_partitions: true }).extend({ status: z.string() }),
-  ({ id, status, delivery_partitions }): Listener => ({
+  endpointItem
+    .pick({ id: true, status: true, delivery_partitions: true, slow_since: true })
+    .extend({ status: z.string() }),
+  ({ id, status, delivery_partitions, slow_since }): Listener => ({
     id,
     status,
     deliveryPartitions: delivery_partitions,
+    slowSince: slow_since,
   }),
 );
 
@@ -68,6 +73,7 @@ export function toEndpointItem(endpoint: Endpoint) {
     ...(endpoint.previousSecretExpiresAt === null
       ? {}
       : { previous_secret_expires_at: endpoint.previousSecretExpiresAt }),
+    ...(endpoint.slowSince === null ? {} : { slow_since: endpoint.slowSince }),
   };
 }
 
@@ -88,5 +94,6 @@ function toEndpoint(item: z.infer<typeof endpointItem>): Endpoint {
     activatedAt: item.activated_at,
     lastDeliveryAt: item.last_delivery_at,
     deliveryPartitions: item.delivery_partitions,
+    slowSince: item.slow_since,
   };
 }

@@ -96,10 +96,12 @@ export function deletionInput(tableName: string, endpoint: Endpoint, at: number)
     secret: _,
     previous_secret: __,
     previous_secret_expires_at: ___,
+    slow_since: ____,
     ...kept
   } = {
     previous_secret: null,
     previous_secret_expires_at: null,
+    slow_since: null,
     ...toEndpointItem(endpoint),
   };
   return {

@@ -4,6 +4,7 @@ import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliv
 import type { ActivateEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { ReplaceSecret, Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
+import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListListeners } from '#shared/operations/intake/accept-intake.ts';
 import type { RaisePartitions } from '#shared/operations/operator/spread-deliveries.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
@@ -16,6 +17,7 @@ const clauses = {
   isLive: 'attribute_exists(pk)',
   isActive: '#status = :active',
   isFailed: '#status = :failed',
+  isNotSlow: 'attribute_not_exists(slow_since)',
   hasNoOverlap: '(attribute_not_exists(previous_secret_expires_at) OR previous_secret_expires_at <= :now)',
   /** Also true of an endpoint without a time. */
   isNotedEarlier: 'NOT (last_delivery_at >= :at)',
@@ -152,5 +154,37 @@ export function noteLastDelivery(table: Table): NoteLastDelivery {
         ExpressionAttributeValues: { ':at': at },
       }),
     );
+  };
+}
+
+/** A refused write changes nothing: the endpoint was deleted, or another worker marked it first. */
+export function markSlow(table: Table): MarkSlow {
+  return async ({ customerId, id }, since) => {
+    const result = await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, id),
+        UpdateExpression: 'SET slow_since = :since',
+        ConditionExpression: `${clauses.isLive} AND ${clauses.isNotSlow}`,
+        ExpressionAttributeValues: { ':since': since },
+      }),
+    );
+    return !isRefused(result);
+  };
+}
+
+/** Removes the mark that was read; a newer one stays. */
+export function clearSlow(table: Table): ClearSlow {
+  return async ({ customerId, id, slowSince }) => {
+    const result = await orRefused(
+      table.client.update({
+        TableName: table.name,
+        Key: liveEndpointKey(customerId, id),
+        UpdateExpression: 'REMOVE slow_since',
+        ConditionExpression: `${clauses.isLive} AND slow_since = :since`,
+        ExpressionAttributeValues: { ':since': slowSince },
+      }),
+    );
+    return !isRefused(result);
   };
 }

@@ -148,6 +148,7 @@ async function newEndpoint(
     activatedAt: null,
     lastDeliveryAt: createdAt,
     deliveryPartitions: 1,
+    slowSince: null,
   };
 }
 

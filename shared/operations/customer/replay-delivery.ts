@@ -1,6 +1,8 @@
 import { problem } from '#shared/contract/problem.ts';
 import { type Delivery, type DeliveryKey, nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { laneOf } from '#shared/domain/lane.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -18,6 +20,7 @@ type Deps = {
   readonly readDelivery: ReadDelivery;
   readonly storeDelivery: StoreDelivery;
   readonly enqueueAttempts: EnqueueAttempts;
+  readonly enqueueSlowAttempts: EnqueueAttempts;
   readonly report: Report;
 };
 
@@ -35,7 +38,7 @@ export function replayDelivery(deps: Deps) {
     const replay = newReplay(deps, original, endpoint.deliveryPartitions);
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
     await deps.storeDelivery(replay, deps.now());
-    await enqueueFirstAttempt(deps, replay);
+    await enqueueFirstAttempt(deps, endpoint, replay);
     return replay;
   };
 }
@@ -46,9 +49,10 @@ function newReplay(deps: Deps, original: Delivery, partitions: number): Delivery
 }
 
 /** If the queue refuses, the replay stays stored and waits for the next sweep. */
-async function enqueueFirstAttempt(deps: Deps, replay: Delivery): Promise<void> {
+async function enqueueFirstAttempt(deps: Deps, endpoint: Endpoint, replay: Delivery): Promise<void> {
+  const enqueue = laneOf(endpoint) === 'slow' ? deps.enqueueSlowAttempts : deps.enqueueAttempts;
   try {
-    const refused = await deps.enqueueAttempts([nextAttempt(replay)]);
+    const refused = await enqueue([nextAttempt(replay)]);
     if (refused.length > 0) throw new Error('Refused by the queue');
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'enqueue', delivery: replay, cause });

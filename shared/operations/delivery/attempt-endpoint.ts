@@ -6,10 +6,12 @@ import {
   type DeliveryKey,
   type DueAttempt,
 } from '#shared/domain/delivery.ts';
+import { laneOf } from '#shared/domain/lane.ts';
 import { claimGrace, claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
+  EnqueueAttempts,
   MessageResult,
   RandomBytes,
   ReleaseAttempt,
@@ -20,10 +22,14 @@ import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.t
 import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
 import { type Receiver, readReceiver } from './receiver.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
+import { type Pace, type PaceDeps, watchPace } from './watch-pace.ts';
 
 export type AttemptDeps = SendDeps &
   FinishDeps &
-  NoteDeps & {
+  NoteDeps &
+  PaceDeps & {
+    /** Puts attempts on the slow delivery queue; `null` in the slow lane, which makes every attempt itself. */
+    readonly passOn: EnqueueAttempts | null;
     readonly randomBytes: RandomBytes;
     readonly claimAttempt: ClaimAttempt;
     readonly releaseAttempt: ReleaseAttempt;
@@ -32,29 +38,61 @@ export type AttemptDeps = SendDeps &
 
 export type EndpointKey = Pick<DeliveryKey, 'customerId' | 'webhookId'>;
 
+type Result = readonly [DueAttempt, MessageResult];
+
 /**
- * Makes the due attempts at one endpoint concurrently, after one read of the endpoint. A failure of this service
- * returns the message of its attempt to the queue and affects no other attempt.
+ * Makes the due attempts at one endpoint concurrently, after one read of the endpoint, or passes them on to the slow
+ * lane. A failure of this service returns the message of its attempt to the queue and affects no other attempt.
  */
 export async function attemptEndpoint(
   deps: AttemptDeps,
   endpoint: EndpointKey,
   attempts: readonly DueAttempt[],
   timeLeft: TimeLeft,
-): Promise<readonly (readonly [DueAttempt, MessageResult])[]> {
-  const reading = readReceiver(deps, endpoint.customerId, endpoint.webhookId);
-  const note = noteAttempts(deps);
+): Promise<readonly Result[]> {
+  try {
+    const receiver = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
+    if (receiver === null) return await each(deps, attempts, (due) => cancel(deps, due));
+    if (deps.passOn !== null && laneOf(receiver.endpoint) === 'slow')
+      return await passOn(deps.passOn, attempts);
+    const visit = { receiver, pace: watchPace(deps, receiver.endpoint), note: noteAttempts(deps) };
+    const results = await each(deps, attempts, (due) => attempt(deps, due, visit, timeLeft));
+    await visit.pace.settle();
+    return results;
+  } catch (cause) {
+    return attempts.map((due) => failed(deps, due, cause));
+  }
+}
+
+function each(
+  deps: AttemptDeps,
+  attempts: readonly DueAttempt[],
+  run: (due: DueAttempt) => Promise<MessageResult>,
+): Promise<readonly Result[]> {
   return Promise.all(
-    attempts.map(async (due) => {
+    attempts.map(async (due): Promise<Result> => {
       try {
-        return [due, await attempt(deps, due, await reading, timeLeft, note)] as const;
+        return [due, await run(due)];
       } catch (cause) {
-        deps.report({ name: 'step.failed', step: 'deliver', delivery: due.key, cause });
-        return [due, 'retry'] as const;
+        return failed(deps, due, cause);
       }
     }),
   );
 }
+
+function failed(deps: AttemptDeps, due: DueAttempt, cause: unknown): Result {
+  deps.report({ name: 'step.failed', step: 'deliver', delivery: due.key, cause });
+  return [due, 'retry'];
+}
+
+/** Nothing is claimed: the slow lane makes the attempts. A message is done only when its copy is on the other queue. */
+async function passOn(send: EnqueueAttempts, attempts: readonly DueAttempt[]): Promise<readonly Result[]> {
+  const refused = new Set(await send(attempts));
+  return attempts.map((due): Result => [due, refused.has(due) ? 'retry' : 'done']);
+}
+
+/** One read of an endpoint, and what the attempts of a batch find out about it. */
+type Visit = { readonly receiver: Receiver; readonly pace: Pace; readonly note: NoteAttempt };
 
 /**
  * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim, so that these steps can fail
@@ -64,15 +102,13 @@ export async function attemptEndpoint(
 async function attempt(
   deps: AttemptDeps,
   due: DueAttempt,
-  receiver: Receiver | null,
+  { receiver, pace, note }: Visit,
   timeLeft: TimeLeft,
-  note: NoteAttempt,
 ): Promise<MessageResult> {
-  if (receiver === null) return cancel(deps, due);
   if (timeLeft() < timeToClaim) return 'retry';
 
   const taken = await claim(deps, due);
-  if (!taken.claimed) return finishMessage(deps, due, taken.delivery);
+  if (!taken.claimed) return finishMessage(deps, due, taken.delivery, pace.lane());
   const { delivery } = taken;
 
   const isLate = deps.now() > claimedAt(delivery.claim) + claimGrace;
@@ -81,7 +117,7 @@ async function attempt(
     return 'retry';
   }
 
-  const sent = await sendAttempt(deps, delivery, receiver);
+  const sent = await sendAttempt({ ...deps, postEvent: pace.postEvent }, delivery, receiver);
   if (typeof sent === 'string') {
     await release(deps, due, delivery.claim, sent);
     return sent === 'endpoint_deleted' ? cancel(deps, due) : 'retry';
@@ -90,7 +126,7 @@ async function attempt(
   reportAttempt(deps, delivery, sent);
   if (sent.isRecorded) {
     await Promise.all([
-      scheduleNext(deps, sent.delivery),
+      scheduleNext(deps, sent.delivery, pace.lane()),
       note(receiver.endpoint, sent.delivery, sent.entry.at),
     ]);
   }

@@ -25,7 +25,7 @@ export type ReadAuditedDeliveries = (
 /** Strongly consistent; `null` when the delivery does not exist. */
 export type ReadAuditedDelivery = (key: DeliveryKey) => Promise<AuditedDelivery | null>;
 
-/** Whether neither the intake nor the delivery queue holds a message: visible, delayed or in flight. */
+/** Whether no queue that leads to an attempt holds a message: visible, delayed or in flight. */
 export type AreQueuesEmpty = () => Promise<boolean>;
 
 /**

@@ -9,6 +9,7 @@ import {
   recorded,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type {
   Clock,
   MessageResult,
@@ -26,11 +27,16 @@ export type FinishDeps = {
   readonly report: Report;
 };
 
-/** Finishes a message whose attempt could not be claimed, given the delivery as it is stored. */
+/**
+ * Finishes a message whose attempt could not be claimed, given the delivery as it is stored.
+ *
+ * @param lane carries the next attempt
+ */
 export async function finishMessage(
   deps: FinishDeps,
   due: DueAttempt,
   delivery: Delivery | null,
+  lane: Lane,
 ): Promise<MessageResult> {
   // A delivery is stored before it is queued. A message whose delivery never appears ends in the dead-letter queue.
   if (delivery === null) return 'retry';
@@ -38,10 +44,10 @@ export async function finishMessage(
     case 'obsolete':
       return 'done';
     case 'waiting':
-      await scheduleNext(deps, delivery);
+      await scheduleNext(deps, delivery, lane);
       return 'done';
     case 'interrupted':
-      await recordInterruption(deps, delivery);
+      await recordInterruption(deps, delivery, lane);
       return 'done';
     default:
       return 'retry';
@@ -52,17 +58,17 @@ export async function finishMessage(
  * Schedules the next attempt, if there is one. The due time is already stored, so a failure to create the schedule
  * delays the attempt until the next sweep and loses nothing.
  */
-export async function scheduleNext(deps: FinishDeps, delivery: Delivery): Promise<void> {
+export async function scheduleNext(deps: FinishDeps, delivery: Delivery, lane: Lane): Promise<void> {
   if (delivery.status !== 'pending' || delivery.retryAt === null) return;
   try {
-    await deps.scheduleAttempt(nextAttempt(delivery), delivery.retryAt);
+    await deps.scheduleAttempt(nextAttempt(delivery), delivery.retryAt, lane);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'schedule', delivery, cause });
   }
 }
 
 /** The worker of the attempt died. Its POST may have been sent, so the attempt counts, as failed. */
-async function recordInterruption(deps: FinishDeps, delivery: Delivery): Promise<void> {
+async function recordInterruption(deps: FinishDeps, delivery: Delivery, lane: Lane): Promise<void> {
   if (delivery.claim === null) return;
   const now = deps.now();
   const at = claimedAt(delivery.claim);
@@ -84,5 +90,5 @@ async function recordInterruption(deps: FinishDeps, delivery: Delivery): Promise
   });
   if (!isRecorded) return;
   deps.report({ name: 'delivery.interrupted', delivery, attempt: delivery.attempts });
-  await scheduleNext(deps, recorded(delivery, entry, transition));
+  await scheduleNext(deps, recorded(delivery, entry, transition), lane);
 }

@@ -5,6 +5,7 @@ import type { Creator } from '#shared/domain/creator.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { type FanOut, type Listener, planFanOut } from '#shared/domain/fan-out.ts';
+import { type Lane, laneOf } from '#shared/domain/lane.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -80,6 +81,7 @@ type Deps = {
   readonly storeCreatorVideos: StoreCreatorVideos;
   readonly storeDelivery: StoreDelivery;
   readonly enqueueAttempts: EnqueueAttempts;
+  readonly enqueueSlowAttempts: EnqueueAttempts;
   readonly report: Report;
 };
 
@@ -99,16 +101,19 @@ export function acceptIntake(deps: Deps) {
     };
     const stored = await Promise.all(messages.map((message) => storeGuarded(batch, message)));
     const due = stored.flatMap(({ deliveries = [] }) => deliveries);
-    const notQueued = new Set(due.length === 0 ? [] : await enqueue(deps, due));
+    const notQueued = new Set(await enqueue(deps, due));
     return stored.map(({ result, deliveries = [] }) =>
-      deliveries.some((delivery) => notQueued.has(delivery)) ? 'retry' : result,
+      deliveries.some(({ due }) => notQueued.has(due)) ? 'retry' : result,
     );
   };
 }
 
+/** A first attempt, with the lane of its endpoint. */
+type Queueable = { readonly due: DueAttempt; readonly lane: Lane };
+
 type Stored = {
   readonly result: MessageResult | Refusal;
-  readonly deliveries?: readonly DueAttempt[];
+  readonly deliveries?: readonly Queueable[];
 };
 
 async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<Stored> {
@@ -137,18 +142,32 @@ function oncePerCustomer<T>(read: (customerId: string) => Promise<T>): (customer
   };
 }
 
-async function enqueue(deps: Deps, due: readonly DueAttempt[]): Promise<readonly DueAttempt[]> {
+async function enqueue(deps: Deps, deliveries: readonly Queueable[]): Promise<readonly DueAttempt[]> {
+  const inLane = (wanted: Lane) => deliveries.filter(({ lane }) => lane === wanted).map(({ due }) => due);
+  const refused = await Promise.all([
+    send(deps, deps.enqueueAttempts, inLane('ordinary')),
+    send(deps, deps.enqueueSlowAttempts, inLane('slow')),
+  ]);
+  return refused.flat();
+}
+
+async function send(
+  deps: Deps,
+  enqueueAttempts: EnqueueAttempts,
+  due: readonly DueAttempt[],
+): Promise<readonly DueAttempt[]> {
+  if (due.length === 0) return [];
   try {
-    return await deps.enqueueAttempts(due);
+    return await enqueueAttempts(due);
   } catch (cause) {
     deps.report({ name: 'step.failed', step: 'enqueue', cause });
     return due;
   }
 }
 
-const nothingDue: readonly DueAttempt[] = [];
+const nothingDue: readonly Queueable[] = [];
 
-async function store(deps: Deps, message: IntakeMessage): Promise<readonly DueAttempt[]> {
+async function store(deps: Deps, message: IntakeMessage): Promise<readonly Queueable[]> {
   const { customer_id } = message;
   switch (message.type) {
     case 'run.saved':
@@ -170,22 +189,18 @@ async function store(deps: Deps, message: IntakeMessage): Promise<readonly DueAt
   }
 }
 
-async function settleRun(
-  deps: Deps,
-  customerId: string,
-  settled: SettledRun,
-): Promise<readonly DueAttempt[]> {
+async function settleRun(deps: Deps, customerId: string, settled: SettledRun): Promise<readonly Queueable[]> {
   const endpoints = await deps.listLiveEndpoints(customerId);
   const planned = planFanOut(customerId, 'run.completed', settled.id, endpoints, deps.now());
   const { run, fanOut } = await deps.storeSettledRunWithFanOut(customerId, settled, planned);
   const body = runCompletedBody(eventHead(fanOut), eventRun(run), deps.baseUrl);
-  return storeFanOut(deps.storeDelivery, customerId, fanOut, body);
+  return withLanes(await storeFanOut(deps.storeDelivery, customerId, fanOut, body), endpoints);
 }
 
 async function writeChangeReport(
   deps: Deps,
   message: Extract<IntakeMessage, { type: 'change_report.written' }>,
-): Promise<readonly DueAttempt[]> {
+): Promise<readonly Queueable[]> {
   const { customer_id: customerId, tracker_id: trackerId, change_report: report } = message;
   const [run, endpoints] = await Promise.all([
     deps.storeSettledRun(customerId, { ...message.run, tracker_id: trackerId }),
@@ -200,7 +215,13 @@ async function writeChangeReport(
     report.id,
     deps.baseUrl,
   );
-  return storeFanOut(deps.storeDelivery, customerId, first.fanOut, body);
+  return withLanes(await storeFanOut(deps.storeDelivery, customerId, first.fanOut, body), endpoints);
+}
+
+/** An endpoint of a stored fan-out may be gone by now: the delivery function then cancels its delivery. */
+function withLanes(attempts: readonly DueAttempt[], endpoints: readonly Listener[]): readonly Queueable[] {
+  const slow = new Set(endpoints.filter((endpoint) => laneOf(endpoint) === 'slow').map(({ id }) => id));
+  return attempts.map((due) => ({ due, lane: slow.has(due.key.webhookId) ? 'slow' : 'ordinary' }));
 }
 
 function eventHead(fanOut: FanOut) {

@@ -12,7 +12,8 @@ import type { Verdict } from './verdict.ts';
  */
 export function everyPendingDeliveryWillBeWoken({ world }: { readonly world: World }): Verdict {
   const { queues, table, journal } = world;
-  const awaited = new Set([...bodiesIn(queues.delivery), ...journal.vanished].flatMap(attemptNamed));
+  const messages = [queues.delivery, queues.slowDelivery].flatMap(bodiesIn);
+  const awaited = new Set([...messages, ...journal.vanished].flatMap(attemptNamed));
   const intake = bodiesIn(queues.intake);
   for (const { delivery, dueAt } of table.deliveries) {
     if (delivery.status !== 'pending' || dueAt !== null) continue;

@@ -1,3 +1,4 @@
+import { slowLane } from '../../../lib/functions.ts';
 import type { Claim } from '../world/journal.ts';
 import type { Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
@@ -7,8 +8,11 @@ const minute = 60_000;
 /** Milliseconds after attempt 1 and 2 before which the next one does not begin. */
 const waits = [10 * minute, 50 * minute] as const;
 
-/** A timer fires within the minute after its time, and its message and function take a moment. */
-const promptly = minute + 5_000;
+/**
+ * A timer fires within the minute after its time, its message may wait for the batch of the slow lane, and messages and
+ * functions take a moment.
+ */
+const promptly = minute + slowLane.batchWindow * 1000 + 5_000;
 
 /** By the true time; wrong clocks may bring a retry forward by their error. */
 function noRetryComesEarly({ journal }: Seen): Verdict {

@@ -55,10 +55,10 @@ export const waitingMutants: readonly Mutant[] = [
   patched('one schedule for all attempts', 'retriesAreOnTimeWhenNothingFails', () => {
     const scheduled = new Set<string>();
     return ({ scheduleAttempt }) => ({
-      scheduleAttempt: async (due, at) => {
+      scheduleAttempt: async (due, at, lane) => {
         if (scheduled.has(due.key.id)) return;
         scheduled.add(due.key.id);
-        await scheduleAttempt(due, at);
+        await scheduleAttempt(due, at, lane);
       },
     });
   }),

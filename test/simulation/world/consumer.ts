@@ -5,6 +5,9 @@ import type { Host, Invocation } from './invocation.ts';
 export type ConsumerSettings = {
   /** Milliseconds for which a received message stays hidden. */
   readonly visibility: number;
+  readonly batchSize: number;
+  /** Milliseconds for which a batch is collected before its function starts. */
+  readonly batchWindow: number;
   readonly start: () => {
     readonly invocation: Invocation;
     readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>;
@@ -12,8 +15,6 @@ export type ConsumerSettings = {
   /** Called for a message that is received while the function that received it last still works. */
   readonly onOverlap: (body: string) => void;
 };
-
-const batchSize = 10;
 
 /**
  * Lambda's poller of one queue. It starts a function for each batch, without a limit on concurrency. It deletes the
@@ -34,12 +35,14 @@ export class Consumer {
   /** There may be a message in that many milliseconds. */
   expect(delay: number): void {
     const { timeline, random } = this.#host;
-    timeline.after(delay + random.between(1, 50), () => this.#poll());
+    const { batchWindow } = this.#settings;
+    const collecting = batchWindow === 0 ? 0 : random.below(batchWindow);
+    timeline.after(delay + collecting + random.between(1, 50), () => this.#poll());
   }
 
   #poll(): void {
     const { random, faults } = this.#host;
-    const limit = random.oneIn(2) ? batchSize : random.between(1, 3);
+    const limit = random.oneIn(2) ? this.#settings.batchSize : random.between(1, 3);
     const received = this.#queue.receive(limit, (all) => random.shuffled(all));
     if (received.length === 0) return;
     this.expect(this.#settings.visibility);

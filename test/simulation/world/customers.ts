@@ -38,6 +38,7 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
       activatedAt: now,
       lastDeliveryAt: now,
       deliveryPartitions: 1 + random.below(3),
+      slowSince: world.script.slowBefore === true ? now - random.below(2 * 60_000) : null,
     });
   }
 }
@@ -70,6 +71,7 @@ const neverDelivered = {
   activatedAt: null,
   lastDeliveryAt: null,
   deliveryPartitions: 1,
+  slowSince: null,
 } as const;
 
 export function register(world: World, { customer, times }: Act<'register'>): void {

@@ -24,7 +24,7 @@ export const faultKinds = {
   post: ['slow_network', 'crash_before_post', 'crash_during_post'],
   /** A function is started. */
   invocation: ['clock_ahead', 'clock_behind', 'killed'],
-  /** A message is sent to a queue. `vanished`: the delivery queue loses it, which SQS promises not to do. */
+  /** A message is sent to a queue. `vanished`: a delivery queue loses it, which SQS promises not to do. */
   send: ['duplicated', 'delayed', 'refused', 'vanished'],
   /** A queue sends a message to a poller, and it never arrives. */
   receive: ['receive_lost'],

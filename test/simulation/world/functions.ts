@@ -23,6 +23,7 @@ export type QueueHandler = (
 export const folders = {
   intake: 'queue/intake',
   deliver: 'queue/deliver',
+  deliverSlow: 'queue/deliver-slow',
   sweep: 'schedule/sweep',
   audit: 'schedule/audit',
   register: 'api/register-webhook',
@@ -35,15 +36,20 @@ export type FunctionName = keyof typeof folders;
 /** @param bury puts a message among the dead letters of the queue */
 type Bury = (body: string, reason: string) => void;
 
+/** Both lanes; the ports differ. */
+function deliver(ports: Ports, io: Io, bury: Bury): QueueHandler {
+  return queueHandler(dueAttempt, {
+    sendToDeadLetters: deadLetters(io, bury),
+    process: deliverAttempts(ports),
+  });
+}
+
 /** The functions as their handlers assemble them: the real operations, with the adapters of one invocation. */
 export const functions = {
   intake: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
     queueHandler(intakeMessage, { sendToDeadLetters: deadLetters(io, bury), process: acceptIntake(ports) }),
-  deliver: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
-    queueHandler(dueAttempt, {
-      sendToDeadLetters: deadLetters(io, bury),
-      process: deliverAttempts(ports),
-    }),
+  deliver,
+  deliverSlow: deliver,
   sweep: (ports: Ports) => () => sweepWaiting(ports)(() => true),
   audit: (ports: Ports) => (span: Span) => auditDeliveries(ports)({ ...span, wake: true }, () => true),
   register: registerWebhook,

@@ -1,3 +1,4 @@
+import type { After } from '#shared/operations/ports.ts';
 import type { Io, Request, Service } from '../../support/memory/io.ts';
 import type { FaultOf, Faults } from './faults.ts';
 import type { Random } from './random.ts';
@@ -74,6 +75,16 @@ export class Invocation {
         if (this.alive) resolve();
       });
     });
+
+  readonly after: After = (milliseconds, run) => {
+    let isSet = true;
+    this.#host.timeline.after(milliseconds, () => {
+      if (isSet && this.alive) run();
+    });
+    return () => {
+      isSet = false;
+    };
+  };
 
   crash(): void {
     if (this.#alive) {

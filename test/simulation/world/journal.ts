@@ -3,6 +3,7 @@ import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { FaultKind } from './faults.ts';
 import type { Invocation, Outcome } from './invocation.ts';
+import type { QueueName } from './script.ts';
 
 /** A request as its receiver got it. */
 export type Post = {
@@ -99,10 +100,10 @@ export class Journal {
   readonly calls: ApiCall[] = [];
   readonly emitted: Emitted[] = [];
   /** Messages that no function can process. */
-  readonly garbage: { readonly queue: 'intake' | 'delivery'; readonly body: string }[] = [];
+  readonly garbage: { readonly queue: QueueName; readonly body: string }[] = [];
   /** Well-formed messages about deliveries that never existed. */
   readonly ghosts: DeliveryMessage[] = [];
-  /** Messages that the delivery queue accepted and lost. */
+  /** Messages that a delivery queue accepted and lost. */
   readonly vanished: string[] = [];
   readonly violations: Violation[] = [];
   readonly faults: FaultKind[] = [];

@@ -1,3 +1,4 @@
+import type { Lane } from '#shared/domain/lane.ts';
 import type { CheckUrl, ClaimAttempt, RecordAttempt, ReleaseAttempt } from '#shared/operations/ports.ts';
 import {
   cancelDelivery,
@@ -18,7 +19,9 @@ import { enqueueAttempts, type Send } from '../../support/memory/delivery-queue.
 import { deleteEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
 import {
   activateEndpoint,
+  clearSlow,
   listLiveEndpoints,
+  markSlow,
   noteLastDelivery,
   readEndpoint,
   readLiveEndpoint,
@@ -45,7 +48,7 @@ export type Backend = {
   readonly scheduler: MemoryScheduler;
   readonly receivers: Receivers;
   readonly secretCache: SecretCache;
-  readonly sendToDelivery: Send;
+  readonly sendTo: Readonly<Record<Lane, Send>>;
   readonly areQueuesEmpty: () => boolean;
   readonly journal: Journal;
 };
@@ -59,10 +62,12 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, scheduler, receivers, secretCache, sendToDelivery, areQueuesEmpty, journal } = backend;
-  const { io, now, wait } = invocation;
+  const { host, table, scheduler, receivers, secretCache, sendTo, areQueuesEmpty, journal } = backend;
+  const { io, now, after, wait } = invocation;
+  const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
   return {
     now,
+    after,
     wait,
     randomBytes: (size: number) => host.random.bytes(size),
     report: () => {},
@@ -83,6 +88,8 @@ export function connect(backend: Backend, invocation: Invocation) {
     activateEndpoint: activateEndpoint(table, io),
     replaceSecret: replaceSecret(table, io),
     noteLastDelivery: noteLastDelivery(table, io),
+    markSlow: markSlow(table, io),
+    clearSlow: clearSlow(table, io),
     storeOpenRun: storeOpenRun(table, io),
     storeSettledRun: storeSettledRun(table, io),
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table, io),
@@ -105,7 +112,9 @@ export function connect(backend: Backend, invocation: Invocation) {
     readAuditedDelivery: readAuditedDelivery(table, io),
     markDue: markDue(table, io),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
-    enqueueAttempts: enqueueAttempts(sendToDelivery, io),
+    enqueueAttempts: enqueueAttempts(sendTo.ordinary, io),
+    enqueueSlowAttempts,
+    passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
   };
 }

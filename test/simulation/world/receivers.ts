@@ -118,6 +118,8 @@ function headOf(answer: Answer, travel: number, random: Random): Plan {
       return { after: travel + random.between(8_000, 9_500), outcome: 'acknowledged', status: 200 };
     case 'ok_too_late':
       return { after: travel + attemptTimeout + 200, outcome: 'acknowledged', status: 200 };
+    case 'ok_after_a_second':
+      return { after: travel + random.between(900, 1_400), outcome: 'acknowledged', status: 200 };
     case 'redirect':
       return { after: soon, outcome: 'rejected', status: 302 };
     case 'reset':

@@ -44,11 +44,11 @@ export function emit(world: World, { customer, about, subject, variant, times }:
 /** A malformed message, or a message about a delivery that never existed. */
 export function sendGarbage(world: World, { queue, kind }: Act<'garbage'>): void {
   const { journal } = world;
-  if (queue === 'delivery' && kind === 'ghost') {
+  if (queue !== 'intake' && kind === 'ghost') {
     const { customerId = customers[0], id = 'whe_none' } = allEndpoints(world)[0] ?? {};
     const ghost = { customer_id: customerId, webhook_id: id, delivery_id: 'whd_ghost', attempt: 1 };
     journal.ghosts.push(ghost);
-    world.send('delivery', JSON.stringify(ghost));
+    world.send(queue, JSON.stringify(ghost));
     return;
   }
   const body = garbage[kind];

@@ -5,6 +5,7 @@ import type { Fault } from './faults.ts';
 export const answers = [
   'ok',
   'ok_slow',
+  'ok_after_a_second',
   'ok_too_late',
   'no_content',
   'error',
@@ -15,6 +16,9 @@ export const answers = [
   'no_such_host',
 ] as const;
 export type Answer = (typeof answers)[number];
+
+export const queueNames = ['intake', 'delivery', 'slowDelivery'] as const;
+export type QueueName = (typeof queueNames)[number];
 
 /** A call about one record, made `times` times. `stranger`: by a customer who does not own it. */
 type Several = { readonly pick: number; readonly times: number; readonly stranger: boolean };
@@ -41,7 +45,7 @@ export type Action = {
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
   | {
       readonly do: 'garbage';
-      readonly queue: 'intake' | 'delivery';
+      readonly queue: QueueName;
       readonly kind: 'text' | 'ghost' | 'full';
     }
   | { readonly do: 'power_cut' }
@@ -53,6 +57,8 @@ export type Script = {
   readonly seed: number;
   /** Active endpoints of each of the two customers at the beginning. */
   readonly endpoints: readonly [number, number];
+  /** Whether the endpoints at the beginning were marked as slow in the two minutes before. */
+  readonly slowBefore?: boolean;
   /** Endpoints that each customer deleted long before the run; 0 by default. */
   readonly deletedBefore?: number;
   /** The responses of each endpoint's receiver to events, in turn; after the last, it begins again. */

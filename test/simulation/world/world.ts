@@ -2,7 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
-import { functions as deployed } from '../../../lib/functions.ts';
+import { functions as deployed, slowLane } from '../../../lib/functions.ts';
 import type { Service } from '../../support/memory/io.ts';
 import { MemoryTable } from '../../support/memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
@@ -17,9 +17,12 @@ import { observe } from './observer.ts';
 import { type Backend, connect, type PortPatch, type Ports } from './ports.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receivers.ts';
-import type { Script } from './script.ts';
+import type { QueueName, Script } from './script.ts';
 import { Timeline } from './timeline.ts';
 import { AuditRule, fireAt, SweepRule } from './timers.ts';
+
+/** The queue of each lane. */
+const queueOf = { ordinary: 'delivery', slow: 'slowDelivery' } as const;
 
 /** Changes to the world; only mutants and traces use them. */
 export type WorldOptions = {
@@ -36,8 +39,17 @@ export type WorldOptions = {
 
 export const startOfWorld = Date.UTC(2026, 0, 1);
 const minute = 60_000;
-/** As deployed: six times the function's timeout. */
+/** As deployed. */
 const deployedVisibility = 6 * deployed[folders.deliver].timeout * 1000;
+const consuming = {
+  intake: { name: 'intake', batchSize: 10, batchWindow: 0 },
+  delivery: { name: 'deliver', batchSize: 10, batchWindow: 0 },
+  slowDelivery: {
+    name: 'deliverSlow',
+    batchSize: slowLane.batchSize,
+    batchWindow: slowLane.batchWindow * 1000,
+  },
+} as const satisfies Readonly<Record<QueueName, unknown>>;
 
 /** Queues, table, timers, receivers and the functions between them, in one process and in virtual time. */
 export class World {
@@ -47,13 +59,13 @@ export class World {
   readonly random: Random;
   readonly table: MemoryTable;
   readonly receivers: Receivers;
-  readonly queues: { readonly intake: MemoryQueue; readonly delivery: MemoryQueue };
+  readonly queues: Readonly<Record<QueueName, MemoryQueue>>;
   readonly #options: WorldOptions;
   readonly #faults: Faults;
   readonly #host: Host;
   readonly #backend: Backend;
   readonly #audits: AuditRule;
-  readonly #consumers: { readonly intake: Consumer; readonly delivery: Consumer };
+  readonly #consumers: Readonly<Record<QueueName, Consumer>>;
   readonly #live = new Set<Invocation>();
   readonly #outages = new Map<Service, number>();
   #actor: Invocation | null = null;
@@ -75,8 +87,14 @@ export class World {
     const rule = new SweepRule(this.#host, this.table, () => this.#startSweep());
     sweeps.set = () => rule.set();
     this.#audits = new AuditRule(this.#host, this.table, () => this.audit(auditSpan(timeline.now)));
-    this.queues = { intake: this.#makeQueue(), delivery: this.#makeQueue() };
-    this.#consumers = { intake: this.#consume('intake'), delivery: this.#consume('delivery') };
+    const delivery = this.#makeQueue();
+    const slowDelivery = this.#makeQueue(delivery.deadLetters);
+    this.queues = { intake: this.#makeQueue(), delivery, slowDelivery };
+    this.#consumers = {
+      intake: this.#consume('intake'),
+      delivery: this.#consume('delivery'),
+      slowDelivery: this.#consume('slowDelivery'),
+    };
     this.#backend = this.#makeBackend();
   }
 
@@ -91,7 +109,7 @@ export class World {
   }
 
   /** Sends a message to a queue, as external systems do. */
-  send(queue: 'intake' | 'delivery', body: string): void {
+  send(queue: QueueName, body: string): void {
     this.#send(queue, body);
   }
 
@@ -112,7 +130,7 @@ export class World {
     this.#outages.clear();
   }
 
-  /** An operator redrives the dead letters that are valid messages. */
+  /** An operator redrives the dead letters that are valid messages; those of the slow lane go to the ordinary one. */
   redrive(isGood: (letter: DeadLetter) => boolean): void {
     for (const queue of ['intake', 'delivery'] as const) {
       if (this.queues[queue].redrive(isGood) > 0) this.#consumers[queue].expect(0);
@@ -175,32 +193,37 @@ export class World {
       host: this.#host,
       table,
       receivers,
-      scheduler: new MemoryScheduler((name, body, dueAt) =>
+      scheduler: new MemoryScheduler((name, body, dueAt, lane) =>
         fireAt(this.#host, dueAt, () => {
           this.#backend.scheduler.complete(name);
-          this.#send('delivery', body);
+          this.#send(queueOf[lane], body);
         }),
       ),
       secretCache: new Map(),
       journal: this.journal,
       areQueuesEmpty: () => Object.values(this.queues).every(({ bodies }) => bodies.length === 0),
-      sendToDelivery: (body) => this.#send('delivery', body),
+      sendTo: {
+        ordinary: (body) => this.#send(queueOf.ordinary, body),
+        slow: (body) => this.#send(queueOf.slow, body),
+      },
     };
   }
 
-  #makeQueue(): MemoryQueue {
+  #makeQueue(deadLetters: DeadLetter[] = []): MemoryQueue {
     const { visibility = deployedVisibility } = this.#options;
     const { maxReceiveCount } = this.script;
-    return new MemoryQueue({ visibility, maxReceiveCount }, () => this.timeline.now);
+    return new MemoryQueue({ visibility, maxReceiveCount }, () => this.timeline.now, deadLetters);
   }
 
-  #consume(queue: 'intake' | 'delivery'): Consumer {
+  #consume(queue: QueueName): Consumer {
     const { visibility = deployedVisibility, timeLeft = (left: number) => left } = this.#options;
     const { reasonBeside = fittingReason } = this.#options;
     const { respond = (response: SQSBatchResponse) => response } = this.#options;
-    const name = queue === 'intake' ? 'intake' : 'deliver';
+    const { name, batchSize, batchWindow } = consuming[queue];
     return new Consumer(this.#host, this.queues[queue], {
       visibility,
+      batchSize,
+      batchWindow,
       onOverlap: (body) => this.violate('oneFunctionHoldsAMessageAtATime', body),
       start: () => {
         const invocation = this.#start(name);
@@ -214,11 +237,11 @@ export class World {
   }
 
   /** @returns `false` when the queue refuses the message */
-  #send(queue: 'intake' | 'delivery', body: string): boolean {
+  #send(queue: QueueName, body: string): boolean {
     const fault = this.#faults.next('send');
     // Only a function sees a refusal. A message from outside is on the queue, or was never sent.
     if (fault === 'refused' && this.#actor !== null) return false;
-    if (fault === 'vanished' && queue === 'delivery' && this.#actor !== null) {
+    if (fault === 'vanished' && queue !== 'intake' && this.#actor !== null) {
       this.journal.vanished.push(body);
       this.#audits.set();
       return true;
@@ -229,7 +252,7 @@ export class World {
     return true;
   }
 
-  #put(queue: 'intake' | 'delivery', body: string, delay: number): void {
+  #put(queue: QueueName, body: string, delay: number): void {
     this.queues[queue].send(body, delay);
     this.#consumers[queue].expect(delay);
   }

@@ -60,5 +60,6 @@ export function tombstoneOf(endpoint: Endpoint): Endpoint {
     secret: '',
     previousSecret: null,
     previousSecretExpiresAt: null,
+    slowSince: null,
   };
 }

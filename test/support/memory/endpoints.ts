@@ -1,6 +1,7 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Rotation } from '#shared/operations/customer/rotate-secret.ts';
 import type { NoteLastDelivery } from '#shared/operations/delivery/note-last-delivery.ts';
+import type { ClearSlow, MarkSlow } from '#shared/operations/delivery/watch-pace.ts';
 import type { ListLiveEndpoints, ReadEndpoint, ReadLiveEndpoint } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
@@ -86,5 +87,25 @@ export function noteLastDelivery(table: MemoryTable, io: Io): NoteLastDelivery {
       const live = table.liveEndpoint(customerId, id);
       if (live === null || (live.lastDeliveryAt !== null && live.lastDeliveryAt >= at)) return;
       table.putLiveEndpoint({ ...live, lastDeliveryAt: at });
+    });
+}
+
+export function markSlow(table: MemoryTable, io: Io): MarkSlow {
+  return ({ customerId, id }, since) =>
+    io({ service: 'table', name: 'mark slow' }, () => {
+      const live = table.liveEndpoint(customerId, id);
+      if (live === null || live.slowSince !== null) return false;
+      table.putLiveEndpoint({ ...live, slowSince: since });
+      return true;
+    });
+}
+
+export function clearSlow(table: MemoryTable, io: Io): ClearSlow {
+  return ({ customerId, id, slowSince }) =>
+    io({ service: 'table', name: 'clear slow' }, () => {
+      const live = table.liveEndpoint(customerId, id);
+      if (live === null || live.slowSince !== slowSince) return false;
+      table.putLiveEndpoint({ ...live, slowSince: null });
+      return true;
     });
 }

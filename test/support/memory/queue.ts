@@ -27,13 +27,15 @@ type Message = {
 
 /** A standard queue with its dead letters: a message stays until it is deleted; the order is not guaranteed. */
 export class MemoryQueue {
-  readonly deadLetters: DeadLetter[] = [];
+  readonly deadLetters: DeadLetter[];
   readonly #settings: QueueSettings;
   readonly #now: Clock;
   readonly #messages = new Map<string, Message>();
   #count = 0;
 
-  constructor(settings: QueueSettings, now: Clock) {
+  /** @param deadLetters those of another queue, if both share them */
+  constructor(settings: QueueSettings, now: Clock, deadLetters: DeadLetter[] = []) {
+    this.deadLetters = deadLetters;
     this.#settings = settings;
     this.#now = now;
   }

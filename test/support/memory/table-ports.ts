@@ -31,6 +31,8 @@ export function memoryTablePorts(table = new MemoryTable(() => 0)) {
     replaceSecret: endpoints.replaceSecret(table, io),
     raisePartitions: endpoints.raisePartitions(table, io),
     noteLastDelivery: endpoints.noteLastDelivery(table, io),
+    markSlow: endpoints.markSlow(table, io),
+    clearSlow: endpoints.clearSlow(table, io),
     storeOpenRun: runs.storeOpenRun(table, io),
     storeSettledRun: runs.storeSettledRun(table, io),
     storeSettledRunWithFanOut: runs.storeSettledRunWithFanOut(table, io),

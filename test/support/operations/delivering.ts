@@ -1,6 +1,7 @@
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import type { ScheduleAttempt, TimeLeft } from '#shared/operations/ports.ts';
@@ -14,7 +15,7 @@ import {
   openSealed,
   startOfTest,
 } from '../values/builders.ts';
-import { countingBytes, createClock, createJournal, createReports } from './deps.ts';
+import { countingBytes, createClock, createJournal, createReports, createTimers } from './deps.ts';
 
 type World = {
   readonly deliveries?: readonly Delivery[];
@@ -36,10 +37,16 @@ export function createDelivering(given: World = {}) {
   const { deliveries = [buildDelivery()], endpoints = [buildEndpoint()] } = given;
   const store = memoryStore({ deliveries, endpoints });
   const { ports } = store;
+  const timers = createTimers();
   const posts: SentRequest[] = [];
   const scheduled: { readonly due: DueAttempt; readonly at: number }[] = [];
+  const lanes: Lane[] = [];
+  const passedOn: DueAttempt[] = [];
   const noted: { readonly id: string; readonly at: number }[] = [];
-  const scheduleAttempt: ScheduleAttempt = async (due, at) => void scheduled.push({ due, at });
+  const scheduleAttempt: ScheduleAttempt = async (due, at, lane) => {
+    scheduled.push({ due, at });
+    lanes.push(lane);
+  };
   const deps: AttemptDeps = {
     now: clock.now,
     dueToleranceMs: 0,
@@ -58,6 +65,13 @@ export function createDelivering(given: World = {}) {
       noted.push({ id: endpoint.id, at });
       await ports.noteLastDelivery(endpoint, at);
     },
+    after: timers.after,
+    markSlow: journal.note('mark', ports.markSlow),
+    clearSlow: journal.note('clear', ports.clearSlow),
+    passOn: async (due) => {
+      passedOn.push(...due);
+      return [];
+    },
     postEvent: postTo(
       journal.note('post', (request: SentRequest) => {
         posts.push(request);
@@ -73,6 +87,10 @@ export function createDelivering(given: World = {}) {
     ...store,
     posts,
     scheduled,
+    /** The lane of each schedule. */
+    lanes,
+    passedOn,
+    timers,
     noted,
     steps: journal.entries,
     events: reports.events,

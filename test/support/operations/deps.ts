@@ -1,4 +1,4 @@
-import type { RandomBytes, Report, TelemetryEvent } from '#shared/operations/ports.ts';
+import type { After, RandomBytes, Report, TelemetryEvent } from '#shared/operations/ports.ts';
 
 /** A port that must not be called. */
 export function unexpected(port: string): () => never {
@@ -16,6 +16,21 @@ export function createClock(start: number) {
       time += ms;
     },
   };
+}
+
+/** Timers that run only when the test says so. */
+export function createTimers() {
+  const pending = new Set<() => void>();
+  const after: After = (_milliseconds, run) => {
+    pending.add(run);
+    return () => void pending.delete(run);
+  };
+  /** Runs every timer that was not cancelled. */
+  const fire = (): void => {
+    for (const run of pending) run();
+    pending.clear();
+  };
+  return { after, fire };
 }
 
 /** Random bytes that count up, so that all results differ and every run is the same. */

@@ -1,10 +1,11 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
-import { noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { after } from '#shared/runtime/system.ts';
 import { postTo, type SentRequest } from '../http/sent-request.ts';
 import { openSealed } from '../values/builders.ts';
 import { countingBytes, createClock, createReports } from './deps.ts';
@@ -33,6 +34,10 @@ export function tableDelivering(
     cancelDelivery: cancelDelivery(table),
     readAttemptTimes: readAttemptTimes(table),
     noteLastDelivery: noteLastDelivery(table),
+    after,
+    markSlow: markSlow(table),
+    clearSlow: clearSlow(table),
+    passOn: null,
     scheduleAttempt: async (due) => void scheduled.push(due),
   });
   const deliver = (batch: readonly DueAttempt[]) => run(batch, () => 30_000);

@@ -7,13 +7,17 @@ import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
 import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import type { Clock, Report } from '#shared/operations/ports.ts';
+import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
 
 const backoff = { wait: async () => {}, random: () => 0 };
 
-/** One intake function over a table of DynamoDB. `queued` has what it put on the delivery queue. */
+/** One intake function over a table of DynamoDB. `queued` has what it put on the delivery queues. */
 export function tableIntake(table: Table, now: Clock, report: Report) {
   const queued: DueAttempt[] = [];
+  const enqueue: EnqueueAttempts = async (due) => {
+    queued.push(...due);
+    return [];
+  };
   const accept = acceptIntake({
     now,
     baseUrl: 'https://api.example.com',
@@ -28,10 +32,8 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     storeChangeReport: storeChangeReport(table),
     storeCreatorVideos: storeCreatorVideos(table),
     storeDelivery: storeDelivery(table),
-    enqueueAttempts: async (due) => {
-      queued.push(...due);
-      return [];
-    },
+    enqueueAttempts: enqueue,
+    enqueueSlowAttempts: enqueue,
   });
   return { accept, queued };
 }

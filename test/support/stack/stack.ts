@@ -134,7 +134,7 @@ async function ageRequests({ client, name }: Table, customerId: string, by: numb
   });
 }
 
-/** Ignores invisible messages of the delivery queue: a copy of one whose attempt was in flight stays so for minutes. */
+/** Ignores invisible messages of the delivery queues: a copy of one whose attempt was in flight stays so for minutes. */
 async function drained(info: StackFile): Promise<void> {
   const { sqs } = info.endpoints;
   await eventually(async () =>
@@ -142,5 +142,8 @@ async function drained(info: StackFile): Promise<void> {
   );
   await eventually(async () =>
     expect(await queueSize(sqs, info.delivery_queue_url)).toMatchObject({ visible: 0 }),
+  );
+  await eventually(async () =>
+    expect(await queueSize(sqs, info.slow_delivery_queue_url)).toMatchObject({ visible: 0 }),
   );
 }

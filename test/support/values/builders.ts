@@ -42,6 +42,7 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     activatedAt: startOfTest + 120,
     lastDeliveryAt: startOfTest,
     deliveryPartitions: 1,
+    slowSince: null,
     ...given,
   };
 }

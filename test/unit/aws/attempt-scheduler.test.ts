@@ -14,7 +14,10 @@ const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
 const target = {
   group: 'retries-test',
   roleArn: 'arn:aws:iam::123456789012:role/scheduler',
-  queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
+  queueUrls: {
+    ordinary: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
+    slow: 'https://sqs.us-east-1.amazonaws.com/123456789012/slow-delivery',
+  },
 };
 const retry = { key: { customerId: 'cus_1', webhookId: 'whe_1', id: 'whd_1' }, attempt: 2 };
 const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 2 };
@@ -29,7 +32,7 @@ const input = {
     Arn: 'arn:aws:scheduler:::aws-sdk:sqs:sendMessage',
     RoleArn: target.roleArn,
     Input: JSON.stringify({
-      QueueUrl: target.queueUrl,
+      QueueUrl: target.queueUrls.ordinary,
       MessageBody: JSON.stringify(message),
       MessageGroupId: 'whe_1',
     }),
@@ -48,10 +51,10 @@ describe('scheduleAttempt()', () => {
     const { mock, schedule } = setUp();
     mock.on(CreateScheduleCommand).resolves({});
 
-    await schedule(retry, now + 600_000);
+    await schedule(retry, now + 600_000, 'ordinary');
 
     expect(commandsOf(mock)).toEqual([{ CreateScheduleCommand: input }]);
-    expect(scheduleInput(target, retry, now + 600_000)).toEqual(input);
+    expect(scheduleInput(target, retry, now + 600_000, 'ordinary')).toEqual(input);
   });
 
   it.each([
@@ -71,7 +74,7 @@ describe('scheduleAttempt()', () => {
     const { mock, schedule } = setUp();
     mock.on(CreateScheduleCommand).resolves({});
 
-    await schedule(retry, at);
+    await schedule(retry, at, 'ordinary');
 
     expect(commandsOf(mock)).toEqual([
       { CreateScheduleCommand: { ...input, ScheduleExpression: expression } },
@@ -84,11 +87,20 @@ describe('scheduleAttempt()', () => {
       .on(CreateScheduleCommand)
       .rejects(new ConflictException({ $metadata: {}, message: 'exists', Message: 'exists' }));
 
-    await expect(schedule(retry, now + 600_000)).resolves.toBeUndefined();
+    await expect(schedule(retry, now + 600_000, 'ordinary')).resolves.toBeUndefined();
   });
 
   it('throws every other failure', async () => {
-    await expect(setUp().schedule(retry, now + 600_000)).rejects.toBe(unexpected);
+    await expect(setUp().schedule(retry, now + 600_000, 'ordinary')).rejects.toBe(unexpected);
+  });
+
+  it('sends the attempts of a slow endpoint to the queue of the slow lane', () => {
+    const { Target } = scheduleInput(target, retry, now, 'slow');
+
+    expect(JSON.parse(Target?.Input ?? '')).toMatchObject({
+      QueueUrl: target.queueUrls.slow,
+      MessageGroupId: 'whe_1',
+    });
   });
 
   it.each([
@@ -99,7 +111,7 @@ describe('scheduleAttempt()', () => {
     ({ attempt, expression }) => {
       const due = nextAttemptAt(attempt, now) ?? Number.NaN;
 
-      const planned = scheduleInput(target, { ...retry, attempt: attempt + 1 }, due);
+      const planned = scheduleInput(target, { ...retry, attempt: attempt + 1 }, due, 'ordinary');
 
       expect(planned).toMatchObject({ ScheduleExpression: expression, ScheduleExpressionTimezone: 'UTC' });
     },
@@ -113,7 +125,8 @@ describe('scheduleAttempt()', () => {
 
     const names = deliveries.flatMap(({ deliveryId }) =>
       [2, 3].map(
-        (attempt) => scheduleInput(target, { key: { ...retry.key, id: deliveryId }, attempt }, now).Name,
+        (attempt) =>
+          scheduleInput(target, { key: { ...retry.key, id: deliveryId }, attempt }, now, 'ordinary').Name,
       ),
     );
 
@@ -126,7 +139,7 @@ describe('scheduleAttempt()', () => {
     (partition) => {
       const roleArn = `arn:${partition}:iam::123456789012:role/scheduler`;
 
-      const { Target } = scheduleInput({ ...target, roleArn }, retry, now);
+      const { Target } = scheduleInput({ ...target, roleArn }, retry, now, 'ordinary');
 
       expect(Target).toMatchObject({
         RoleArn: roleArn,
@@ -138,7 +151,9 @@ describe('scheduleAttempt()', () => {
   it.each(['', 'scheduler', 'arn:aws:sqs:us-east-1:123456789012:delivery'])(
     'says that %j is not the ARN of a role',
     (roleArn) => {
-      expect(() => scheduleInput({ ...target, roleArn }, retry, now)).toThrow('give the ARN of an IAM role');
+      expect(() => scheduleInput({ ...target, roleArn }, retry, now, 'ordinary')).toThrow(
+        'give the ARN of an IAM role',
+      );
     },
   );
 
@@ -147,6 +162,7 @@ describe('scheduleAttempt()', () => {
       target,
       { ...retry, key: { ...retry.key, id: `whd_${'Z'.repeat(26)}` } },
       now,
+      'ordinary',
     );
 
     expect(Name).toMatch(/^[0-9a-zA-Z-_.]{1,64}$/);

@@ -113,7 +113,10 @@ describe('the time of a function', () => {
     }
   });
 
-  it('the deliver function can record an attempt when the table is slow before and after it', () => {
-    expect(timeoutOf('queue/deliver')).toBeGreaterThan(givenUpAfter + attemptTimeout + givenUpAfter);
-  });
+  it.each(['queue/deliver', 'queue/deliver-slow'] as const)(
+    '%s can record an attempt when the table is slow before and after it',
+    (folder) => {
+      expect(timeoutOf(folder)).toBeGreaterThan(givenUpAfter + attemptTimeout + givenUpAfter);
+    },
+  );
 });

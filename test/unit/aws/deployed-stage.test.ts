@@ -13,6 +13,7 @@ const outputs = {
   TableName: 'table',
   IntakeQueueUrl: 'https://sqs/intake',
   DeliveryQueueUrl: 'https://sqs/delivery',
+  SlowDeliveryQueueUrl: 'https://sqs/slow-delivery',
   IntakeDeadLetterQueueUrl: 'https://sqs/intake-dead-letters',
   DeliveryDeadLetterQueueUrl: 'https://sqs/delivery-dead-letters',
 };
@@ -32,6 +33,7 @@ describe('findDeployedStage()', () => {
       tableName: 'table',
       intakeQueueUrl: 'https://sqs/intake',
       deliveryQueueUrl: 'https://sqs/delivery',
+      slowDeliveryQueueUrl: 'https://sqs/slow-delivery',
       intakeDeadLetterQueueUrl: 'https://sqs/intake-dead-letters',
       deliveryDeadLetterQueueUrl: 'https://sqs/delivery-dead-letters',
     });

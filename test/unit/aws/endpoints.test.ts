@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import {
   activateEndpoint,
+  clearSlow,
   listLiveEndpoints,
+  markSlow,
   noteLastDelivery,
   readEndpoint,
   readLiveEndpoint,
@@ -242,5 +244,59 @@ describe('noteLastDelivery()', () => {
     mock.on(UpdateCommand).rejects(conditionFailed());
 
     await expect(noteLastDelivery(table)(endpoint, startOfTest + 1000)).resolves.toBeUndefined();
+  });
+});
+
+describe('markSlow()', () => {
+  it('writes to a live endpoint without a mark, and nothing else', async () => {
+    mock.on(UpdateCommand).resolves({});
+
+    expect(await markSlow(table)(endpoint, startOfTest)).toBe(true);
+
+    expect(commandsOf(mock)).toEqual([
+      {
+        UpdateCommand: {
+          TableName: tableName,
+          Key,
+          UpdateExpression: 'SET slow_since = :since',
+          ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(slow_since)',
+          ExpressionAttributeValues: { ':since': startOfTest },
+        },
+      },
+    ]);
+  });
+
+  it('accepts that another worker was first', async () => {
+    mock.on(UpdateCommand).rejects(conditionFailed());
+
+    expect(await markSlow(table)(endpoint, startOfTest)).toBe(false);
+  });
+});
+
+describe('clearSlow()', () => {
+  it('removes the mark that was read', async () => {
+    mock.on(UpdateCommand).resolves({});
+
+    expect(await clearSlow(table)({ ...endpoint, slowSince: startOfTest })).toBe(true);
+
+    expect(commandsOf(mock)).toMatchObject([
+      {
+        UpdateCommand: {
+          Key,
+          UpdateExpression: 'REMOVE slow_since',
+          ConditionExpression: 'attribute_exists(pk) AND slow_since = :since',
+          ExpressionAttributeValues: { ':since': startOfTest },
+        },
+      },
+    ]);
+  });
+});
+
+describe('an endpoint item', () => {
+  it('of an earlier release has no mark, and a faulty mark counts as none', () => {
+    expect(fromEndpointItem({ ...Item, slow_since: startOfTest })).toMatchObject({ slowSince: startOfTest });
+    expect(fromEndpointItem(Item).slowSince).toBeNull();
+    expect(fromEndpointItem({ ...Item, slow_since: 'yesterday' }).slowSince).toBeNull();
+    expect(Item).not.toHaveProperty('slow_since');
   });
 });

@@ -25,7 +25,7 @@ import {
   provisionedMonth,
 } from '../../../bench/model/table-capacity.ts';
 import { parseConfig } from '../../../lib/config.ts';
-import { functions } from '../../../lib/functions.ts';
+import { functions, slowLane } from '../../../lib/functions.ts';
 
 const half = 1_769 / 2;
 const work = { cpuPerInvocation: 1, cpuPerMessage: 2, wait: 94 };
@@ -203,6 +203,11 @@ describe('the settings of the model', () => {
     expect(deployed).toMatchObject({
       intake: { memoryMb: memory('queue/intake'), timeoutMs: functions['queue/intake'].timeout * 1_000 },
       deliver: { memoryMb: memory('queue/deliver'), functions: config.deliveryConcurrency },
+      slowLane: {
+        memoryMb: memory('queue/deliver-slow'),
+        batchSize: slowLane.batchSize,
+        functions: config.slowDeliveryConcurrency,
+      },
       api: { memoryMb: memory('api/get-delivery') },
     });
     expect(config.tableCapacity).toMatchObject({

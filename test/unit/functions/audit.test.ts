@@ -66,15 +66,15 @@ const lines = (): readonly unknown[] => {
 const commands = (name: string) => operationCommands(table).flatMap((command) => command[name] ?? []);
 
 describe('audit', () => {
-  it('looks at what is six to nine hours old, after it asked both queues', async () => {
+  it('looks at what is six to nine hours old, after it asked every queue', async () => {
     store([]);
 
     await run();
 
     expect(commandsOf(queues)).toMatchObject(
-      [settings.INTAKE_QUEUE_URL, settings.DELIVERY_QUEUE_URL].map((QueueUrl) => ({
-        GetQueueAttributesCommand: { QueueUrl },
-      })),
+      [settings.INTAKE_QUEUE_URL, settings.DELIVERY_QUEUE_URL, settings.SLOW_DELIVERY_QUEUE_URL].map(
+        (QueueUrl) => ({ GetQueueAttributesCommand: { QueueUrl } }),
+      ),
     );
     expect(commands('QueryCommand').slice(4)).toMatchObject([
       {

@@ -1,6 +1,6 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -62,8 +62,8 @@ const messageOf = ({ id }: { id: string }, attempt = 1) =>
   JSON.stringify({ customer_id: customerId, webhook_id: webhookId, delivery_id: id, attempt });
 
 /** An endpoint at the receiver, last attempted just now, whose deliveries can all be claimed. */
-function everythingWorks() {
-  const endpoint = buildEndpoint({ url: `${receiver.origin}/events` });
+function everythingWorks(slowSince: number | null = null) {
+  const endpoint = buildEndpoint({ url: `${receiver.origin}/events`, slowSince });
   table
     .on(GetCommand, { Key: endpointKey })
     .resolves({ Item: { ...endpointKey, ...toEndpointItem(endpoint) } });
@@ -201,5 +201,41 @@ describe('deliver', () => {
 
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }] });
     expect(operationCommands(table).some((command) => 'UpdateCommand' in command)).toBe(false);
+  });
+
+  it('passes the attempts of a slow endpoint on to the slow queue, and claims nothing', async () => {
+    everythingWorks(startOfTest);
+    queues.on(SendMessageBatchCommand).resolves({});
+
+    const answer = await deliver(messageOf(first), messageOf(second));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(operationCommands(table)).toMatchObject([{ GetCommand: { Key: endpointKey } }]);
+    expect(commandsOf(queues)).toEqual([
+      {
+        SendMessageBatchCommand: {
+          QueueUrl: settings.SLOW_DELIVERY_QUEUE_URL,
+          Entries: [first, second].map((delivery, index) => ({
+            Id: String(index),
+            MessageBody: messageOf(delivery),
+            MessageGroupId: webhookId,
+          })),
+        },
+      },
+    ]);
+    expect(receiver.take()).toEqual([]);
+  });
+});
+
+describe('deliver-slow', () => {
+  it('attempts what the delivery function passes on', async () => {
+    everythingWorks(startOfTest);
+    const { handler } = await import('../../../functions/queue/deliver-slow/handler.ts');
+
+    const answer = await handler(buildSqsEvent(messageOf(first)), lambdaContext);
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(receiver.take()).toHaveLength(1);
+    expect(commandsOf(queues)).toEqual([]);
   });
 });

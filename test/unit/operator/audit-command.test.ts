@@ -36,6 +36,7 @@ beforeAll(async () => {
     table_name: 'webhooks-test',
     intake_queue_url: settings.INTAKE_QUEUE_URL,
     delivery_queue_url: settings.DELIVERY_QUEUE_URL,
+    slow_delivery_queue_url: settings.SLOW_DELIVERY_QUEUE_URL,
     intake_dead_letter_queue_url: settings.INTAKE_DEAD_LETTER_QUEUE_URL,
     delivery_dead_letter_queue_url: settings.DELIVERY_DEAD_LETTER_QUEUE_URL,
     endpoints: { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:1' },

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -34,8 +35,11 @@ describe('createTransport()', () => {
   });
 
   it('opens a connection for each request of a burst', async () => {
-    const { url, connections } = await startScriptedService(ok());
-    const transport = createTransport({ ...limits, maxSockets: 100 });
+    const waiting: ServerResponse[] = [];
+    const { url, connections } = await startScriptedService((response) => {
+      if (waiting.push(response) === 40) for (const each of waiting) each.end('{}');
+    });
+    const transport = createTransport({ maxSockets: 100, patience: 3_000 });
 
     await Promise.all(Array.from({ length: 40 }, () => transport.post(post(url))));
 

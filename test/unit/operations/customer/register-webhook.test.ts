@@ -114,6 +114,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
       activatedAt: startOfTest,
       lastDeliveryAt: startOfTest,
       deliveryPartitions: 1,
+      slowSince: null,
     });
     expect(isOwnId('webhook', endpoint.id)).toBe(true);
     expect(idTime(endpoint.id)).toBe(startOfTest);

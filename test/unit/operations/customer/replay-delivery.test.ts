@@ -42,6 +42,7 @@ function createWorld(
     endpoints: [buildEndpoint(given.endpoint)],
   });
   const queued: DueAttempt[] = [];
+  const slowQueued: DueAttempt[] = [];
   const enqueue: EnqueueAttempts = async (messages) => {
     queued.push(...messages);
     return [];
@@ -54,11 +55,24 @@ function createWorld(
     readDelivery: ports.readDelivery,
     storeDelivery: journal.note('store', ports.storeDelivery),
     enqueueAttempts: journal.note('enqueue', given.enqueue ?? enqueue),
+    enqueueSlowAttempts: async (messages) => {
+      slowQueued.push(...messages);
+      return [];
+    },
   });
-  return { deliveries, queued, steps: journal.entries, events: reports.events, replay };
+  return { deliveries, queued, slowQueued, steps: journal.entries, events: reports.events, replay };
 }
 
 describe('replayDelivery()', () => {
+  it('queues the replay to a slow endpoint in the slow lane', async () => {
+    const world = createWorld({ endpoint: { slowSince: now } });
+
+    const replay = await world.replay(original);
+
+    expect(world.slowQueued).toEqual([{ key: { customerId, webhookId, id: replay.id }, attempt: 1 }]);
+    expect(world.queued).toEqual([]);
+  });
+
   it.each(['failed', 'delivered'] as const)(
     'makes a new delivery with the same bytes from a delivery that %s',
     async (status) => {

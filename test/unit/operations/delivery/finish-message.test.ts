@@ -18,11 +18,13 @@ async function finish(delivery: Delivery | null) {
       now: () => startOfTest,
       dueToleranceMs: 0,
       recordAttempt: unexpected('recordAttempt'),
-      scheduleAttempt: async (message, at) => void scheduled.push({ attempt: message.attempt, at }),
+      scheduleAttempt: async (message, at, lane) =>
+        void scheduled.push({ attempt: message.attempt, at, lane }),
       report: unexpected('report'),
     },
     { key: { customerId, webhookId, id: buildDelivery().id }, attempt: 1 },
     delivery,
+    'slow',
   );
   return { result, scheduled };
 }
@@ -38,12 +40,12 @@ describe('finishMessage()', () => {
     expect(await finish(delivery)).toEqual({ result, scheduled: [] });
   });
 
-  it('makes the timer of the next attempt for a waiting delivery', async () => {
+  it('makes the timer of the next attempt for a waiting delivery, in the given lane', async () => {
     const waiting = buildDelivery({ attempts: 1, retryAt: startOfTest + minute });
 
     expect(await finish(waiting)).toEqual({
       result: 'done',
-      scheduled: [{ attempt: 2, at: startOfTest + minute }],
+      scheduled: [{ attempt: 2, at: startOfTest + minute, lane: 'slow' }],
     });
   });
 });

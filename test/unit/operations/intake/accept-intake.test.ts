@@ -34,6 +34,7 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
   table.addCustomer(customerId);
   const results: string[] = [];
   const requests: (readonly DueAttempt[])[] = [];
+  const slowRequests: (readonly DueAttempt[])[] = [];
   const enqueueAttempts: EnqueueAttempts = async (due) => {
     requests.push(due);
     return [];
@@ -48,6 +49,10 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     storeCreatorVideos: async (customer, { platform, handle }) =>
       void results.push(`videos of ${customer} ${platform} ${handle}`),
     enqueueAttempts,
+    enqueueSlowAttempts: async (due) => {
+      slowRequests.push(due);
+      return [];
+    },
     ...given,
   });
   /** Names of the stored Runs, reports and other results. */
@@ -57,8 +62,53 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     ...results,
   ];
   const bodies = () => deliveries.all().map(({ body }) => JSON.parse(body));
-  return { clock, table, stored, deliveries, live, requests, events: reports.events, accept, bodies };
+  return {
+    clock,
+    table,
+    stored,
+    deliveries,
+    live,
+    requests,
+    slowRequests,
+    events: reports.events,
+    accept,
+    bodies,
+  };
 }
+
+describe('acceptIntake() with a slow endpoint', () => {
+  const withOneSlow = [buildEndpoint({ slowSince: startOfTest }), buildEndpoint({ id: otherWebhookId })];
+
+  it.each(['run.settled', 'change_report.written'] as const)(
+    'queues its attempts in the slow lane, and the others in the ordinary one: %s',
+    async (type) => {
+      const world = createWorld(withOneSlow);
+
+      expect(await world.accept([parsed(type)])).toEqual(['done']);
+
+      const webhooks = (requests: readonly (readonly DueAttempt[])[]) =>
+        requests.map((due) => due.map(({ key }) => key.webhookId));
+      expect(webhooks(world.slowRequests)).toEqual([[webhookId]]);
+      expect(webhooks(world.requests)).toEqual([[otherWebhookId]]);
+    },
+  );
+
+  it('keeps a message whose attempt the slow queue refused', async () => {
+    const world = createWorld(withOneSlow, { enqueueSlowAttempts: async (due) => due });
+
+    expect(await world.accept([parsed('run.settled')])).toEqual(['retry']);
+  });
+
+  it('keeps a message when the slow queue fails, although the other attempt is queued', async () => {
+    const world = createWorld(withOneSlow, {
+      enqueueSlowAttempts: () => Promise.reject(new Error('unavailable')),
+    });
+
+    expect(await world.accept([parsed('run.settled')])).toEqual(['retry']);
+    expect(world.requests).toHaveLength(1);
+    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'enqueue' }]);
+  });
+});
 
 describe('acceptIntake() about a settled Run', () => {
   it('makes one event, makes one pending delivery for each active endpoint, and queues their first attempts', async () => {

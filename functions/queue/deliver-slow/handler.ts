@@ -1,0 +1,3 @@
+import { deliveryHandler } from '../../wiring/deliver.ts';
+
+export const handler = deliveryHandler('slow');

@@ -1,0 +1,66 @@
+import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
+import {
+  connectKeys,
+  connectQueues,
+  connectSchedules,
+  connectTable,
+} from '#shared/aws/direct/connections.ts';
+import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { decryptSecret } from '#shared/aws/secret-cipher.ts';
+import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
+import { cancelDelivery, claimAttempt, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
+import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
+import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
+import type { Lane } from '#shared/domain/lane.ts';
+import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { readLocalSettings } from '#shared/runtime/local-settings.ts';
+import { queueHandler } from '#shared/runtime/queue-handler.ts';
+import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { postEvent } from './outbound.ts';
+
+const table = connectTable(setting('tableName'), report, host);
+const queues = connectQueues(host);
+/**
+ * A rotated secret has another ciphertext, so an old entry is never used again, whatever its age. An entry takes under
+ * 1 KB. docs/scaling.md has the cost of a shorter time.
+ */
+const secretCache = { maxEntries: 10_000, timeToLive: 60 * 60_000, now };
+const queueUrls = { ordinary: setting('deliveryQueueUrl'), slow: setting('slowDeliveryQueueUrl') };
+const scheduleTarget = {
+  group: setting('scheduleGroup'),
+  roleArn: setting('schedulerRoleArn'),
+  queueUrls,
+};
+
+/** Builds the Lambda handler of the delivery queue of one lane. */
+export function deliveryHandler(lane: Lane) {
+  return withRequestId(
+    queueHandler(dueAttempt, {
+      sendToDeadLetters: sendToDeadLetters(queues, setting('deliveryDeadLetterQueueUrl')),
+      process: deliverAttempts({
+        now,
+        after,
+        randomBytes,
+        report,
+        dueToleranceMs: readLocalSettings().dueToleranceMs,
+        serviceName: setting('serviceName'),
+        postEvent,
+        readLiveEndpoint: readLiveEndpoint(table),
+        decryptSecret: decryptSecret(connectKeys(host), setting('secretsKeyArn'), secretCache),
+        claimAttempt: claimAttempt(table),
+        releaseAttempt: releaseAttempt(table),
+        recordAttempt: recordAttempt(table),
+        cancelDelivery: cancelDelivery(table),
+        scheduleAttempt: scheduleAttempt(connectSchedules(host), scheduleTarget, now),
+        readAttemptTimes: readAttemptTimes(table),
+        noteLastDelivery: noteLastDelivery(table),
+        markSlow: markSlow(table),
+        clearSlow: clearSlow(table),
+        passOn: lane === 'slow' ? null : enqueueAttempts(queues, queueUrls.slow),
+      }),
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Endpoint } from './endpoint.ts';
+
+/**
+ * The queue that carries an attempt, with the functions that consume it. Attempts at slow endpoints wait for each
+ * other in the slow lane, so that they share functions and hold none that quick endpoints need.
+ */
+export type Lane = 'ordinary' | 'slow';
+
+/**
+ * An attempt that is not answered for this long marks its endpoint as slow. Milliseconds.
+ *
+ * A receiver far away answers over a new connection within this time: four round trips of 200 ms. It is also how long a
+ * slow endpoint can fill the ordinary lane before its mark: at five attempts a second, it then holds the five functions
+ * that Lambda starts with.
+ */
+export const slowAfter = 1_000;
+
+/** An attempt that ends within this time was quick, with any outcome: it held its function only briefly. Milliseconds. */
+export const quickWithin = 500;
+
+/** Minimum age of a mark before it is cleared, in milliseconds: an endpoint that flaps costs two writes in this time. */
+export const slowFor = 60_000;
+
+/** The lane of the attempts at an endpoint. */
+export function laneOf({ slowSince }: Pick<Endpoint, 'slowSince'>): Lane {
+  return slowSince === null ? 'ordinary' : 'slow';
+}
+
+/**
+ * Whether the attempts that one worker made clear the mark of their endpoint: one of them was quick, and none was slow.
+ * Attempts of a large batch delay each other a little, so not all of them have to be quick.
+ *
+ * @param durations milliseconds of each attempt
+ * @param now epoch milliseconds
+ */
+export function isQuickAgain(
+  { slowSince }: Pick<Endpoint, 'slowSince'>,
+  durations: readonly number[],
+  now: number,
+): boolean {
+  if (slowSince === null || now - slowSince < slowFor) return false;
+  return durations.some((duration) => duration <= quickWithin) && Math.max(...durations) < slowAfter;
+}

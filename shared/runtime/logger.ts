@@ -1,0 +1,73 @@
+type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR' | 'SILENT';
+type Facts = Readonly<Record<string, unknown>>;
+
+const ranks: Readonly<Record<string, number>> = {
+  TRACE: 0,
+  DEBUG: 1,
+  INFO: 2,
+  WARN: 3,
+  ERROR: 4,
+  CRITICAL: 5,
+  FATAL: 5,
+  SILENT: 6,
+};
+
+export type Logger = {
+  info(message: string, facts?: Facts): void;
+  warn(message: string, facts?: Facts): void;
+  error(message: string, facts?: Facts): void;
+  /** Adds members to every later line; a later value replaces an earlier one. */
+  appendKeys(keys: Facts): void;
+  setLogLevel(level: Level): void;
+};
+
+type Options = {
+  readonly service: string;
+  /** `AWS_LAMBDA_LOG_LEVEL` has precedence over `POWERTOOLS_LOG_LEVEL`. Default level: INFO. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+};
+
+/**
+ * Writes one line of JSON per call, with the members that Powertools for AWS Lambda writes. A line costs one
+ * `JSON.stringify`, and the module costs no cold start.
+ */
+export function createLogger({ service, environment }: Options): Logger {
+  let least =
+    rankOf(environment.AWS_LAMBDA_LOG_LEVEL) ?? rankOf(environment.POWERTOOLS_LOG_LEVEL) ?? ranks.INFO ?? 0;
+  let common: Facts = {};
+  const write = (level: Level, stream: NodeJS.WriteStream, message: string, facts: Facts) => {
+    if ((ranks[level] ?? 0) < least) return;
+    const line = {
+      level,
+      message,
+      timestamp: new Date().toISOString(),
+      service,
+      ...common,
+      sampling_rate: 0,
+      ...traceOf(environment),
+      ...facts,
+    };
+    stream.write(`${JSON.stringify(line)}\n`);
+  };
+  return {
+    info: (message, facts = {}) => write('INFO', process.stdout, message, facts),
+    warn: (message, facts = {}) => write('WARN', process.stderr, message, facts),
+    error: (message, facts = {}) => write('ERROR', process.stderr, message, facts),
+    appendKeys: (keys) => {
+      common = { ...common, ...keys };
+    },
+    setLogLevel: (level) => {
+      least = ranks[level] ?? least;
+    },
+  };
+}
+
+function rankOf(level: string | undefined): number | undefined {
+  return level === undefined ? undefined : ranks[level.toUpperCase()];
+}
+
+/** The id of the X-Ray trace of the current invocation. */
+function traceOf({ _X_AMZN_TRACE_ID: trace }: Options['environment']): Facts {
+  const root = trace === undefined ? undefined : /(?:^|;)Root=([^;]+)/.exec(trace)?.[1];
+  return root === undefined ? {} : { xray_trace_id: root };
+}
