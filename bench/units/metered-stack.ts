@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { folderOf, type InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import { type CallService, createServiceClient } from '../../local/stack/service-client.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
 import type { BenchContext } from '../bench.ts';
 import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
 import type { Recipient } from '../support/load.ts';
@@ -25,16 +26,14 @@ export type MeteredStack = {
 const patienceMs = 300_000;
 const lookEveryMs = 200;
 
-/**
- * Starts a stack whose emulators are behind a meter.
- *
- * @param timeScale shortens the waits of retry schedules
- */
+/** The waits of 10 and 50 minutes become 2 and 10 seconds: an attempt may also fail because the machine is busy. */
+const timeScale = 300;
+
+/** Starts a stack whose emulators are behind a meter. */
 export async function startMeteredStack(
   parts: AsyncDisposableStack,
   parties: Parties,
   context: BenchContext,
-  timeScale: number,
 ): Promise<MeteredStack> {
   const meter = parts.use(new AwsMeter());
   const invocations: InvocationRecord[] = [];
@@ -81,9 +80,9 @@ async function addRecipients(bench: BenchStack): Promise<Readonly<Record<Audienc
   };
 }
 
-/** Waits until all POSTs have arrived and no message is left. */
+/** Waits until all POSTs have arrived, and no message and no schedule is left. */
 async function settled(
-  { stack: { info } }: BenchStack,
+  { stack: { info, scheduleHistoryUrl } }: BenchStack,
   parties: Parties,
   posts: number,
   signal: AbortSignal,
@@ -93,10 +92,11 @@ async function settled(
   try {
     for (;;) {
       const { arrivals } = await parties.received();
-      const queues = [info.intake_queue_url, info.delivery_queue_url];
+      const queues = queueUrls(info).flatMap(([role, url]) => (role.includes('dead_letter') ? [] : [url]));
       const depths = await Promise.all(queues.map((url) => queueDepth(call, url)));
       const messages = depths.reduce((sum, depth) => sum + depth, 0);
-      if (arrivals.length >= posts && messages === 0) return;
+      if (arrivals.length >= posts && messages === 0 && (await waitingSchedules(scheduleHistoryUrl)) === 0)
+        return;
       if (performance.now() > giveUpAt) {
         throw new Error(
           `Cannot measure: ${arrivals.length} of ${posts} POSTs arrived, ${messages} messages wait`,
@@ -107,6 +107,13 @@ async function settled(
   } finally {
     close();
   }
+}
+
+/** The queues of the stack by their roles. */
+function queueUrls(info: StackFile): readonly (readonly [role: string, url: string])[] {
+  return Object.entries(info).flatMap(([key, value]) =>
+    key.endsWith('_queue_url') && typeof value === 'string' ? [[key.replace(/_queue_url$/, ''), value]] : [],
+  );
 }
 
 const depthAnswer = z.object({
@@ -124,16 +131,19 @@ async function queueDepth(call: CallService, queueUrl: string): Promise<number> 
   return waiting + inFlight;
 }
 
+const scheduleHistory = z.array(z.object({ fired_at: z.string().nullable() }));
+
+async function waitingSchedules(historyUrl: string): Promise<number> {
+  const history = scheduleHistory.parse(await (await fetch(historyUrl)).json());
+  return history.filter(({ fired_at }) => fired_at === null).length;
+}
+
 /** Names callers and queues, and drops calls that no event causes. */
 function nameCalls({
   stack: { info, model },
 }: BenchStack): (calls: readonly AwsCall[]) => readonly NamedCall[] {
   const folders = new Map(model.functions.map((each) => [each.name, folderOf(each)]));
-  const queues = Object.entries(info).flatMap(([key, value]) =>
-    key.endsWith('_queue_url') && typeof value === 'string'
-      ? [[value.slice(value.lastIndexOf('/') + 1), key.replace(/_queue_url$/, '')] as const]
-      : [],
-  );
+  const queues = queueUrls(info).map(([role, url]) => [url.slice(url.lastIndexOf('/') + 1), role] as const);
   const withRole = (name: string) =>
     queues.reduce(
       (text, [physical, role]) => (text.endsWith(` ${physical}`) ? text.replace(physical, role) : text),

@@ -80,16 +80,15 @@ export const scenarios: readonly Scenario[] = [
     ...once,
     batch: 1,
   },
+  // A burst would return as two more bursts, seconds apart.
+  {
+    name: 'failing',
+    label: '8 a second, fails three times',
+    audience: 'failing',
+    events: 40,
+    pace: trickle,
+    deliveries: 1,
+    attempts: 3,
+    batch: 1,
+  },
 ];
-
-/** Plays on a stack of its own, whose schedules wait less. A burst would return as two more bursts, a second apart. */
-export const failing: Scenario = {
-  name: 'failing',
-  label: '8 a second, fails three times',
-  audience: 'failing',
-  events: 40,
-  pace: trickle,
-  deliveries: 1,
-  attempts: 3,
-  batch: 1,
-};

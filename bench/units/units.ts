@@ -2,10 +2,7 @@ import type { BenchContext, Benchmark, BenchResult } from '../bench.ts';
 import { startParties } from '../support/parties.ts';
 import { startMeteredStack } from './metered-stack.ts';
 import { type PlayedScenario, resultOf } from './result.ts';
-import { failing, scenarios } from './scenario.ts';
-
-/** The waits of 10 and 50 minutes become 0.5 and 2.5 seconds. */
-const failingTimeScale = 1_200;
+import { scenarios } from './scenario.ts';
 
 export const units: Benchmark = {
   name: 'units',
@@ -22,16 +19,12 @@ async function run(context: BenchContext): Promise<BenchResult> {
   if (warmUp === undefined) throw new Error('Cannot measure: there is no scenario');
 
   context.say('Starting the local stack');
-  const stack = await startMeteredStack(parts, parties, context, 1);
+  const stack = await startMeteredStack(parts, parties, context);
   const first = await stack.play({ ...warmUp, audience: 'tenCustomers', events: 100 });
   await stack.play({ ...warmUp, audience: 'fanOut', events: 10, deliveries: 5 });
   for (const scenario of scenarios) {
     context.say(scenario.label);
     played.push({ scenario, ...(await stack.play(scenario)) });
   }
-  context.say(failing.label);
-  const hasty = await startMeteredStack(parts, parties, context, failingTimeScale);
-  await hasty.play({ ...failing, events: 10 });
-  played.push({ scenario: failing, ...(await hasty.play(failing)) });
   return resultOf(played, first);
 }
