@@ -105,7 +105,7 @@ function environmentOf({ info, model }: RunningStack, folder: string, trustedOri
 }
 
 /** The description of a function ends with its folder. */
-export function functionIn(functions: readonly FunctionModel[], folder: string): FunctionModel {
+function functionIn(functions: readonly FunctionModel[], folder: string): FunctionModel {
   const found = functions.find(({ title }) => title.endsWith(`: ${folder}`));
   if (found === undefined) throw new Error(`Cannot measure "${folder}": the app has no such function`);
   return found;

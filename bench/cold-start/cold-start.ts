@@ -13,7 +13,7 @@ export const coldStart: Benchmark = {
   run: async (context) => coldStartResult(await measureStarts(context)),
 };
 
-export function coldStartResult(bundles: readonly MeasuredBundle[]): BenchResult {
+function coldStartResult(bundles: readonly MeasuredBundle[]): BenchResult {
   const empty = bundles.find(({ name }) => name === emptyName)?.starts ?? [];
   const own = bundles.filter(({ isOther }) => !isOther);
   const others = bundles.filter(({ isOther }) => isOther);

@@ -14,7 +14,7 @@ export const growth: Benchmark = {
   run: async (context) => growthResult(await measureGrowth(context)),
 };
 
-export function growthResult(measured: Measured): BenchResult {
+function growthResult(measured: Measured): BenchResult {
   return {
     tables: [timeTable(measured), unitTable(measured)],
     figures: {

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../stack-scene.ts';
 import { memoryOfTree, type ProcessMemory } from './process-memory.ts';
 
 const stackProgram = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
-export const waitingCount = 10_000;
+const waitingCount = 10_000;
 const startTimeoutMs = 120_000;
 const settleMs = 3_000;
 const day = 24 * 60 * 60_000;

@@ -19,7 +19,7 @@ async function measureMemory(context: BenchContext): Promise<Measured> {
   return { cases, states: await measureStack(context) };
 }
 
-export function memoryResult({ cases, states }: Measured): BenchResult {
+function memoryResult({ cases, states }: Measured): BenchResult {
   return {
     tables: [deliverTable(cases), ...(states.length === 0 ? [] : [stackTable(states)])],
     figures: {

@@ -8,7 +8,7 @@ import type { Work } from './lambda.ts';
 const service = { read: 4, write: 6, send: 10 } as const;
 
 /** Milliseconds until a receiver has answered. */
-export const receiverMs = 200;
+const receiverMs = 200;
 
 /** Time limit of an attempt, in milliseconds. */
 export const timeoutMs = 10_000;
@@ -76,4 +76,4 @@ export const postBytes = 2_200;
 export const storedBytes = 1_600;
 
 /** How long, in seconds, a delivery function keeps a secret that KMS decrypted for it, and how many it keeps. */
-export const secretCache = { seconds: 3_600, entries: 10_000 } as const;
+export const secretCache = { seconds: 300, entries: 10_000 } as const;

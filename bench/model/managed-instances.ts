@@ -9,7 +9,7 @@ const instance = { vcpus: 2, least: 3, cpuUse: 0.5 } as const;
 const secondsPerMonth = hoursPerMonth * 3_600;
 
 /** CPU-milliseconds of an event, all in batches of one. */
-export function cpuPerEvent(): number {
+function cpuPerEvent(): number {
   return [intakeWork, deliverWork].reduce((sum, work) => sum + work.cpuPerInvocation + work.cpuPerMessage, 0);
 }
 

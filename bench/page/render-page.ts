@@ -71,7 +71,10 @@ function sectionBlocks({ benchmark, heading, text }: Section, saved: SavedResult
     `## ${heading}`,
     paragraph(text),
     ...plots.map((plot) => `![${plot.title}](${plotPath(plot)})`),
-    ...tables.flatMap((table) => [`### ${table.title}`, ...tableBlocks(table)]),
+    ...tables.flatMap((table) => [
+      ...(tables.length > 1 ? [`### ${table.title}`] : []),
+      ...tableBlocks(table),
+    ]),
     paragraph(`${measuredOn(saved)} Measure again: \`npm run bench -- ${benchmark} --save\`.`),
   ];
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { BenchResult } from '../bench.ts';
 
 /** Where the results are kept that docs/performance.md shows. */
-export const resultsFile = fileURLToPath(new URL('../../docs/performance/results.json', import.meta.url));
+const resultsFile = fileURLToPath(new URL('../../docs/performance/results.json', import.meta.url));
 
 const cell = z.union([z.string(), z.number(), z.null()]);
 const tableSchema = z.object({

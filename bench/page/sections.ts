@@ -42,8 +42,8 @@ export const sections: readonly Section[] = [
     benchmark: 'memory',
     heading: 'Memory',
     text:
-      'The delivery function reads the head of a response and a bounded part of its body. So its memory does not ' +
-      'depend on what a receiver sends, and attempts leave nothing behind.',
+      'The delivery function reads the head of a response and a bounded part of its body. So its memory depends on how ' +
+      'many deliveries are in flight, not on what a receiver sends, and settles after a few rounds.',
   },
   {
     benchmark: 'growth',

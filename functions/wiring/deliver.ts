@@ -24,10 +24,10 @@ import { postEvent } from './outbound.ts';
 const table = connectTable(setting('tableName'), report, host);
 const queues = connectQueues(host);
 /**
- * A rotated secret has another ciphertext, so an old entry is never used again, whatever its age. An entry takes under
- * 1 KB. docs/scaling.md has the cost of a shorter time.
+ * A KMS key that is taken away stops the signing within five minutes; docs/scaling.md has the cost of this time. A
+ * rotated secret has another ciphertext, so its old entry is never used again. An entry takes under 1 KB.
  */
-const secretCache = { maxEntries: 10_000, timeToLive: 60 * 60_000, now };
+const secretCache = { maxEntries: 10_000, timeToLive: 5 * 60_000, now };
 const queueUrls = { ordinary: setting('deliveryQueueUrl'), slow: setting('slowDeliveryQueueUrl') };
 const scheduleTarget = {
   group: setting('scheduleGroup'),

@@ -40,7 +40,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/intake: PutItem Delivery': 'A delivery exists before its message, so a lost message loses nothing',
   'queue/intake: SendMessageBatch delivery': 'Queues the first attempts, at most ten in a call',
   'queue/deliver: GetItem Endpoint': 'No POST begins after a deletion or under an old secret',
-  'queue/deliver: Decrypt': 'Opens the signing secret, which a function caches for an hour',
+  'queue/deliver: Decrypt': 'Opens the signing secret, which a function caches for five minutes',
   'queue/deliver: UpdateItem Delivery, claim': 'Counts the attempt before its POST: never more than three',
   'queue/deliver: UpdateItem Delivery, record':
     'Stores the outcome; after a failure also the time of the next attempt, on an index',

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import type { QueueClient } from '#shared/aws/queues/queue-client.ts';
 import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { useQueues } from '../support/aws/queues.ts';
 import * as memory from '../support/memory/delivery-queue.ts';
@@ -18,10 +19,10 @@ import { maxReceiveCount, type QueuePorts, queueSuite, type Received } from './q
 
 describe('the queue in memory', () => queueSuite(memoryQueue));
 
-describe('the queue in SQS', () => {
-  const { client } = useQueues();
+describe.each(['direct', 'sdk'] as const)('the queue in SQS, by the %s client', (kind) => {
+  const { client, sender } = useQueues();
 
-  queueSuite(() => sqsQueue(client()));
+  queueSuite(() => sqsQueue(client(), kind === 'sdk' ? sdkQueueClient(client()) : sender()));
 });
 
 function memoryQueue(): QueuePorts {
@@ -39,7 +40,7 @@ function memoryQueue(): QueuePorts {
   };
 }
 
-async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
+async function sqsQueue(client: SQSClient, sender: QueueClient): Promise<QueuePorts> {
   const name = randomUUID();
   const deadLetters = await createQueue(client, `${name}-dead`, {});
   const { Attributes = {} } = await client.send(
@@ -48,7 +49,7 @@ async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
   const redrive = { deadLetterTargetArn: Attributes.QueueArn, maxReceiveCount };
   const QueueUrl = await createQueue(client, name, { RedrivePolicy: JSON.stringify(redrive) });
   return {
-    enqueueAttempts: enqueueAttempts(sdkQueueClient(client), QueueUrl),
+    enqueueAttempts: enqueueAttempts(sender, QueueUrl),
     receive: () => receive(client, QueueUrl),
     delete: async (ReceiptHandle) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

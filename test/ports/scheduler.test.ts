@@ -2,16 +2,22 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe } from 'vitest';
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import type { Lane } from '#shared/domain/lane.ts';
+import { connectSchedules } from '#shared/aws/direct/connections.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
 import { sdkScheduleClient } from '../support/aws/sdk-connections.ts';
+import type { ClientKind } from '../support/aws/table.ts';
+import { testHost } from '../support/aws/test-host.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/scheduler.ts';
 import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './scheduler-suite.ts';
 
 describe('the scheduler in memory', () => schedulerSuite(memoryScheduler));
-describe('the stand-in for EventBridge Scheduler', () => schedulerSuite(localScheduler));
+describe.each(['direct', 'sdk'] as const)(
+  'the stand-in for EventBridge Scheduler, by the %s client',
+  (kind) => schedulerSuite(() => localScheduler(kind)),
+);
 
 const queueUrls = { ordinary: 'http://127.0.0.1/queue', slow: 'http://127.0.0.1/slow-queue' };
 
@@ -34,7 +40,7 @@ function memoryScheduler(): SchedulerPorts {
   };
 }
 
-async function localScheduler(): Promise<SchedulerPorts> {
+async function localScheduler(kind: ClientKind): Promise<SchedulerPorts> {
   const timeline = new Timeline(startOfSchedules);
   const sent = noneSent();
   const scheduler = await startScheduler({
@@ -52,7 +58,11 @@ async function localScheduler(): Promise<SchedulerPorts> {
     queueUrls,
   };
   return {
-    scheduleAttempt: scheduleAttempt(sdkScheduleClient(client), target, () => timeline.now),
+    scheduleAttempt: scheduleAttempt(
+      kind === 'sdk' ? sdkScheduleClient(client) : connectSchedules(testHost(scheduler.url)),
+      target,
+      () => timeline.now,
+    ),
     pass: (ms) => timeline.advanceTo(timeline.now + ms),
     sent: (lane = 'ordinary') => sent[lane],
     close: async () => {

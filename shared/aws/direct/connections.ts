@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { ScheduleClient } from '#shared/aws/attempt-scheduler.ts';
 import type { Table } from '#shared/aws/clients.ts';
@@ -57,7 +58,8 @@ export function connectSchedules(host: Host): ScheduleClient {
       await service({
         path: `/schedules/${encodeURIComponent(Name)}`,
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(input),
+        // The same for all tries, so that a retry after a lost response is no conflict.
+        body: JSON.stringify({ ...input, ClientToken: randomUUID() }),
       });
     },
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import {
   connectKeys,
   connectQueues,
@@ -97,8 +98,8 @@ describe('the requests of the functions', () => {
     });
   });
 
-  it('EventBridge Scheduler gets a POST to the path of the schedule', async () => {
-    const { url, requests } = await startScriptedService(ok('{"ScheduleArn":"arn"}'));
+  it('EventBridge Scheduler gets a POST to the path of the schedule, with one token for all tries', async () => {
+    const { url, requests } = await startScriptedService(plain(500, ''), ok('{"ScheduleArn":"arn"}'));
     const input = {
       ScheduleExpression: 'at(2026-11-20T12:10:00)',
       FlexibleTimeWindow: { Mode: 'OFF' as const },
@@ -107,16 +108,21 @@ describe('the requests of the functions', () => {
 
     await connectSchedules(testHost(url)).createSchedule({ Name: 'whd_1-2', ...input });
 
-    expect(requests).toMatchObject([
+    expect(requests).toHaveLength(2);
+    expect(requests.slice(0, 1)).toMatchObject([
       {
         path: '/schedules/whd_1-2',
         headers: {
           'content-type': 'application/json',
           authorization: expect.stringContaining('/us-east-1/scheduler/'),
         },
-        body: JSON.stringify(input),
       },
     ]);
+    const [token, other] = requests.map(({ body }) =>
+      z.object({ ClientToken: z.uuid() }).parse(JSON.parse(body)),
+    );
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ ...input, ...token });
+    expect(other).toEqual(token);
   });
 
   it('the error that a REST service names in a header keeps its name', async () => {
