@@ -92,7 +92,7 @@ export function dataPath({ dataDir }: StackSettings, name: string): string | und
   return dataDir === undefined ? undefined : path.join(dataDir, name);
 }
 
-/** Loads the AWS SDK, which is slow, while the app is synthesized. */
+/** Loads the operations while the app is synthesized. */
 function seedThroughOperations(): StackSettings['seed'] {
   const loading = import('./seed.ts');
   // A start that fails early never awaits it.

@@ -1,8 +1,8 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe } from 'vitest';
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
-import type { Lane } from '#shared/domain/lane.ts';
 import { connectSchedules } from '#shared/aws/direct/connections.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
