@@ -36,6 +36,17 @@ const stories = [
     ['refused', 'no_such_host', 'ok_slow'],
     [report],
   ),
+  story(
+    'an endpoint that is marked as slow while events arrive, and is quick later',
+    'ok',
+    ['hang', 'ok', 'ok'],
+    [
+      emit,
+      { ...emit, after: 950, subject: 1 },
+      { ...emit, after: 60, subject: 2 },
+      { ...report, after: 2 * minute },
+    ],
+  ),
   story('a registration, then an event', 'ok', ['ok'], [register, { ...emit, after: minute }]),
   story('a registration whose handshake fails', 'hang', ['ok'], [register]),
   story(
