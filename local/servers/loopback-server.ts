@@ -93,7 +93,7 @@ export function answerJson(
 }
 
 /** Explains a failed bind. The advice fits the API, the only part whose port is not replaced by a free one. */
-export function describeBindError(error: NodeJS.ErrnoException, port: number): Error {
+function describeBindError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error;
   return new Error(
     `Port ${port} on ${loopbackHost} is in use: stop the program that listens there, or choose another with --port`,
