@@ -133,7 +133,13 @@ function askedFor(input: object, answer: object): object {
   return given;
 }
 
-function callOf({ service, action, session, input, status, answer }: Exchange): AwsCall {
+/** A failed call has a name of its own, so that a service that refuses every call cannot pass for one that works. */
+function callOf(exchange: Exchange): AwsCall {
+  const call = countedCall(exchange);
+  return exchange.status < 300 || call.isRefused ? call : { ...call, name: `${call.name}, failed` };
+}
+
+function countedCall({ service, action, session, input, status, answer }: Exchange): AwsCall {
   const call = {
     service,
     name: action,
