@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hmac, type Hash as NodeHash } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { type Host, variable } from './host.ts';
 
@@ -50,19 +50,25 @@ function readCredentials(host: Host) {
 
 type Bytes = string | ArrayBuffer | ArrayBufferView;
 
+/** The hash that the signer uses: an HMAC with a key, a plain digest without one. */
 class Sha256 {
-  readonly #hash: NodeHash | Hmac;
+  readonly #key: KeyObject | undefined;
+  readonly #data: (string | Uint8Array)[] = [];
 
   constructor(key?: Bytes) {
-    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', toHashable(key));
+    this.#key = key === undefined ? undefined : toKey(key);
   }
 
   update(data: Bytes): void {
-    this.#hash.update(toHashable(data));
+    this.#data.push(typeof data === 'string' ? data : toBytes(data));
   }
 
   async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
+    const [first = '', ...rest] = this.#data;
+    if (this.#key === undefined && rest.length === 0) return hash('sha256', first, 'buffer');
+    const state = this.#key === undefined ? createHash('sha256') : createHmac('sha256', this.#key);
+    for (const part of this.#data) state.update(part);
+    return state.digest();
   }
 
   reset(): void {
@@ -70,8 +76,27 @@ class Sha256 {
   }
 }
 
-function toHashable(data: Bytes): string | Uint8Array {
-  if (typeof data === 'string' || data instanceof Uint8Array) return data;
+/**
+ * Node prepares a key for each HMAC anew, which takes longer than the HMAC. The signer passes the same bytes as long as
+ * it uses the key of a day, and the same text as long as the credentials stay.
+ */
+const preparedBytes = new WeakMap<object, KeyObject>();
+let preparedText: { readonly text: string; readonly key: KeyObject } | undefined;
+
+function toKey(key: Bytes): KeyObject {
+  if (typeof key === 'string') return keyOfText(key);
+  const prepared = preparedBytes.get(key) ?? createSecretKey(toBytes(key));
+  preparedBytes.set(key, prepared);
+  return prepared;
+}
+
+function keyOfText(text: string): KeyObject {
+  if (preparedText?.text !== text) preparedText = { text, key: createSecretKey(text, 'utf8') };
+  return preparedText.key;
+}
+
+function toBytes(data: Exclude<Bytes, string>): Uint8Array {
+  if (data instanceof Uint8Array) return data;
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
