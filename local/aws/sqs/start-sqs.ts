@@ -80,7 +80,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const caller = new AbortController();
-  response.once('close', () => caller.abort());
+  response.once('close', () => void (response.writableFinished || caller.abort()));
   try {
     const action = String(request.headers['x-amz-target']).replace(/^AmazonSQS\./, '');
     const body: unknown = JSON.parse((await readBody(request, maxBodyBytes)).toString('utf8'));

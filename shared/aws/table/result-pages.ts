@@ -27,6 +27,12 @@ const rowsAtOnce = 10;
 
 const sortedRow = z.looseObject({ sk: z.string() });
 
+/** The least text that sorts after all texts with this prefix. */
+function endOf(prefix: string): string {
+  const last = prefix.length - 1;
+  return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
+}
+
 /** Reads rows of one partition by sort key prefix, in descending order; strongly consistent. */
 export async function readSorted<T>(
   table: Table,
@@ -36,8 +42,9 @@ export async function readSorted<T>(
 ): Promise<Rows<T>> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    // `begins_with` means the same, but the local emulator then also walks over the rows after the prefix.
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :prefix AND :end',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix, ':end': endOf(prefix) },
     ...(after === null ? {} : { ExclusiveStartKey: { pk, sk: prefix + after } }),
     ScanIndexForward: false,
     ConsistentRead: true,

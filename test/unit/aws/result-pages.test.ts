@@ -21,8 +21,8 @@ describe('readSorted()', () => {
   const rowOf = (number: number) => ({ pk: 'P', sk: `ITEM#${number}` });
   const query = {
     TableName: tableName,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': 'P', ':prefix': 'ITEM#' },
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :prefix AND :end',
+    ExpressionAttributeValues: { ':pk': 'P', ':prefix': 'ITEM#', ':end': 'ITEM$' },
     ScanIndexForward: false,
     ConsistentRead: true,
     Limit: 3,
