@@ -192,7 +192,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     ],
   },
   // Waits for receivers most of its time, and pays for memory while it waits: 512 MB would cost $0.72 more for a million
-  // events, to send each 4 ms earlier. The process takes about 80 MB, and a batch of the largest events a few more.
+  // events, to send each 8 ms earlier. The process takes about 80 MB, and a batch of the largest events a few more.
   'queue/deliver': {
     ...delivering,
     memory: 256,

@@ -189,8 +189,8 @@ describe('the model of an outage', () => {
 
 describe('the model of managed instances', () => {
   it('needs three instances at least, and then enough for the CPU at half use', () => {
-    // 4 CPU-ms: 1,000 events a second use four vCPUs, so eight, on four instances.
-    expect([1, 1_000, 10_000].map(instancesFor)).toEqual([3, 4, 40]);
+    // 7.3 CPU-ms: 1,000 events a second use 7.3 vCPUs, so 14.6, on eight instances of two.
+    expect([1, 1_000, 10_000].map(instancesFor)).toEqual([3, 8, 73]);
     expect(instancesMonth(1)).toBeCloseTo(3 * 0.0816 * 1.15 * 730, 6);
   });
 });
