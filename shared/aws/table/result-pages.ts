@@ -27,13 +27,13 @@ const rowsAtOnce = 10;
 
 const sortedRow = z.looseObject({ sk: z.string() });
 
-/** The least text that sorts after all texts with this prefix. */
-function endOf(prefix: string): string {
-  const last = prefix.length - 1;
-  return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
-}
+/** Sorts after every text with this prefix that a key holds: the last character of Unicode is in none. */
+const endOf = (prefix: string): string => `${prefix}\u{10FFFF}`;
 
-/** Reads rows of one partition by sort key prefix, in descending order; strongly consistent. */
+/**
+ * Reads rows of one partition by sort key prefix, in descending order; strongly consistent. A page begins below its
+ * position, so a partition of any length costs the same. Rows of other kinds end the list.
+ */
 export async function readSorted<T>(
   table: Table,
   { pk, prefix }: { readonly pk: string; readonly prefix: string },
@@ -42,16 +42,15 @@ export async function readSorted<T>(
 ): Promise<Rows<T>> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
-    // `begins_with` means the same, but the local emulator then also walks over the rows after the prefix.
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :prefix AND :end',
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix, ':end': endOf(prefix) },
-    ...(after === null ? {} : { ExclusiveStartKey: { pk, sk: prefix + after } }),
+    KeyConditionExpression: 'pk = :pk AND sk < :before',
+    ExpressionAttributeValues: { ':pk': pk, ':before': after === null ? endOf(prefix) : prefix + after },
     ScanIndexForward: false,
     ConsistentRead: true,
     Limit: limit + 1,
   });
-  const rows = Items.slice(0, limit).map((item) => sortedRow.parse(item));
-  const more = Items.length > limit || LastEvaluatedKey !== undefined;
+  const found = Items.map((item) => sortedRow.parse(item)).filter(({ sk }) => sk.startsWith(prefix));
+  const rows = found.slice(0, limit);
+  const more = found.length > limit || (LastEvaluatedKey !== undefined && found.length === Items.length);
   const next = more ? (rows.at(-1)?.sk.slice(prefix.length) ?? null) : null;
   return { rows: readAll(table, rows, read), next };
 }

@@ -21,8 +21,8 @@ describe('readSorted()', () => {
   const rowOf = (number: number) => ({ pk: 'P', sk: `ITEM#${number}` });
   const query = {
     TableName: tableName,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :prefix AND :end',
-    ExpressionAttributeValues: { ':pk': 'P', ':prefix': 'ITEM#', ':end': 'ITEM$' },
+    KeyConditionExpression: 'pk = :pk AND sk < :before',
+    ExpressionAttributeValues: { ':pk': 'P', ':before': 'ITEM#\u{10FFFF}' },
     ScanIndexForward: false,
     ConsistentRead: true,
     Limit: 3,
@@ -45,7 +45,18 @@ describe('readSorted()', () => {
       next: null,
     });
 
-    expect(commandsOf(mock)).toEqual([{ QueryCommand: { ...query, ExclusiveStartKey: rowOf(8) } }]);
+    const values = { ':pk': 'P', ':before': 'ITEM#8' };
+    expect(commandsOf(mock)).toEqual([{ QueryCommand: { ...query, ExpressionAttributeValues: values } }]);
+  });
+
+  it('ends before rows of another kind, which sort after the list', async () => {
+    const other = { pk: 'P', sk: 'CREATOR' };
+    mock.on(QueryCommand).resolves({ Items: [rowOf(9), rowOf(8), other], LastEvaluatedKey: other });
+
+    expect(await readSorted(table, list, { after: null, limit: 2 }, asItIs)).toEqual({
+      rows: [9, 8].map(rowOf),
+      next: null,
+    });
   });
 
   it('returns no next page after a full last page', async () => {

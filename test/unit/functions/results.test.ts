@@ -156,7 +156,9 @@ describe('list-run-items', () => {
       statusCode: 200,
       body: { items: [buildVideo({ id: 'v1' })], next_cursor: null },
     });
-    expect(queries().at(-1)).toMatchObject({ ExclusiveStartKey: { pk: runKey.pk, sk: 'ITEM#2' } });
+    expect(queries().at(-1)).toMatchObject({
+      ExpressionAttributeValues: { ':pk': runKey.pk, ':before': 'ITEM#2' },
+    });
   });
 
   it('refuses another type', async () => {
@@ -230,7 +232,7 @@ describe('list-change-reports', () => {
       body: { items: [{ ...buildReport(), tracker_id: 'trk_1' }], next_cursor: null },
     });
     expect(queries()).toMatchObject([
-      { ExpressionAttributeValues: { ':pk': trackerKey.pk, ':prefix': 'REPORT#' } },
+      { ExpressionAttributeValues: { ':pk': trackerKey.pk, ':before': 'REPORT#\u{10FFFF}' } },
     ]);
   });
 
