@@ -77,8 +77,8 @@ class Sha256 {
 }
 
 /**
- * Node prepares a key for each HMAC anew, which takes longer than the HMAC. The signer passes the same bytes as long as
- * it uses the key of a day, and the same text as long as the credentials stay.
+ * Without a prepared key, Node makes one for each HMAC, which takes longer than the HMAC. The signer passes the same
+ * bytes as long as it uses the key of a day, and the same text as long as the credentials stay.
  */
 const preparedBytes = new WeakMap<object, KeyObject>();
 let preparedText: { readonly text: string; readonly key: KeyObject } | undefined;
