@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { lambdaContext } from '../support/lambda-context.ts';
 
 const [, , bundle = '', event = ''] = process.argv;
 
@@ -13,17 +14,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-const context = {
-  awsRequestId: 'request',
-  functionName: 'function',
-  functionVersion: '$LATEST',
-  invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:function',
-  memoryLimitInMB: '256',
-  logGroupName: 'group',
-  logStreamName: 'stream',
-  callbackWaitsForEmptyEventLoop: false,
-  getRemainingTimeInMillis: () => 30_000,
-};
+const context = lambdaContext(30_000);
 
 const { handler } = await import(pathToFileURL(bundle).href);
 const importedAt = time();

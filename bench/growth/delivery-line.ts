@@ -1,12 +1,9 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { claimAttempt, recordAttempt } from '#shared/aws/table/attempts.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { listListeners, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
-import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
-import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
-import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { noTimings } from '#shared/domain/attempt.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
@@ -58,14 +55,7 @@ function intakeDeps(table: Table) {
     baseUrl,
     isCustomerKnown: isCustomerKnown(table, 10),
     listLiveEndpoints: listListeners(table),
-    storeOpenRun: storeOpenRun(table),
-    storeSettledRun: storeSettledRun(table),
-    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-    storeRunItems: storeRunItems(table, backoff),
-    storeTracker: storeTracker(table),
-    storeChangeReport: storeChangeReport(table),
-    storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table),
+    ...intakePorts(table, backoff),
   };
 }
 

@@ -3,21 +3,12 @@
  * answers all at once and replies with its memory in bytes.
  */
 import { pathToFileURL } from 'node:url';
+import { lambdaContext } from '../support/lambda-context.ts';
 
 const [, , bundle = ''] = process.argv;
 const { handler } = await import(pathToFileURL(bundle).href);
 
-const context = {
-  awsRequestId: 'request',
-  functionName: 'function',
-  functionVersion: '$LATEST',
-  invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:function',
-  memoryLimitInMB: '256',
-  logGroupName: 'group',
-  logStreamName: 'stream',
-  callbackWaitsForEmptyEventLoop: false,
-  getRemainingTimeInMillis: () => 60_000,
-};
+const context = lambdaContext(60_000);
 
 function memory() {
   globalThis.gc?.();

@@ -1,25 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
-import {
-  readRun,
-  readRuns,
-  storeOpenRun,
-  storeSettledRun,
-  storeSettledRunWithFanOut,
-} from '#shared/aws/table/runs.ts';
-import {
-  readChangeReports,
-  readTracker,
-  storeChangeReport,
-  storeTracker,
-} from '#shared/aws/table/trackers.ts';
-import {
-  readCreatorVideos,
-  readRunItems,
-  storeCreatorVideos,
-  storeRunItems,
-} from '#shared/aws/table/videos.ts';
+import { intakePorts } from '#shared/aws/intake-ports.ts';
+import { readRun, readRuns } from '#shared/aws/table/runs.ts';
+import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
+import { readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { canonicalHandle } from '#shared/domain/creator.ts';
@@ -43,14 +27,7 @@ async function accept(message: IntakeMessage): Promise<void> {
     report: (event) => void failures.push(event),
     isCustomerKnown: async () => true,
     listLiveEndpoints: async () => [buildEndpoint()],
-    storeOpenRun: storeOpenRun(table),
-    storeSettledRun: storeSettledRun(table),
-    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-    storeRunItems: storeRunItems(table, backoff),
-    storeTracker: storeTracker(table),
-    storeChangeReport: storeChangeReport(table),
-    storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table),
+    ...intakePorts(table, backoff),
     enqueueAttempts: async () => [],
     enqueueSlowAttempts: async () => [],
   })([message]);

@@ -1,12 +1,9 @@
 import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
+import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { listListeners } from '#shared/aws/table/endpoints.ts';
-import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
-import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
-import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -29,14 +26,7 @@ export const handler = withRequestId(
       baseUrl: setting('baseUrl'),
       isCustomerKnown: isCustomerKnown(table, rememberedCustomers),
       listLiveEndpoints: listListeners(table),
-      storeOpenRun: storeOpenRun(table),
-      storeSettledRun: storeSettledRun(table),
-      storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-      storeRunItems: storeRunItems(table, backoff),
-      storeTracker: storeTracker(table),
-      storeChangeReport: storeChangeReport(table),
-      storeCreatorVideos: storeCreatorVideos(table),
-      storeDelivery: storeDelivery(table),
+      ...intakePorts(table, backoff),
       enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
       enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
     }),

@@ -1,10 +1,7 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
-import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { listListeners } from '#shared/aws/table/endpoints.ts';
-import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/runs.ts';
-import { storeChangeReport, storeTracker } from '#shared/aws/table/trackers.ts';
-import { storeCreatorVideos, storeRunItems } from '#shared/aws/table/videos.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
@@ -24,14 +21,7 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     report,
     isCustomerKnown: isCustomerKnown(table, 10),
     listLiveEndpoints: listListeners(table),
-    storeOpenRun: storeOpenRun(table),
-    storeSettledRun: storeSettledRun(table),
-    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
-    storeRunItems: storeRunItems(table, backoff),
-    storeTracker: storeTracker(table),
-    storeChangeReport: storeChangeReport(table),
-    storeCreatorVideos: storeCreatorVideos(table),
-    storeDelivery: storeDelivery(table),
+    ...intakePorts(table, backoff),
     enqueueAttempts: enqueue,
     enqueueSlowAttempts: enqueue,
   });

@@ -1,0 +1,20 @@
+import type { Table } from './clients.ts';
+import type { Backoff } from './table/backoff.ts';
+import { storeDelivery } from './table/deliveries.ts';
+import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from './table/runs.ts';
+import { storeChangeReport, storeTracker } from './table/trackers.ts';
+import { storeCreatorVideos, storeRunItems } from './table/videos.ts';
+
+/** What the intake stores in the table. */
+export function intakePorts(table: Table, backoff: Backoff) {
+  return {
+    storeOpenRun: storeOpenRun(table),
+    storeSettledRun: storeSettledRun(table),
+    storeSettledRunWithFanOut: storeSettledRunWithFanOut(table),
+    storeRunItems: storeRunItems(table, backoff),
+    storeTracker: storeTracker(table),
+    storeChangeReport: storeChangeReport(table),
+    storeCreatorVideos: storeCreatorVideos(table),
+    storeDelivery: storeDelivery(table),
+  };
+}
