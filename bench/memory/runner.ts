@@ -1,7 +1,7 @@
 /**
  * A delivery function in a process of its own. Argument: the bundle. For each list of events that it receives, it
- * answers all at once and replies with its memory in bytes. It is
- * copied without types to another folder, so it imports nothing of this project.
+ * answers all at once and replies with its memory in bytes. It is copied without types to another folder, so it imports
+ * nothing of this project.
  */
 import { pathToFileURL } from 'node:url';
 
