@@ -14,7 +14,12 @@ export type PooledRequestOptions = RequestOptions & { readonly connection: Poole
 /** A connection serves one endpoint at one origin, and so one customer. */
 export type ConnectionUse = { readonly webhookId: string; readonly url: EndpointUrl };
 
-type Opened = { readonly webhookId: string; readonly origin: string; readonly at: number };
+type Opened = PooledConnection & {
+  readonly webhookId: string;
+  readonly origin: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+};
 
 /**
  * Shorter than the idle timeout of common servers, so that the other side does not close a connection at the moment of
@@ -38,6 +43,7 @@ const maxIdle = 128;
 export class ConnectionPool extends Agent {
   readonly #now: () => number;
   readonly #opened = new WeakMap<Duplex, Opened>();
+  readonly #idle = new IdleConnections();
   readonly #idleSince = new WeakMap<Duplex, number>();
   /** Still idle, but reserved for an attempt. */
   readonly #taken = new WeakSet<Duplex>();
@@ -52,21 +58,23 @@ export class ConnectionPool extends Agent {
   /** An idle connection for this use without pending input, whose remote address is among the checked addresses. */
   async take(use: ConnectionUse, addresses: readonly string[]): Promise<PooledConnection | null> {
     for (;;) {
-      const found = this.#idleConnections().find(([, socket]) => this.#serves(socket, use, addresses));
+      const found = this.#find(use, addresses);
       if (found === undefined) return null;
-      const [name, socket] = found;
-      this.#taken.add(socket);
+      this.#taken.add(found.socket);
       // Input on an idle connection closes it once it is read.
       await pendingInput();
-      if (isUsable(socket)) return { name, socket };
+      if (isUsable(found.socket)) return found;
     }
   }
 
-  #serves(socket: Socket, { webhookId, url }: ConnectionUse, addresses: readonly string[]): boolean {
-    const opened = this.#opened.get(socket);
-    if (opened?.webhookId !== webhookId || opened.origin !== url.origin) return false;
-    if (this.#taken.has(socket) || !this.#isFresh(socket)) return false;
-    return addresses.some((address) => sameAddress(address, socket.remoteAddress ?? ''));
+  #find({ webhookId, url }: ConnectionUse, addresses: readonly string[]): PooledConnection | undefined {
+    for (const connection of this.#idle.at(url.origin)) {
+      const { socket } = connection;
+      if (connection.webhookId !== webhookId || this.#taken.has(socket)) continue;
+      if (!this.#isFresh(connection)) continue;
+      if (addresses.some((address) => sameAddress(address, socket.remoteAddress ?? ''))) return connection;
+    }
+    return undefined;
   }
 
   /** Whether a taken connection can still be used: it was not idle for too long before its request begins. */
@@ -78,12 +86,15 @@ export class ConnectionPool extends Agent {
   /** Registers a connection that was just opened. */
   admit({ webhookId, url }: ConnectionUse, socket: Socket): PooledConnection {
     this.#serial += 1;
-    this.#opened.set(socket, { webhookId, origin: url.origin, at: this.#now() });
-    return { name: `${url.origin} ${this.#serial}`, socket };
+    const name = `${url.origin} ${this.#serial}`;
+    const opened = { name, socket, webhookId, origin: url.origin, at: this.#now() };
+    this.#opened.set(socket, opened);
+    socket.once('close', () => this.#idle.remove(opened));
+    return opened;
   }
 
   get idleCount(): number {
-    return this.#idleConnections().length;
+    return this.#idle.count;
   }
 
   override getName(options?: PooledRequestOptions): string {
@@ -95,34 +106,32 @@ export class ConnectionPool extends Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
-    const origin = this.#opened.get(socket)?.origin;
-    if (origin === undefined || !this.#hasRoomFor(origin)) {
-      return false;
-    }
+    const opened = this.#opened.get(socket);
+    if (opened === undefined || !this.#hasRoomFor(opened.origin)) return false;
     this.#idleSince.set(socket, this.#now());
     socket.on('data', closeConnection);
     // Node documents that the method returns whether to keep the socket; its type returns nothing.
     const keep: unknown = super.keepSocketAlive(socket);
-    return keep !== false;
+    if (keep === false) return false;
+    this.#idle.add(opened);
+    return true;
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    const opened = this.#opened.get(socket);
+    if (opened !== undefined) this.#idle.remove(opened);
     this.#taken.delete(socket);
     socket.off('data', closeConnection);
     super.reuseSocket(socket, request);
   }
 
   #hasRoomFor(origin: string): boolean {
-    const idle = this.#idleConnections();
-    const ofOrigin = idle.filter(([, socket]) => this.#opened.get(socket)?.origin === origin);
-    return idle.length < maxIdle && ofOrigin.length < maxIdlePerOrigin;
+    return this.#idle.count < maxIdle && this.#idle.at(origin).size < maxIdlePerOrigin;
   }
 
   /** Closes a connection that is too old: its timer does not run while the process is frozen. */
-  #isFresh(socket: Socket): boolean {
-    const isFresh =
-      this.#isWithin(idleMs, this.#idleSince.get(socket)) &&
-      this.#isWithin(maxAgeMs, this.#opened.get(socket)?.at);
+  #isFresh({ socket, at }: Opened): boolean {
+    const isFresh = this.#isWithin(idleMs, this.#idleSince.get(socket)) && this.#isWithin(maxAgeMs, at);
     if (!isFresh) {
       socket.destroy();
     }
@@ -134,13 +143,36 @@ export class ConnectionPool extends Agent {
     const passed = this.#now() - since;
     return passed >= 0 && passed < limitMs;
   }
+}
 
-  #idleConnections(): [string, Socket][] {
-    return Object.entries(this.freeSockets).flatMap(([name, sockets]) =>
-      (sockets ?? []).map((socket): [string, Socket] => [name, socket]),
-    );
+/** The connections that wait for a request, by origin: the longest idle first. */
+class IdleConnections {
+  readonly #byOrigin = new Map<string, Set<Opened>>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  at(origin: string): ReadonlySet<Opened> {
+    return this.#byOrigin.get(origin) ?? none;
+  }
+
+  add(connection: Opened): void {
+    const atOrigin = this.#byOrigin.get(connection.origin) ?? new Set();
+    this.#byOrigin.set(connection.origin, atOrigin.add(connection));
+    this.#count += 1;
+  }
+
+  remove(connection: Opened): void {
+    const atOrigin = this.#byOrigin.get(connection.origin);
+    if (atOrigin?.delete(connection) !== true) return;
+    this.#count -= 1;
+    if (atOrigin.size === 0) this.#byOrigin.delete(connection.origin);
   }
 }
+
+const none: ReadonlySet<Opened> = new Set();
 
 function closeConnection(this: Duplex): void {
   this.destroy();

@@ -24,11 +24,17 @@ export type GuardedProcess = {
 /**
  * Starts a command that cannot outlive this process. The command runs in its own session, so that Ctrl-C in the
  * terminal reaches only this process, which ends the command during its own shutdown.
+ *
+ * @param env all variables of the command
  */
-export function startGuarded(command: string, args: readonly string[]): GuardedProcess {
+export function startGuarded(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): GuardedProcess {
   const guard = spawn(process.execPath, [guardFile, command, ...args], {
     detached: true,
-    env: {},
+    env: { ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // Nothing is written to the pipe, but it breaks when the guard ends first.

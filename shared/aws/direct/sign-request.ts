@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { type Host, variable } from './host.ts';
 
@@ -52,23 +52,22 @@ type Bytes = string | ArrayBuffer | ArrayBufferView;
 
 /** The hash that the signer uses: an HMAC with a key, a plain digest without one. */
 class Sha256 {
-  readonly #key: KeyObject | undefined;
-  readonly #data: (string | Uint8Array)[] = [];
+  readonly #key: Bytes | undefined;
+  #data: Uint8Array = Buffer.alloc(0);
 
   constructor(key?: Bytes) {
-    this.#key = key === undefined ? undefined : toKey(key);
+    this.#key = key;
   }
 
   update(data: Bytes): void {
-    this.#data.push(typeof data === 'string' ? data : toBytes(data));
+    const bytes = toBytes(data);
+    this.#data = this.#data.byteLength === 0 ? bytes : Buffer.concat([this.#data, bytes]);
   }
 
   async digest(): Promise<Uint8Array> {
-    const [first = '', ...rest] = this.#data;
-    if (this.#key === undefined && rest.length === 0) return hash('sha256', first, 'buffer');
-    const state = this.#key === undefined ? createHash('sha256') : createHmac('sha256', this.#key);
-    for (const part of this.#data) state.update(part);
-    return state.digest();
+    if (this.#key === undefined) return hash('sha256', this.#data, 'buffer');
+    if (typeof this.#key === 'string') return digestWithText(this.#key, this.#data);
+    return createHmac('sha256', prepare(this.#key)).update(this.#data).digest();
   }
 
   reset(): void {
@@ -78,24 +77,28 @@ class Sha256 {
 
 /**
  * Without a prepared key, Node makes one for each HMAC, which takes longer than the HMAC. The signer passes the same
- * bytes as long as it uses the key of a day, and the same text as long as the credentials stay.
+ * bytes as long as it uses the key of a day.
  */
-const preparedBytes = new WeakMap<object, KeyObject>();
-let preparedText: { readonly text: string; readonly key: KeyObject } | undefined;
+const prepared = new WeakMap<object, KeyObject>();
 
-function toKey(key: Bytes): KeyObject {
-  if (typeof key === 'string') return keyOfText(key);
-  const prepared = preparedBytes.get(key) ?? createSecretKey(toBytes(key));
-  preparedBytes.set(key, prepared);
-  return prepared;
+function prepare(key: Exclude<Bytes, string>): KeyObject {
+  const keyObject = prepared.get(key) ?? createSecretKey(toBytes(key));
+  prepared.set(key, keyObject);
+  return keyObject;
 }
 
-function keyOfText(text: string): KeyObject {
-  if (preparedText?.text !== text) preparedText = { text, key: createSecretKey(text, 'utf8') };
-  return preparedText.key;
+/** For each request, the signer hashes the credentials, to find the key that it made of them. */
+let lastDigest: { readonly key: string; readonly data: Uint8Array; readonly digest: Uint8Array } | undefined;
+
+function digestWithText(key: string, data: Uint8Array): Uint8Array {
+  if (lastDigest?.key !== key || Buffer.compare(lastDigest.data, data) !== 0) {
+    lastDigest = { key, data, digest: createHmac('sha256', key).update(data).digest() };
+  }
+  return lastDigest.digest;
 }
 
-function toBytes(data: Exclude<Bytes, string>): Uint8Array {
+function toBytes(data: Bytes): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data);
   if (data instanceof Uint8Array) return data;
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

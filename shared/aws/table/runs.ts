@@ -1,6 +1,7 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UpdateCommandInput, UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
+import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { ReadRun } from '#shared/operations/customer/list-run-items.ts';
@@ -54,18 +55,22 @@ export function storeOpenRun(table: Table): StoreOpenRun {
 }
 
 export function storeSettledRun(table: Table): StoreSettledRun {
-  return async (customerId, run) =>
-    fromSettledItem(await settle(table, settleInput(table.name, customerId, run, null)));
+  return async (customerId, run) => {
+    const result = await orRefused(table.client.update(settleInput(table.name, customerId, run, null)));
+    return isRefused(result) ? fromSettledItem(result.item) : run;
+  };
 }
 
 export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanOut {
-  return async (customerId, run, fanOut) =>
-    fromToldItem(await settle(table, settleInput(table.name, customerId, run, fanOut)));
+  return async (customerId, run, fanOut) => {
+    const result = await orRefused(table.client.update(settleInput(table.name, customerId, run, fanOut)));
+    return isRefused(result) ? fromToldItem(result.item) : { run: settledBefore(result) ?? run, fanOut };
+  };
 }
 
-async function settle(table: Table, input: UpdateCommandInput): Promise<unknown> {
-  const result = await orRefused(table.client.update(input));
-  return isRefused(result) ? result.item : result.Attributes;
+/** The settled Run that an earlier message without a fan-out stored; the write keeps it. */
+function settledBefore({ Attributes }: Pick<UpdateCommandOutput, 'Attributes'>): StoredSettledRun | null {
+  return Attributes?.settled === undefined ? null : fromSettledItem(Attributes);
 }
 
 export function settleInput(
@@ -86,7 +91,8 @@ export function settleInput(
       ...values,
       ...(fanOut === null ? {} : { ':fan_out': fanOut }),
     },
-    ReturnValues: 'ALL_NEW',
+    // Nothing on the ordinary path, where the written values are known.
+    ReturnValues: 'UPDATED_OLD',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 }

@@ -82,12 +82,12 @@ describe('storeSettledRunWithFanOut()', () => {
     ConditionExpression: 'attribute_not_exists(fan_out)',
     ExpressionAttributeNames: { '#open': 'open' },
     ExpressionAttributeValues: { ':run': JSON.stringify(settled), ...listedValues, ':fan_out': fanOut },
-    ReturnValues: 'ALL_NEW',
+    ReturnValues: 'UPDATED_OLD',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 
   it('settles the Run and stores its fan-out in one write', async () => {
-    mock.on(UpdateCommand).resolves({ Attributes: { settled: JSON.stringify(settled), fan_out: fanOut } });
+    mock.on(UpdateCommand).resolves({});
 
     expect(await storeSettledRunWithFanOut(table)(customerId, settled, fanOut)).toEqual({
       run: settled,
@@ -96,6 +96,16 @@ describe('storeSettledRunWithFanOut()', () => {
 
     expect(commandsOf(mock)).toEqual([{ UpdateCommand: input }]);
     expect(settleInput(tableName, customerId, settled, fanOut)).toEqual(input);
+  });
+
+  it('returns the Run that an earlier message settled without a fan-out', async () => {
+    const first = { ...settled, charge_usd: 9 };
+    mock.on(UpdateCommand).resolves({ Attributes: { settled: JSON.stringify(first) } });
+
+    expect(await storeSettledRunWithFanOut(table)(customerId, settled, fanOut)).toEqual({
+      run: first,
+      fanOut,
+    });
   });
 
   it('returns the fan-out that was stored first', async () => {
@@ -116,7 +126,7 @@ describe('storeSettledRunWithFanOut()', () => {
 
 describe('storeSettledRun()', () => {
   it('settles the Run without an event', async () => {
-    mock.on(UpdateCommand).resolves({ Attributes: { settled: JSON.stringify(settled) } });
+    mock.on(UpdateCommand).resolves({});
 
     expect(await storeSettledRun(table)(customerId, settled)).toEqual(settled);
 
@@ -129,11 +139,18 @@ describe('storeSettledRun()', () => {
           ConditionExpression: 'attribute_not_exists(settled)',
           ExpressionAttributeNames: { '#open': 'open' },
           ExpressionAttributeValues: { ':run': JSON.stringify(settled), ...listedValues },
-          ReturnValues: 'ALL_NEW',
+          ReturnValues: 'UPDATED_OLD',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
     ]);
+  });
+
+  it('returns the Run that was stored first', async () => {
+    const first = { ...settled, charge_usd: 9 };
+    mock.on(UpdateCommand).rejects(conditionFailed({ settled: JSON.stringify(first) }));
+
+    expect(await storeSettledRun(table)(customerId, settled)).toEqual(first);
   });
 });
 
