@@ -24,13 +24,18 @@ const lock = z
         integrity: z.string().optional(),
         inBundle: z.boolean().optional(),
         link: z.boolean().optional(),
+        resolved: z.string().optional(),
         hasInstallScript: z.boolean().optional(),
         deprecated: z.string().optional(),
       }),
     ),
   })
   .parse(read('package-lock.json'));
-const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
+/** Folders of the project that have packages of their own; the lock file also has a link to each. */
+const workspaces = ['test/clients'];
+const installed = Object.entries(lock.packages).filter(
+  ([path, { link, resolved = '' }]) => path !== '' && !workspaces.includes(link ? resolved : path),
+);
 
 /** What the handlers import, over all files that they reach. */
 function packagesOfFunctions(): ReadonlySet<string> {

@@ -43,7 +43,7 @@ function listFiles(folder: string): readonly string[] {
   try {
     const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
     return names
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
   } catch {
     return [];

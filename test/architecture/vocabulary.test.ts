@@ -36,6 +36,7 @@ const files = globSync([
   '{bench,bin,conformance,docs,examples,functions,lib,local,operator,shared,test}/**/*.{ts,mjs,md,py,go}',
 ]).filter(
   (path) =>
+    !path.includes('node_modules') &&
     !/^(package-lock\.json$|docs\/permissions\.md$|test\/(vectors|fixtures|infra\/releases)\/)/.test(path) &&
     !path.endsWith('architecture/vocabulary.test.ts'),
 );
