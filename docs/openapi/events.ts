@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type EventType, eventTypes } from '#shared/domain/event.ts';
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
-import { signatureHeader } from '#shared/domain/signature.ts';
+import { type StandardHeaders, signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { type JsonObject, parseJson, schemaPath } from './json-schema.ts';
 import { eventBodies } from './schemas/event-schemas.ts';
 import { nameOf } from './schemas/named-schemas.ts';
@@ -56,10 +56,16 @@ const signatureText =
   'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Reject a `t` that is more than ' +
   '300 seconds from the current time.';
 
-const standardSignatureText =
-  'The signature in the Standard Webhooks format: one `v1,<base64>` per valid secret, newest first, separated by ' +
-  'spaces. Each is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes that the ' +
-  'part of the secret after `whsec_` decodes to. Reject a timestamp that is more than 300 seconds from the current time.';
+/** The headers of Standard Webhooks, which a deployment can turn off. */
+const standardTexts: Readonly<Record<string, string>> = {
+  'webhook-id': 'The `id` of the body: the same on every attempt and replay.',
+  'webhook-timestamp': 'When the attempt was made, in Unix seconds: the `t` above.',
+  'webhook-signature':
+    'The signature in the Standard Webhooks format: one `v1,<base64>` per valid secret, newest first, separated by ' +
+    'spaces. Each is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes that the ' +
+    'part of the secret after `whsec_` decodes to. Reject a timestamp that is more than 300 seconds from the current ' +
+    'time.',
+} satisfies Readonly<Record<keyof StandardHeaders, string>>;
 
 const header = (name: string, description: string, example: string, required = true): JsonObject => ({
   name,
@@ -73,23 +79,14 @@ const header = (name: string, description: string, example: string, required = t
 /** The example signatures verify the example bodies with the example secret. */
 function headersOf(type: EventType): readonly JsonObject[] {
   const { example, exampleId, sentAt } = eventDetails[type];
+  const body = Buffer.from(example);
   const time = Date.parse(sentAt);
-  const signature = signatureHeader([secrets.first], Buffer.from(example), time);
+  const standard = standardHeaders([secrets.first], exampleId, body, time);
   return [
-    header('X-Service-Signature', signatureText, signature),
+    header('X-Service-Signature', signatureText, signatureHeader([secrets.first], body, time)),
     header('X-Service-Event-Id', 'The `id` of the body.', exampleId),
     header('X-Service-Event-Type', 'The `type` of the body.', type),
-    ...standardHeaders(exampleId, time),
-  ];
-}
-
-/** The headers of Standard Webhooks, which a deployment can turn off. */
-function standardHeaders(id: string, time: number): readonly JsonObject[] {
-  const seconds = String(Math.floor(time / 1000));
-  return [
-    header('webhook-id', 'The `id` of the body: the same on every attempt and replay.', id, false),
-    header('webhook-timestamp', 'When the attempt was made, in Unix seconds: the `t` above.', seconds, false),
-    header('webhook-signature', standardSignatureText, `v1,${'X1'.repeat(21)}8=`, false),
+    ...Object.entries(standard).map(([name, value]) => header(name, standardTexts[name] ?? '', value, false)),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { problemText } from '#shared/contract/problem-texts.ts';
 import { docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
@@ -95,15 +96,7 @@ const partialRun = {
   charge_usd: 0.2,
   created_at: '2026-11-20T09:04:21.000Z',
   settled_at: '2026-11-20T09:05:03.412Z',
-  problems: [
-    {
-      type: `${docsUrl}/errors/media_unavailable`,
-      title: 'Media is not available',
-      status: 502,
-      code: 'media_unavailable',
-      detail: 'The video was deleted',
-    },
-  ],
+  problems: [problemText('media_unavailable', docsUrl).example],
   links: { ...links.partialRun, items: `${links.partialRun.run}/items` },
 };
 

@@ -1,11 +1,12 @@
 import { limits } from '#shared/contract/limits.ts';
-import { invalidRequest, Problem, type ProblemDetails, problemDocument } from '#shared/contract/problem.ts';
+import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
 import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
+import { problemText } from '#shared/contract/problem-texts.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
 import type { OperationDetails } from './operations.ts';
-import { docsUrl, ids, times } from './story.ts';
+import { docsUrl } from './story.ts';
 
 /** Codes that every customer operation can return. */
 const customerProblems: readonly ProblemCode[] = [
@@ -92,12 +93,6 @@ function failure(codes: readonly ProblemCode[], request: Request, headers: JsonO
   };
 }
 
-const exampleMembers: { readonly [C in ProblemCode]?: ProblemDetails<C> } = {
-  rate_limit_exceeded: { limit: limits.requestsPerMinute, retryAfter: 12 },
-  webhook_limit_exceeded: { limit: limits.endpointsPerCustomer },
-  webhook_rotation_in_progress: { overlap_expires_at: times.overlapEnds },
-};
-
 /** A fault that the operation can have. */
 function exampleFault({ body, query }: Request): Problem {
   if (body !== undefined) return invalidRequest('/url', 'The URL must use https');
@@ -108,7 +103,7 @@ function exampleFault({ body, query }: Request): Problem {
 }
 
 function exampleProblem(code: ProblemCode, request: Request): JsonObject {
-  const failure =
-    code === 'invalid_request' ? exampleFault(request) : new Problem(code, { ...exampleMembers[code] });
-  return jsonOf(problemDocument(failure, docsUrl, ids.request));
+  const usual = problemText(code, docsUrl).example;
+  if (code !== 'invalid_request') return jsonOf(usual);
+  return jsonOf(problemDocument(exampleFault(request), docsUrl, usual.instance));
 }

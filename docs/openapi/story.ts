@@ -31,7 +31,6 @@ export const ids = {
   changeReport: 'chg_01KB3NQ0J2K4M6N8P0Q2R4S6T8',
   creator: 'cre_01KAZ5Y7X9W1V3T5S7R9Q1P3N5',
   video: '7301234567890123456',
-  request: 'f4d3c2b1-0000-4000-8000-000000000000',
 } as const;
 
 export const times = {
