@@ -18,7 +18,7 @@ export function problemPage(code: ProblemCode): string {
 }
 
 /** The texts of the catalogue mark code with backticks. */
-function formatted(text: string): string {
+export function formatted(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return escaped.replace(/`([^`]+)`/g, '<code>$1</code>');
 }
