@@ -5,7 +5,7 @@ import type { Draft } from './layout.ts';
 import { relativeUrl } from './links.ts';
 import type { Heading } from './markdown.ts';
 import { errorPath, errorsPath, listedPages } from './page-list.ts';
-import { type ProblemText, problemText } from './problem-text.ts';
+import { type ProblemText, problemText } from '#shared/contract/problem-texts.ts';
 
 /** Base address of the documentation in examples. */
 const exampleDocsUrl = 'https://api.example.com/docs';
