@@ -1,11 +1,11 @@
 import { type ProblemCode, problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { type ProblemText, problemText } from '#shared/contract/problem-texts.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
 import type { Draft } from './layout.ts';
 import { relativeUrl } from './links.ts';
 import type { Heading } from './markdown.ts';
 import { errorPath, errorsPath, listedPages } from './page-list.ts';
-import { type ProblemText, problemText } from '#shared/contract/problem-texts.ts';
 
 /** Base address of the documentation in examples. */
 const exampleDocsUrl = 'https://api.example.com/docs';
