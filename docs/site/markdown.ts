@@ -11,7 +11,9 @@ export type RenderedMarkdown = {
   readonly title: string;
   /** The first paragraph, without markup. */
   readonly description: string;
-  /** All but the title. */
+  /** The first paragraph, with markup; empty when the page starts with something else. */
+  readonly lead: string;
+  /** What follows the title and the first paragraph. */
   readonly html: string;
   /** Headings below the title. */
   readonly headings: readonly Heading[];
@@ -57,11 +59,13 @@ export function renderMarkdown(text: string, place: MarkdownPlace): RenderedMark
     if (token.children !== null) token.children = siteLinks(token.children, place);
   }
   const [first, lead] = body;
-  if (first?.type === 'paragraph_open') first.attrSet('class', 'lead');
+  const start = first?.type === 'paragraph_open' && lead !== undefined ? 3 : 0;
+  const render = (tokens: Token[]) => parser.renderer.render(tokens, parser.options, {});
   return {
     title: plainText(title),
-    description: first?.type === 'paragraph_open' && lead !== undefined ? plainText(lead) : plainText(title),
-    html: parser.renderer.render(body, parser.options, {}),
+    description: plainText(start > 0 && lead !== undefined ? lead : title),
+    lead: start > 0 && lead !== undefined ? render([lead]) : '',
+    html: render(body.slice(start)),
     headings,
   };
 }

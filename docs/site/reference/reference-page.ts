@@ -25,8 +25,9 @@ export function referencePage(given: unknown): Draft {
     path: page,
     title: 'API reference',
     description: lead,
+    lead: sentences(lead),
     html:
-      `<p class="lead">${sentences(lead)}</p>\n${descriptionHtml(document.info.description)}` +
+      descriptionHtml(document.info.description) +
       `<p>This page is made from the ${raw}, which client generators read.</p>\n` +
       parts.map(({ html }) => html).join('\n'),
     headings: parts.flatMap(({ headings }) => headings),
