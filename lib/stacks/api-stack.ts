@@ -2,6 +2,7 @@ import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { apiUrlOutput } from '#shared/contract/deployment.ts';
 import {
   type FunctionFolder,
   fallbackFunctionFolder,
@@ -28,8 +29,6 @@ const openMethods = {
   fallback: 'Answers not_found for every unknown path and method; its function may only write its own log',
 } as const;
 
-const addressOutput = 'ApiUrl';
-
 export type ApiStackProps = StageProps & { readonly data: DataStack };
 
 /** The HTTP API: one function per operation, one for all published files, and one for every other path and method. */
@@ -52,7 +51,7 @@ export class ApiStack extends Stack {
     this.addFiles();
     this.addFallback();
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
-    new CfnOutput(this, addressOutput, { value: this.baseUrl });
+    new CfnOutput(this, apiUrlOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
     // Version 0.1.0's delivery stack imports it: see `DataStack.keepExports`.
     this.exportValue(this.api.restApiId);
@@ -66,7 +65,7 @@ export class ApiStack extends Stack {
   publicAddress(): string {
     const { domain, baseUrl } = this.props.config;
     const known = domain !== undefined || baseUrl !== undefined;
-    return known ? this.baseUrl : Fn.getStackOutput(this.stackName, addressOutput, this.region);
+    return known ? this.baseUrl : Fn.getStackOutput(this.stackName, apiUrlOutput, this.region);
   }
 
   /**
