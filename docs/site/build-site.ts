@@ -79,7 +79,7 @@ function codeSections(): { readonly html: string; readonly headings: readonly He
     ['codes-inside-a-run', 'Codes inside a Run', errorIndex('engine')],
   ] as const;
   return {
-    html: sections.map(([id, title, html]) => `${headingHtml(2, id, title, title)}${html}`).join('\n'),
-    headings: sections.map(([id, text]) => ({ level: 2, id, text })),
+    html: sections.map(([id, title, html]) => `${headingHtml(3, id, title, title)}${html}`).join('\n'),
+    headings: sections.map(([id, text]) => ({ level: 3, id, text })),
   };
 }

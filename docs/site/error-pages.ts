@@ -1,4 +1,4 @@
-import { type ProblemCode, problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { type ProblemText, problemText } from '#shared/contract/problem-texts.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
@@ -78,9 +78,4 @@ export function errorIndex(raisedBy: ProblemText['raisedBy']): string {
       retry.startsWith('Yes') ? 'Yes' : 'No',
     ]);
   return tableHtml(['Status', 'Code', 'Title', 'Retry'], rows);
-}
-
-/** A link to the page of a code. */
-export function errorLink(from: string, code: ProblemCode): string {
-  return `<a href="${escapeHtml(relativeUrl(from, errorPath(code)))}"><code>${code}</code></a>`;
 }
