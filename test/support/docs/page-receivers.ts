@@ -194,16 +194,18 @@ export type RunningPageReceiver = {
 
 /** Starts a receiver in its folder. @param secret empty before the registration */
 export async function startPageReceiver(
-  receiver: PageReceiver,
+  { run: [command, ...args] }: Pick<PageReceiver, 'run'>,
   dir: string,
   secret: string,
+  chosenPort?: number,
 ): Promise<RunningPageReceiver> {
-  const port = await findFreePort();
-  const [command, ...args] = receiver.run;
+  const port = chosenPort ?? (await findFreePort());
   const child = spawn(command, args, {
     cwd: dir,
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // In a group of its own: `go run` and a shell start others.
+    detached: true,
   });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -214,7 +216,7 @@ export async function startPageReceiver(
     url: `http://127.0.0.1:${port}/webhooks`,
     verified: () => lines.filter((line) => line.includes('Verified')),
     stop: async () => {
-      child.kill('SIGKILL');
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await exited;
     },
   };

@@ -4,10 +4,10 @@ import * as z from 'zod';
 import { eventTypes } from '#shared/domain/event.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { eventDetails } from '../../../docs/openapi/events.ts';
-import { fileOnPage, readPage } from '../../support/docs/page-blocks.ts';
+import { fileOnPage, pageText } from '../../support/docs/page-blocks.ts';
 import signatures from '../../vectors/signatures.json' with { type: 'json' };
 
-const page = readPage('receive-and-verify.md');
+const page = pageText('receive-and-verify.md');
 const program = fileOnPage('receive-and-verify.md', 'receiver.mjs');
 const [imports = ''] = /^import .* from 'node:crypto';$/m.exec(program) ?? [];
 const [verification = ''] = /^function isGenuine[\s\S]*?^\}$/m.exec(program) ?? [];
