@@ -1,4 +1,5 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { messageOf, runProgram } from '../../operator/run-program.ts';
 import { banner } from './banner.ts';
 import type { StackOptions } from './stack-options.ts';
 import { type RunningStack, startStack } from './start.ts';
@@ -20,9 +21,6 @@ const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 /** Several, so that several programs can listen at once. */
 const listenPorts = [9445, 9446, 9447, 9448, 9449] as const;
 
-/** Exit code of a wrong command line, as in shells; later failures exit with 1. */
-const usageExitCode = 2;
-
 /** Runs the local stack until a signal stops it. Sets the exit code. */
 export async function runLocalStack(argv: readonly string[]): Promise<void> {
   const unsupported = whyUnsupported(process.versions.node);
@@ -32,12 +30,7 @@ export async function runLocalStack(argv: readonly string[]): Promise<void> {
     return;
   }
   outliveOutput();
-  try {
-    await commandLine().parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-  }
+  await runProgram(commandLine(), { args: argv });
 }
 
 function commandLine(): Command {
@@ -65,7 +58,6 @@ function commandLine(): Command {
       [],
     )
     .option('--quiet', 'do not print the logs of the functions', false)
-    .exitOverride()
     .action((flags: Flags) => run(flags));
 }
 
@@ -92,7 +84,8 @@ async function run(flags: Flags): Promise<void> {
     process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
     return;
   }
-  if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
+  if (!aborted.signal.aborted)
+    console.log(banner(stack.info, performance.now() - startedAt, flags.stackFile));
   await ended.promise;
   console.log('Stopping: waiting for work in flight. Press Ctrl-C again to stop now.');
   await stack.close();
@@ -128,10 +121,6 @@ function whyUnsupported(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 5)) return undefined;
   return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm start, which uses the version that npm ci installs`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function parsePath(text: string): string {

@@ -19,7 +19,7 @@ export const problemCodes = {
     status: 401,
     title: 'Authorization is missing',
     meaning: 'The request has no bearer credential.',
-    remedy: 'Send the header `Authorization: Bearer <credential>` with an API key or an access token.',
+    remedy: 'Send the header `Authorization: Bearer key_…` with your API key or access token.',
     raisedBy: 'api',
   },
   invalid_key: {

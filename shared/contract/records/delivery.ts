@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { attemptOutcomes, type LoggedAttempt } from '#shared/domain/attempt.ts';
 import { type CancelReason, claimedAt, type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
+import { eventTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 
 /** The record of one event sent to one endpoint. */
 export const deliveryRecord = z.object({
   id: z.string(),
   event_id: z.string(),
-  event_type: z.string(),
+  event_type: z.enum(eventTypes),
   status: z.enum(deliveryStatuses),
   attempts: z.int(),
   response_status: z.int().nullable(),
@@ -24,7 +25,7 @@ export const deliveryRecord = z.object({
 });
 
 /** One attempt in the record of a single delivery. */
-const attemptRecord = z.object({
+export const attemptRecord = z.object({
   at: z.string(),
   duration_ms: z.int(),
   outcome: z.enum(attemptOutcomes),
@@ -40,7 +41,10 @@ const attemptRecord = z.object({
 
 export const deliveryWithLogRecord = deliveryRecord.extend({ attempt_log: z.array(attemptRecord) });
 
-export type DeliveryRecord = z.infer<typeof deliveryRecord>;
+/** A delivery of another release may have an event type that this release does not know. */
+export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type'> & {
+  readonly event_type: string;
+};
 /** An attempt of another release may have an outcome that this release does not know. */
 export type DeliveryWithLogRecord = DeliveryRecord & { readonly attempt_log: readonly AttemptRecord[] };
 type AttemptRecord = Omit<z.infer<typeof attemptRecord>, 'outcome'> & { readonly outcome: string };

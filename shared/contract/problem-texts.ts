@@ -1,0 +1,172 @@
+import { type ProblemDocument, problemDocument } from './problem.ts';
+import { type ProblemCode, problemCodes } from './problem-codes.ts';
+import { exampleInstance, exampleProblems } from './problem-examples.ts';
+
+/** A page of the documentation that helps with a code: `docs/pages/<name>.md`. */
+export type HelpPage =
+  | 'events'
+  | 'first-event'
+  | 'local-development'
+  | 'paging-and-limits'
+  | 'receive-and-verify'
+  | 'retries-and-replay'
+  | 'troubleshooting';
+
+/** Sentences with periods; backticks mark code, and there is no other markup. */
+type Advice = {
+  /** Whether and when to retry: the first word is `Yes` or `No`. */
+  readonly retry: string;
+  /** How to fix it, as instructions. */
+  readonly fix: string;
+  readonly see: readonly HelpPage[];
+};
+
+/** What the published page of a code says. */
+export type ProblemText = Advice & {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  /** What happened. */
+  readonly meaning: string;
+  /** `engine`: found only inside a stored Run. */
+  readonly raisedBy: 'api' | 'engine';
+  /** A document as the API writes it. */
+  readonly example: ProblemDocument;
+};
+
+/** @param docsUrl where problem types are documented, without a trailing slash; part of the example */
+export function problemText(code: ProblemCode, docsUrl: string): ProblemText {
+  const { status, title, meaning, raisedBy } = problemCodes[code];
+  const example = problemDocument(
+    exampleProblems[code],
+    docsUrl,
+    raisedBy === 'api' ? exampleInstance : undefined,
+  );
+  return { code, status, title, meaning, raisedBy, ...advice[code], example };
+}
+
+const advice: Readonly<Record<ProblemCode, Advice>> = {
+  missing_authorization: {
+    retry: 'Yes, with the header. The request did nothing and was not counted against a limit.',
+    fix: 'Send `Authorization: Bearer key_…` with every request. The word `Bearer` and one space come before the key. Send exactly one `Authorization` header, and check that no proxy or redirect removes it.',
+    see: ['first-event'],
+  },
+  invalid_key: {
+    retry: 'No. The same key fails again.',
+    fix: 'Compare the key with the one that you were given: it starts with `key_` and is easily cut off when copied. A key works in one deployment only: a key of a test deployment does not work in production. If the key is lost, ask the operator of the service for another one.',
+    see: ['first-event'],
+  },
+  key_revoked: {
+    retry: 'No. A revoked key never works again.',
+    fix: 'Replace the key with another one in every place that uses it. Ask the operator of the service for a key if you have none.',
+    see: [],
+  },
+  invalid_token: {
+    retry: 'Yes, once, with a refreshed access token.',
+    fix: 'Refresh the access token, then send the request again. If the new token fails too, check that it was issued for this service (its audience) and that it has not expired by the time it arrives.',
+    see: [],
+  },
+  connection_revoked: {
+    retry: 'No. Refreshing the access token does not help either.',
+    fix: 'Ask the user to connect again. Until then, stop sending requests for this connection.',
+    see: [],
+  },
+  organization_not_selected: {
+    retry: 'No. Every request of this connection fails in the same way.',
+    fix: 'Let the user authorize the connection again and select an organization.',
+    see: [],
+  },
+  organization_access_revoked: {
+    retry: 'No. Every request of this connection fails until the user has access again.',
+    fix: 'Ask an administrator of the organization to give the user access again, or connect as a user who has it.',
+    see: [],
+  },
+  invalid_request: {
+    retry: 'No. The same request fails in the same way.',
+    fix: 'Read `detail`, and `errors` if there is more than one fault: `pointer` names the faulty part (`/url` is the member `url` of the body, `?limit` is the query parameter `limit`, an empty pointer is the whole body). Correct each one, then send the request again.',
+    see: ['paging-and-limits', 'first-event'],
+  },
+  unsupported_platform: {
+    retry: 'No. The platform stays unsupported until the service announces it.',
+    fix: 'Use one of the platforms that `detail` names. Platform names are lower case.',
+    see: [],
+  },
+  unsupported_kind: {
+    retry: 'No. The kind stays unsupported until the service announces it.',
+    fix: 'Choose another kind.',
+    see: [],
+  },
+  not_found: {
+    retry: 'No, unless the resource is about to be created, such as a Run that was started a moment ago.',
+    fix: 'Check the method, the path and every id in it. Check that the key belongs to the customer who owns the resource: the resources of other customers answer `not_found` too. A deleted endpoint can be read, but not rotated or deleted again.',
+    see: ['troubleshooting'],
+  },
+  idempotency_conflict: {
+    retry: 'No. The key belongs to another request.',
+    fix: 'Use a new `Idempotency-Key` for each new piece of work, and the same one only to repeat the identical request. `run_id` is the Run that the key belongs to.',
+    see: [],
+  },
+  run_not_ready: {
+    retry:
+      'Yes, once the Run is `completed` or `partial`. No, when the Run is `failed`: nothing can be read from it.',
+    fix: 'Wait for the event `run.completed`, or poll `GET /v1/runs/{id}`, then read the items. When the status is `failed`, `error` of the Run says why.',
+    see: ['events'],
+  },
+  insufficient_balance: {
+    retry: 'Yes, after you have added funds.',
+    fix: 'Add at least the difference between `required_usd` and `balance_usd`, then start the work again. Items of a partial Run that came before this one were delivered and charged.',
+    see: [],
+  },
+  rate_limit_exceeded: {
+    retry: 'Yes, after the number of seconds in the header `Retry-After`.',
+    fix: 'Wait that long, then go on. To stay below the limit, read `RateLimit` in every answer, and prefer events to polling. Requests above the limit are refused and do not count.',
+    see: ['paging-and-limits'],
+  },
+  concurrency_limit_exceeded: {
+    retry: 'Yes, after the number of seconds in the header `Retry-After`.',
+    fix: 'Wait until one of your Runs has settled, then start the next one.',
+    see: [],
+  },
+  tracker_limit_exceeded: {
+    retry: 'No. Waiting does not free a place.',
+    fix: 'Delete a Tracker that you no longer need, then create the new one.',
+    see: [],
+  },
+  webhook_limit_exceeded: {
+    retry: 'No. Waiting does not free a slot.',
+    fix: 'List the endpoints with `GET /v1/webhooks`, delete one that you do not need with `DELETE /v1/webhooks/{id}`, then register again. Start with endpoints whose status is `failed`: they receive nothing, and each one holds a slot until you delete it.',
+    see: ['troubleshooting'],
+  },
+  webhook_rotation_in_progress: {
+    retry: 'Yes, after the time in `overlap_expires_at`.',
+    fix: 'Wait until then. If you lost the secret of the last rotation, delete the endpoint and register the URL again.',
+    see: ['receive-and-verify'],
+  },
+  webhook_not_active: {
+    retry: 'No. A failed or deleted endpoint never becomes active.',
+    fix: 'Read the endpoint with `GET /v1/webhooks/{id}`. If its status is `failed`, its handshake was not answered with 2xx: the `webhook.test` event comes before you know the signing secret, so answer it with 2xx without verifying it. The attempt log of the test delivery shows the reason. Delete the endpoint to free its slot, fix the receiver, then register the URL again.',
+    see: ['first-event', 'troubleshooting'],
+  },
+  delivery_in_progress: {
+    retry: 'Yes, once the status of the delivery is `delivered` or `failed`.',
+    fix: 'Poll the delivery. `next_attempt_at` says when it is attempted next, and three failed attempts take about one hour. The service goes on by itself: you need a replay only after the delivery has failed.',
+    see: ['retries-and-replay'],
+  },
+  media_unavailable: {
+    retry: 'No. The video was deleted, is private or is refused by its platform.',
+    fix: 'Skip the video. The other items of the Run are not affected.',
+    see: [],
+  },
+  vendor_error: {
+    retry:
+      'Yes, with exponential backoff: wait 1 second, then 2, 4 and so on, with some randomness. The Run was not charged.',
+    fix: 'Start the work again. If it keeps failing for an hour, contact the operator of the service.',
+    see: [],
+  },
+  internal_error: {
+    retry:
+      'Yes, with exponential backoff: wait 1 second, then 2, 4 and so on, with some randomness. Before you register an endpoint or replay a delivery again, list what exists: the first request may have succeeded.',
+    fix: 'Your request may be correct, and the service failed. If it keeps failing, contact the operator of the service and quote `instance`, which is the id of the request.',
+    see: [],
+  },
+};
