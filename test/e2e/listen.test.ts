@@ -207,7 +207,7 @@ describe('npm run listen', () => {
     expect(await child.exited()).toBe(0);
     expect(await customer.webhooks()).toEqual([]);
     expect(child.output).toMatch(/^whsec_\S+$/m);
-    expect(child.output).toMatch(/run\.completed +evt_\w+ +verified +answered 200$/m);
+    expect(child.output).toMatch(/run\.completed +evt_\w+ +verified +200 from listen$/m);
     expect(child.output.trim().split('\n').at(-1)).toBe(`Deleted endpoint ${webhook?.id}`);
   });
 
