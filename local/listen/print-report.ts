@@ -51,11 +51,8 @@ function readyText({ webhookId, url, secret }: Ready, options: ReportOptions): s
     ['API', apiUrl],
     ...(customerId === undefined ? [] : [['Customer', customerId]]),
     ['Endpoint', `${webhookId}  ${url}`],
-    ['Secret', secret],
-    [
-      'Forwards to',
-      forward?.href ?? 'nothing: answers 200 itself (give --forward http://localhost:3000/hook)',
-    ],
+    ['Signing secret', secret],
+    ['Forwards to', forward?.href ?? 'no server: listen answers 200 (see --forward)'],
   ];
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(14)}  ${value}\n`).join('');
   const hint = customerId === undefined ? '' : `\nSend an event: ${emitCommand}\n`;
