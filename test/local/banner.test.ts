@@ -17,6 +17,7 @@ const info = stackFileSchema.parse({
   endpoints: { dynamodb: url, sqs: url, scheduler: url, kms: url },
   customers: [{ id: 'cus_1', api_key: 'key_1' }],
   receiver: { origin: 'https://receiver.localhost:9443', inbox_url: `${url}/inbox`, ca_file: '/ca.pem' },
+  listen: { origins: [], cert_file: '/cert.pem', key_file: '/key.pem' },
   issuer: { url, audience: url },
 });
 
