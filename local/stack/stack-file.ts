@@ -23,6 +23,8 @@ export const stackFileSchema = z.object({
   }),
   customers: z.array(seededCustomerSchema),
   receiver: z.object({ origin: z.string(), inbox_url: z.string(), ca_file: z.string() }),
+  /** Origins that the stack trusts for development receivers, and the certificate (PEM) that it expects there. */
+  listen: z.object({ origins: z.array(z.string()), cert_file: z.string(), key_file: z.string() }),
   issuer: z.object({ url: z.string(), audience: z.string() }),
 });
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { findFreePort } from '../../../local/servers/free-port.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
 import { type RunningStack, startStack } from '../../../local/stack/start.ts';
 import { synthesizeApp } from '../../../local/stack/synthesize-app.ts';
@@ -36,6 +37,7 @@ export async function setup(project: TestProject): Promise<void> {
   gate = permissions;
   stack = await startStack({
     port: 0,
+    listenPorts: [await findFreePort(), await findFreePort()],
     timeScale,
     stateDir: dir,
     stackFile: null,
