@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { Command, CommanderError, Option } from 'commander';
-import { explainFailure } from '../../operator/explain-failure.ts';
+import { Command, Option } from 'commander';
 import { outputTo } from '../../operator/output.ts';
+import { runProgram } from '../../operator/run-program.ts';
 import { stackFileOption } from '../../operator/target.ts';
 import { exitCodeOf, onStop, outliveOutput, type StopReason } from '../stack/when-to-stop.ts';
 import { openFolderId } from './endpoint-mark.ts';
 import { parseApi, parseForward, parsePort, parsePublicUrl, parseText } from './flag-values.ts';
-import { findTarget, type ListenTarget, type TargetFlags, UsageError } from './listen-target.ts';
+import { findTarget, type ListenTarget, type TargetFlags } from './listen-target.ts';
 import { createReport, type Report } from './print-report.ts';
 import { type Listening, startListening } from './start-listening.ts';
 import { endpointGone } from './watch-endpoint.ts';
@@ -20,9 +20,6 @@ type Flags = TargetFlags & {
   readonly json?: true;
 };
 
-/** Exit code of a wrong command line, as in shells; later failures exit with 1. */
-const usageExitCode = 2;
-
 const watchEveryMs = 20_000;
 
 const defaultStackFile: unknown = stackFileOption.defaultValue;
@@ -30,16 +27,7 @@ const defaultStackFile: unknown = stackFileOption.defaultValue;
 /** Listens until a signal ends it. Sets the exit code. */
 export async function runListen(argv: readonly string[]): Promise<void> {
   outliveOutput();
-  try {
-    await commandLine().parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-      return;
-    }
-    process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
-    process.exitCode = error instanceof UsageError ? usageExitCode : 1;
-  }
+  await runProgram(commandLine(), { args: argv });
 }
 
 function commandLine(): Command {
@@ -68,7 +56,6 @@ function commandLine(): Command {
     .addOption(stackFileOption)
     .option('--print-secret', 'print the signing secret alone on the first line')
     .addOption(new Option('--json', 'print one JSON object on each line').conflicts('printSecret'))
-    .exitOverride()
     .action((flags: Flags) => run(flags));
 }
 

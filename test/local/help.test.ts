@@ -41,7 +41,7 @@ describe('--help', () => {
 });
 
 describe('the command lines of users', () => {
-  const scripts = ['start', 'emit', 'admin', 'demo', 'conformance', 'bench'] as const;
+  const scripts = ['start', 'listen', 'emit', 'admin', 'demo', 'conformance', 'bench'] as const;
 
   it.each(scripts)('%s prints the version of the package', async (script) => {
     expect(await run(script, '--version')).toBe(`${manifest.version}\n`);
