@@ -47,7 +47,8 @@ describe('banner()', () => {
   it('has the lines that docs/pages/first-event.md shows', () => {
     const shown = blockAfter('first-event.md', 'Then it prints an API key');
 
-    const local = { ...info, api_url: 'http://127.0.0.1:8787' };
+    const receiver = { ...info.receiver, inbox_url: 'http://127.0.0.1:9444/inbox' };
+    const local = { ...info, api_url: 'http://127.0.0.1:8787', receiver };
     expect(comparableLines(banner(local, 3_500))).toEqual(
       expect.arrayContaining([...comparableLines(shown)]),
     );
