@@ -26,11 +26,15 @@ export async function buildSite(root: string): Promise<Site> {
   if (style === undefined || script === undefined || icon === undefined)
     throw new Error('An asset is missing');
   const assets: Assets = { style: style.name, script: script.name, icon: icon.name };
-  const drafts = [...(await listedDrafts(root)), referencePage(JSON.parse(openApi)), ...errorPages()];
-  const written = new Set(drafts.map(({ path }) => path));
+  const known = new Set(listedPages.filter((page) => isMade(root, page)).map(({ path }) => path));
+  const drafts = [
+    ...(await markdownDrafts(root, known)),
+    referencePage(JSON.parse(openApi)),
+    ...errorPages(known),
+  ];
   const groups = pageGroups.map(({ title, pages }) => ({
     title,
-    pages: pages.filter(({ path }) => written.has(path)),
+    pages: pages.filter(({ path }) => known.has(path)),
   }));
   return new Map([
     ...drafts.map((draft) => [`${draft.path}.html`, pageHtml(draft, { groups, assets })] as const),
@@ -46,22 +50,25 @@ async function readAsset(file: string): Promise<{ readonly name: string; readonl
   return { name: `docs/assets/${file.replace(/(\.\w+)$/, `-${digest}$1`)}`, content };
 }
 
-async function listedDrafts(root: string): Promise<readonly Draft[]> {
-  const found = listedPages.flatMap((page) =>
-    page.source !== undefined && existsSync(join(root, page.source))
-      ? [{ ...page, source: page.source }]
-      : [],
+/** Whether the page is made from data, or its file exists. */
+function isMade(root: string, { source }: ListedPage): boolean {
+  return source === undefined || existsSync(join(root, source));
+}
+
+async function markdownDrafts(root: string, known: ReadonlySet<string>): Promise<readonly Draft[]> {
+  const pages = listedPages.flatMap(({ path, source }) =>
+    source === undefined || !known.has(path) ? [] : [{ path, source, known }],
   );
   return await Promise.all(
-    found.map(async (page) =>
-      draftOf(page, renderMarkdown(await readFile(join(root, page.source), 'utf8'), page)),
-    ),
+    pages.map(async (place) => {
+      return draftOf(place.path, renderMarkdown(await readFile(join(root, place.source), 'utf8'), place));
+    }),
   );
 }
 
-function draftOf({ path }: ListedPage, { title, description, html, headings }: RenderedMarkdown): Draft {
+function draftOf(path: string, { headings, html, ...rendered }: RenderedMarkdown): Draft {
   const codes = path === errorsPath ? allCodes : { html: '', headings: [] };
-  return { path, title, description, html: html + codes.html, headings: [...headings, ...codes.headings] };
+  return { path, ...rendered, html: html + codes.html, headings: [...headings, ...codes.headings] };
 }
 
 const allCodes = codeSections();
@@ -72,7 +79,7 @@ function codeSections(): { readonly html: string; readonly headings: readonly He
     ['codes-inside-a-run', 'Codes inside a Run', errorIndex('engine')],
   ] as const;
   return {
-    html: sections.map(([id, title, html]) => `${headingHtml(2, id, title, title)}${html}`).join('\n'),
-    headings: sections.map(([id, text]) => ({ level: 2, id, text })),
+    html: sections.map(([id, title, html]) => `${headingHtml(3, id, title, title)}${html}`).join('\n'),
+    headings: sections.map(([id, text]) => ({ level: 3, id, text })),
   };
 }

@@ -1,4 +1,4 @@
-import { type ProblemCode, problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { type ProblemText, problemText } from '#shared/contract/problem-texts.ts';
 import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
@@ -12,32 +12,35 @@ const exampleDocsUrl = 'https://api.example.com/docs';
 
 const texts = problemCodeNames.map((code) => problemText(code, exampleDocsUrl));
 
-/** The page of each problem code: what happened, whether to retry, how to fix it. */
-export function errorPages(): readonly Draft[] {
-  return texts.map(errorPage);
+/**
+ * The page of each problem code: what happened, whether to retry, how to fix it.
+ *
+ * @param known paths of all pages that the site has
+ */
+export function errorPages(known: ReadonlySet<string>): readonly Draft[] {
+  return texts.map((text) => errorPage(text, known));
 }
 
-function errorPage(text: ProblemText): Draft {
+function errorPage(text: ProblemText, known: ReadonlySet<string>): Draft {
   const path = errorPath(text.code);
   const sections = [
     ['what-happened', 'What happened', paragraphs(happened(text))],
     ['may-i-retry', 'May I retry', paragraphs(text.retry)],
-    ['how-to-fix-it', 'How to fix it', paragraphs(text.fix) + seeAlso(path, text.see)],
+    ['how-to-fix-it', 'How to fix it', paragraphs(text.fix) + seeAlso(path, text.see, known)],
     ['example', 'Example', jsonBlock(text.example)],
   ] as const;
   return {
     path,
     title: text.title,
     description: text.meaning.replaceAll('`', ''),
-    html: `${summary(text)}\n${sections
-      .map(([id, title, html]) => `${headingHtml(2, id, title, title)}${html}`)
-      .join('\n')}`,
+    lead: summary(text),
+    html: sections.map(([id, title, html]) => `${headingHtml(2, id, title, title)}${html}`).join('\n'),
     headings: sections.map(([id, title]): Heading => ({ level: 2, id, text: title })),
   };
 }
 
 function summary({ code, status }: ProblemText): string {
-  return `<p class="lead"><code>${code}</code> <span class="status">HTTP ${status}</span></p>`;
+  return `<code>${code}</code> <span class="status">HTTP ${status}</span>`;
 }
 
 function happened({ meaning, raisedBy }: ProblemText): string {
@@ -53,8 +56,9 @@ function paragraphs(text: string): string {
     .join('');
 }
 
-function seeAlso(from: string, names: readonly string[]): string {
-  const pages = listedPages.filter(({ path }) => names.some((name) => path === `docs/${name}`));
+function seeAlso(from: string, names: readonly string[], known: ReadonlySet<string>): string {
+  const wanted = new Set(names.map((name) => `docs/${name}`));
+  const pages = listedPages.filter(({ path }) => wanted.has(path) && known.has(path));
   if (pages.length === 0) return '';
   const links = pages.map(
     ({ path, title }) => `<a href="${escapeHtml(relativeUrl(from, path))}">${escapeHtml(title)}</a>`,
@@ -74,9 +78,4 @@ export function errorIndex(raisedBy: ProblemText['raisedBy']): string {
       retry.startsWith('Yes') ? 'Yes' : 'No',
     ]);
   return tableHtml(['Status', 'Code', 'Title', 'Retry'], rows);
-}
-
-/** A link to the page of a code. */
-export function errorLink(from: string, code: ProblemCode): string {
-  return `<a href="${escapeHtml(relativeUrl(from, errorPath(code)))}"><code>${code}</code></a>`;
 }

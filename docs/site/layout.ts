@@ -10,7 +10,9 @@ export type Draft = {
   readonly title: string;
   /** One sentence for search engines. */
   readonly description: string;
-  /** Content below the title. */
+  /** The first paragraph below the title, without its element. */
+  readonly lead: string;
+  /** What follows it. */
   readonly html: string;
   /** Headings below the title. */
   readonly headings: readonly Heading[];
@@ -47,8 +49,7 @@ export function pageHtml(draft: Draft, frame: Frame): string {
 <header class="top">
 <a class="brand" href="${to('docs/index')}"><img src="${to(icon)}" width="28" height="28" alt="">${siteName}</a>
 <nav class="shortcuts" aria-label="Shortcuts">
-<a href="${to('docs/first-event')}">Get started</a>
-<a href="${to('docs/reference')}">API reference</a>
+${frame.groups.flatMap(({ pages }) => shortcut(pages, to)).join('\n')}
 <a href="${to('openapi.json')}">OpenAPI</a>
 </nav>
 <button class="menu-button" type="button" popovertarget="pages">Menu</button>
@@ -58,6 +59,7 @@ ${pagesNav(draft, frame.groups, to)}
 <main id="content" tabindex="-1">
 <article>
 <h1>${escapeHtml(draft.title)}</h1>
+${draft.lead === '' ? '' : `<p class="lead">${draft.lead}</p>`}
 ${draft.width === 'wide' ? '' : narrowContents(draft.headings)}
 ${draft.html}
 </article>
@@ -71,6 +73,14 @@ ${draft.width === 'wide' ? '' : wideContents(draft.headings)}
 }
 
 type To = (path: string) => string;
+
+const shortcuts: ReadonlySet<string> = new Set(['docs/first-event', 'docs/reference', 'docs/errors']);
+
+function shortcut(pages: readonly ListedPage[], to: To): readonly string[] {
+  return pages
+    .filter(({ path }) => shortcuts.has(path))
+    .map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}</a>`);
+}
 
 /** A popover on narrow screens, a column on wide ones. */
 function pagesNav(draft: Draft, groups: readonly PageGroup[], to: To): string {

@@ -18,18 +18,20 @@ export type MarkdownPlace = {
   readonly source: string;
   /** The page that it becomes. */
   readonly path: string;
+  /** Paths of all pages that the site has. */
+  readonly known: ReadonlySet<string>;
 };
 
 /**
  * Translates the target of a Markdown link.
  *
- * @returns `undefined` for a file of the repository that is not on the site
+ * @returns `undefined` for a file of the repository that is not a page of the site
  */
 export function siteLink(place: MarkdownPlace, target: string): string | undefined {
   if (/^(https?|mailto):/.test(target) || target.startsWith('#')) return target;
   const [file = '', anchor] = target.split('#');
   const named = posix.join(posix.dirname(place.source), file);
   const path = pathsBySource.get(named) ?? renderedFiles[named];
-  if (path === undefined) return undefined;
+  if (path === undefined || !place.known.has(path)) return undefined;
   return anchor === undefined ? relativeUrl(place.path, path) : `${relativeUrl(place.path, path)}#${anchor}`;
 }

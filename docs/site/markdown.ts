@@ -1,7 +1,8 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { markCallouts } from './callouts.ts';
+import { problemLink } from './error-link.ts';
 import { codeBlock } from './highlight.ts';
-import { selfLink, tableClose, tableOpen } from './html.ts';
+import { escapeHtml, selfLink, tableClose, tableOpen } from './html.ts';
 import { type MarkdownPlace, siteLink } from './links.ts';
 import { createSlugger } from './slug.ts';
 
@@ -11,7 +12,9 @@ export type RenderedMarkdown = {
   readonly title: string;
   /** The first paragraph, without markup. */
   readonly description: string;
-  /** All but the title. */
+  /** The first paragraph, with markup; empty when the page starts with something else. */
+  readonly lead: string;
+  /** What follows the title and the first paragraph. */
   readonly html: string;
   /** Headings below the title. */
   readonly headings: readonly Heading[];
@@ -25,10 +28,13 @@ function makeParser() {
     const { content = '', info = '' } = tokens[index] ?? {};
     return codeBlock(content, info.trim().split(/\s+/)[0] ?? '');
   };
+  made.renderer.rules.code_inline = (tokens, index) =>
+    `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
   made.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
   made.renderer.rules.heading_close = linkHeading;
   made.renderer.rules.table_open = () => `${tableOpen}<table>\n`;
   made.renderer.rules.table_close = () => `</table>${tableClose}\n`;
+  made.renderer.rules.html_link = (tokens, index) => tokens[index]?.content ?? '';
   made.renderer.rules.html_block = onlyComments;
   made.renderer.rules.html_inline = onlyComments;
   return made;
@@ -53,17 +59,28 @@ export function renderMarkdown(text: string, place: MarkdownPlace): RenderedMark
   }
   const headings = anchorHeadings(body);
   markCallouts(body);
-  for (const token of body) {
-    if (token.children !== null) token.children = siteLinks(token.children, place);
-  }
+  body.forEach((token, index) => {
+    if (token.children === null) return;
+    token.children = siteLinks(token.children, place);
+    if (body[index - 1]?.type !== 'heading_open') linkProblems(token.children, place.path);
+  });
   const [first, lead] = body;
-  if (first?.type === 'paragraph_open') first.attrSet('class', 'lead');
+  const start = first?.type === 'paragraph_open' && lead !== undefined ? 3 : 0;
+  const render = (tokens: Token[]) => parser.renderer.render(tokens, parser.options, {});
   return {
     title: plainText(title),
-    description: first?.type === 'paragraph_open' && lead !== undefined ? plainText(lead) : plainText(title),
-    html: parser.renderer.render(body, parser.options, {}),
+    description: plainText(start > 0 && lead !== undefined ? lead : title),
+    lead: start > 0 && lead !== undefined ? render([lead]) : '',
+    html: render(body.slice(start)),
     headings,
   };
+}
+
+/** Renders paragraphs and lists whose links, if any, are absolute. */
+export function renderFragment(text: string, page: string): string {
+  const tokens = parser.parse(text, {});
+  for (const { children } of tokens) linkProblems(children ?? [], page);
+  return parser.renderer.render(tokens, parser.options, {});
 }
 
 /** Gives each heading an id; `linkHeading` renders its link. */
@@ -98,6 +115,18 @@ function siteLinks(tokens: readonly Token[], place: MarkdownPlace): Token[] {
     if (target !== undefined) token.attrSet('href', target);
     return target !== undefined;
   });
+}
+
+/** Lets each problem code outside of a link lead to its page. */
+function linkProblems(tokens: readonly Token[], page: string): void {
+  let depth = 0;
+  for (const token of tokens) {
+    if (/^link_/.test(token.type)) depth += token.nesting;
+    const link = token.type === 'code_inline' && depth === 0 ? problemLink(page, token.content) : undefined;
+    if (link === undefined) continue;
+    token.type = 'html_link';
+    token.content = link;
+  }
 }
 
 /** The text of a heading or paragraph, without markup. */

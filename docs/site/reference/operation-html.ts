@@ -1,22 +1,33 @@
 import { isProblemCode, type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
-import { errorLink } from '../error-pages.ts';
+import { problemLink } from '../error-link.ts';
 import { codeBlock, jsonBlock } from '../highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from '../html.ts';
+import { renderFragment } from '../markdown.ts';
 import { curlCommand } from './curl.ts';
 import type { MediaType, OperationText, ParameterText, ResponseText } from './open-api.ts';
-import { membersHtml, membersOf, typeHtml } from './schema-html.ts';
+import type { SchemaBook } from './schema-book.ts';
+import { bodyHtml, membersHtml } from './schema-html.ts';
+
+/** Where an operation is shown. */
+export type Place = { readonly page: string; readonly book: SchemaBook };
 
 /** A request of the API: its text beside its examples. */
-export function operationHtml(page: string, method: string, path: string, operation: OperationText): string {
-  const { operationId, summary } = operation;
+export function operationHtml(
+  { page, book }: Place,
+  method: string,
+  path: string,
+  operation: OperationText,
+): string {
+  const { operationId, summary, requestBody } = operation;
+  const body = firstContent(requestBody?.content)?.schema;
   const text = [
     headingHtml(3, operationId, escapeHtml(summary), summary),
-    `<p class="endpoint"><span class="method">${method}</span> <code>${escapeHtml(path)}</code></p>`,
-    descriptionHtml(operation.description),
-    parametersHtml('Path parameters', operation.parameters, 'path'),
-    parametersHtml('Query parameters', operation.parameters, 'query'),
-    bodyHtml('Request body', firstContent(operation.requestBody?.content), true),
-    successHtml(operation),
+    `<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code></p>`,
+    descriptionHtml(page, operation.description),
+    parametersHtml('Path parameters', operation.parameters, 'path', book),
+    parametersHtml('Query parameters', operation.parameters, 'query', book),
+    body === undefined ? '' : `<h4>Request body</h4>\n${bodyHtml(body, true, book)}`,
+    ...successes(operation).map(([status, response]) => successHtml(status, response, book)),
     failuresHtml(page, operation),
   ];
   const examples = [
@@ -27,19 +38,34 @@ export function operationHtml(page: string, method: string, path: string, operat
 }
 
 /** A request that an endpoint receives. */
-export function eventHtml(name: string, operation: OperationText): string {
+export function eventHtml({ page, book }: Place, name: string, operation: OperationText): string {
+  const body = firstContent(operation.requestBody?.content);
   const text = [
     headingHtml(3, operation.operationId, `<code>${escapeHtml(name)}</code>`, name),
-    `<p>${sentences(operation.summary)}.</p>`,
-    descriptionHtml(operation.description),
-    parametersHtml('Headers', operation.parameters, 'header'),
-    bodyHtml('Body', firstContent(operation.requestBody?.content), false),
-    answersHtml(operation),
+    `<p><strong>${sentences(operation.summary)}.</strong></p>`,
+    descriptionHtml(page, operation.description),
+    body?.schema === undefined ? '' : `<h4>Body</h4>\n${bodyHtml(body.schema, false, book)}`,
   ];
-  const body = firstContent(operation.requestBody?.content);
+  const examples = examplesOf(body).map(([title, value]) => example(title ?? 'Body', jsonBlock(value)));
+  return section(text, examples);
+}
+
+/** What every event has: its headers, and what the sender makes of a response. */
+export function eventFrameHtml({ book }: Place, operation: OperationText): string {
+  const rows = Object.entries(operation.responses).map(([status, { description }]) => [
+    `<code>${escapeHtml(status)}</code>`,
+    sentences(description),
+  ]);
+  const text = [
+    parametersHtml('Headers', operation.parameters, 'header', book),
+    rows.length === 0 ? '' : `<h4>Your response</h4>\n${tableHtml(['Status', 'Meaning'], rows)}`,
+  ];
+  const headers = operation.parameters
+    .filter(({ in: place, example: value }) => place === 'header' && typeof value === 'string')
+    .map(({ name, example: value }) => `${name}: ${value}`);
   return section(
     text,
-    examplesOf(body).map(([title, value]) => example(title ?? 'Body', jsonBlock(value))),
+    headers.length === 0 ? [] : [example('Headers', codeBlock(headers.join('\n'), 'http'))],
   );
 }
 
@@ -50,68 +76,49 @@ function section(text: readonly string[], examples: readonly string[]): string {
   );
 }
 
-export function descriptionHtml(description: string | undefined): string {
-  if (description === undefined) return '';
-  return description
-    .split(/\n\n+/)
-    .map((paragraph) => `<p>${sentences(paragraph)}</p>\n`)
-    .join('');
+/** Without the list of failures, which a table with links shows. */
+export function descriptionHtml(page: string, description = ''): string {
+  return renderFragment(description.replace(/\n\nFailures of this operation:[\s\S]*$/, ''), page);
 }
 
-function parametersHtml(title: string, all: readonly ParameterText[], place: ParameterText['in']): string {
+function parametersHtml(
+  title: string,
+  all: readonly ParameterText[],
+  place: ParameterText['in'],
+  book: SchemaBook,
+): string {
   const members = all
     .filter((parameter) => parameter.in === place)
     .map(({ name, description, schema = {}, required = false }) => ({
       name,
       description,
       schema,
-      need: place === 'header' ? undefined : required ? ('required' as const) : ('optional' as const),
+      need: required ? (place === 'header' ? undefined : ('required' as const)) : ('optional' as const),
     }));
-  return members.length === 0 ? '' : `<h4>${title}</h4>\n${membersHtml(members)}`;
-}
-
-function bodyHtml(title: string, body: MediaType | undefined, isInput: boolean): string {
-  if (body?.schema === undefined) return '';
-  const members = membersOf(body.schema, isInput);
-  const type = members.length === 0 ? `<p class="type">${typeHtml(body.schema)}</p>\n` : membersHtml(members);
-  return `<h4>${title}</h4>\n${type}`;
+  return members.length === 0 ? '' : `<h4>${title}</h4>\n${membersHtml(members, book)}`;
 }
 
 function successes({ responses }: OperationText): readonly (readonly [string, ResponseText])[] {
   return Object.entries(responses).filter(([status]) => status.startsWith('2'));
 }
 
-function successHtml(operation: OperationText): string {
-  return successes(operation)
-    .map(([status, response]) => {
-      const body = firstContent(response.content);
-      const text = descriptionHtml(response.description);
-      return `<h4>Response <span class="status">${escapeHtml(status)}</span></h4>\n${text}${withoutTitle(body)}`;
-    })
-    .join('\n');
-}
-
-function withoutTitle(body: MediaType | undefined): string {
-  return bodyHtml('', body, false).replace(/^<h4><\/h4>\n/, '');
-}
-
-/** What the sender of an event makes of a response. */
-function answersHtml({ responses }: OperationText): string {
-  const rows = Object.entries(responses).map(([status, { description }]) => [
-    `<code>${escapeHtml(status)}</code>`,
-    sentences(description),
-  ]);
-  return rows.length === 0 ? '' : `<h4>Your response</h4>\n${tableHtml(['Status', 'Meaning'], rows)}`;
+function successHtml(status: string, response: ResponseText, book: SchemaBook): string {
+  const schema = firstContent(response.content)?.schema;
+  return (
+    `<h4>Response <span class="status">${escapeHtml(status)}</span></h4>\n` +
+    `<p>${sentences(response.description)}</p>\n${schema === undefined ? '' : bodyHtml(schema, false, book)}`
+  );
 }
 
 function failuresHtml(page: string, { responses }: OperationText): string {
   const rows = codesOf(responses).map((code) => [
     String(problemCodes[code].status),
-    errorLink(page, code),
+    problemLink(page, code) ?? '',
     escapeHtml(problemCodes[code].title),
   ]);
   if (rows.length === 0) return '';
-  return `<details class="failures"><summary>Errors (${rows.length})</summary>\n${tableHtml(['Status', 'Code', 'Title'], rows)}</details>`;
+  const table = tableHtml(['Status', 'Code', 'Title'], rows);
+  return `<details class="failures"><summary>Errors (${rows.length})</summary>\n${table}</details>`;
 }
 
 function codesOf(responses: OperationText['responses']): readonly ProblemCode[] {

@@ -3,9 +3,10 @@ import type { Draft } from '../layout.ts';
 import { relativeUrl } from '../links.ts';
 import type { Heading } from '../markdown.ts';
 import { type OpenApi, type OperationText, readOpenApi, type Schema } from './open-api.ts';
-import { descriptionHtml, eventHtml, operationHtml } from './operation-html.ts';
+import { descriptionHtml, eventFrameHtml, eventHtml, operationHtml, type Place } from './operation-html.ts';
+import { type SchemaBook, schemaBook } from './schema-book.ts';
 import { schemaExample } from './schema-example.ts';
-import { membersHtml, membersOf, schemaAnchor, typeHtml } from './schema-html.ts';
+import { constraintsHtml, membersHtml, membersOf, schemaAnchor, typeHtml } from './schema-html.ts';
 
 const page = 'docs/reference';
 
@@ -18,15 +19,17 @@ type Part = { readonly html: string; readonly headings: readonly Heading[] };
  */
 export function referencePage(given: unknown): Draft {
   const document = readOpenApi(given);
-  const parts = [...operationParts(document), eventsPart(document), schemasPart(document)];
+  const place = { page, book: schemaBook(document) };
+  const parts = [...operationParts(document, place), eventsPart(document, place), schemasPart(place.book)];
   const raw = `<a href="${escapeHtml(relativeUrl(page, 'openapi.json'))}">OpenAPI document</a>`;
   const lead = document.info.summary ?? 'Every request of the API.';
   return {
     path: page,
     title: 'API reference',
     description: lead,
+    lead: sentences(lead),
     html:
-      `<p class="lead">${sentences(lead)}</p>\n${descriptionHtml(document.info.description)}` +
+      descriptionHtml(page, document.info.description) +
       `<p>This page is made from the ${raw}, which client generators read.</p>\n` +
       parts.map(({ html }) => html).join('\n'),
     headings: parts.flatMap(({ headings }) => headings),
@@ -47,7 +50,7 @@ function entry(id: string, text: string, html: string): Part {
 
 type Found = { readonly method: string; readonly path: string; readonly operation: OperationText };
 
-function operationParts({ paths, tags }: OpenApi): readonly Part[] {
+function operationParts({ paths, tags }: OpenApi, place: Place): readonly Part[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(
       ([method, operation]): Found => ({
@@ -61,36 +64,42 @@ function operationParts({ paths, tags }: OpenApi): readonly Part[] {
     const tagged = all.filter(({ operation }) => operation.tags[0] === name);
     if (tagged.length === 0) return [];
     const entries = tagged.map(({ method, path, operation }) =>
-      entry(operation.operationId, operation.summary, operationHtml(page, method, path, operation)),
+      entry(operation.operationId, operation.summary, operationHtml(place, method, path, operation)),
     );
-    // A description that only repeats the name says nothing.
-    const intro = description === name ? '' : descriptionHtml(description);
+    const intro = descriptionHtml(page, description);
     return [part(name, `tag-${name.toLowerCase().replaceAll(/\W+/g, '-')}`, intro, entries)];
   });
 }
 
-function eventsPart({ webhooks }: OpenApi): Part {
-  const entries = Object.entries(webhooks).flatMap(([name, item]) =>
-    Object.values(item).map((operation) => entry(operation.operationId, name, eventHtml(name, operation))),
+function eventsPart({ webhooks, tags }: OpenApi, place: Place): Part {
+  const events = Object.entries(webhooks).flatMap(([name, item]) =>
+    Object.values(item).map((operation) => ({ name, operation })),
   );
-  const intro = '<p>The service sends each event as a POST to your endpoints.</p>\n';
-  return part('Events', 'events', intro, entries);
+  const [first] = events;
+  const entries = events.map(({ name, operation }) =>
+    entry(operation.operationId, name, eventHtml(place, name, operation)),
+  );
+  const { description } = tags.find(({ name }) => name === 'Events') ?? {};
+  // The headers and the meaning of a response are the same for every event.
+  const frame = first === undefined ? '' : eventFrameHtml(place, first.operation);
+  return part('Events', 'events', descriptionHtml(page, description) + frame, entries);
 }
 
-function schemasPart({ components }: OpenApi): Part {
-  const entries = Object.entries(components.schemas).map(([name, schema]) =>
-    entry(schemaAnchor(name), name, schemaHtml(name, schema)),
-  );
+/** The schemas that several places use. */
+function schemasPart(book: SchemaBook): Part {
+  const entries = Object.entries(book.named)
+    .filter(([name]) => !book.inline.has(name))
+    .map(([name, schema]) => entry(schemaAnchor(name), name, schemaHtml(name, schema, book)));
   return part('Schemas', 'schemas', '', entries);
 }
 
-function schemaHtml(name: string, schema: Schema): string {
-  const members = membersOf(schema, false);
-  const type = members.length === 0 ? `<p class="type">${typeHtml(schema)}</p>\n` : membersHtml(members);
+function schemaHtml(name: string, schema: Schema, book: SchemaBook): string {
+  const members = membersOf(schema, false, book);
+  const type = members.length === 0 ? `<p class="body-type">${typeHtml(schema)}</p>\n` : '';
   return (
-    `<section class="operation">\n<div class="text">\n` +
-    `${headingHtml(3, schemaAnchor(name), `<code>${escapeHtml(name)}</code>`, name)}` +
-    `${descriptionHtml(schema.description)}${type}</div>\n` +
+    '<section class="operation">\n<div class="text">\n' +
+    headingHtml(3, schemaAnchor(name), `<code>${escapeHtml(name)}</code>`, name) +
+    `${descriptionHtml(page, schema.description)}${type}${constraintsHtml(schema)}${membersHtml(members, book)}</div>\n` +
     `<div class="examples">${schemaExample(schema)}</div>\n</section>`
   );
 }
