@@ -9,6 +9,7 @@ export function banner(info: StackFile, startedInMs: number): string {
 Ready after ${(startedInMs / 1_000).toFixed(1)} s. Press Ctrl-C to stop.
 
   API        ${info.api_url}
+  Docs       ${info.docs_url}
   Receiver   ${info.receiver.origin}  (inbox: ${info.receiver.inbox_url})
   Customer   ${customer?.id ?? ''}
   API key    ${key}
