@@ -84,7 +84,8 @@ async function run(flags: Flags): Promise<void> {
     process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
     return;
   }
-  if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
+  if (!aborted.signal.aborted)
+    console.log(banner(stack.info, performance.now() - startedAt, flags.stackFile));
   await ended.promise;
   console.log('Stopping: waiting for work in flight. Press Ctrl-C again to stop now.');
   await stack.close();

@@ -4,6 +4,9 @@ import { seededCustomerSchema } from './customer-keys.ts';
 /** Folder of all files that a running stack writes for other programs, below the working directory. */
 export const defaultStateDir = '.local';
 
+/** The stack file that commands read without `--stack-file`. */
+export const defaultStackFile = `${defaultStateDir}/stack.json`;
+
 /** The description of a running stack for other programs. */
 export const stackFileSchema = z.object({
   api_url: z.string(),

@@ -20,14 +20,15 @@ import { eventually, only } from '../support/stack/eventually.ts';
 import { startRecordingTunnel } from '../support/stack/recording-tunnel.ts';
 import { createWorkplace, Program } from '../support/stack/stack-process.ts';
 
-const { info } = inject('stack');
+const { info, ownOrigins } = inject('stack');
+const [listenOrigin = '', tunnelOrigin = ''] = ownOrigins;
 const page = 'first-event.md';
 
 const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
 /** The languages of the page's table, and the command that starts each receiver. */
 const languages = [...pageText(page).matchAll(/^\| ([^|]+) \| \[`[^|]+ \| `([^`]+)` \|$/gm)].map(
-  ([, language = '', startCommand = ''], index) => ({ language, startCommand, index }),
+  ([, language = '', startCommand = '']) => ({ language, startCommand }),
 );
 
 /** A customer with one key, and a folder in which the page's npm commands act on the stack that all tests share. */
@@ -37,7 +38,8 @@ async function newcomer(): Promise<{ readonly customer: SeededCustomer; readonly
   const workplace = await createWorkplace();
   onTestFinished(() => workplace.remove());
   await mkdir(dirname(workplace.stackFile));
-  await writeFile(workplace.stackFile, JSON.stringify({ ...info, customers: [customer] }));
+  const listen = { ...info.listen, origins: [listenOrigin] };
+  await writeFile(workplace.stackFile, JSON.stringify({ ...info, listen, customers: [customer] }));
   return { customer, dir: workplace.dir };
 }
 
@@ -106,13 +108,12 @@ describe.each(languages)('docs/pages/first-event.md in $language', (chosen) => {
     if (!hasCurl) skip('curl is not installed here');
     const { customer, dir } = await newcomer();
     const { port, start } = await receiverIn(chosen);
-    const origin = info.listen.origins.at(-1 - chosen.index) ?? '';
     const [cert, key] = await Promise.all(
       [info.listen.cert_file, info.listen.key_file].map((file) => readFile(file, 'utf8')),
     );
     const tunnel = await startRecordingTunnel(
       { cert: cert ?? '', key: key ?? '' },
-      Number(new URL(origin).port),
+      Number(new URL(tunnelOrigin).port),
       port,
     );
     onTestFinished(() => tunnel.close());
@@ -121,7 +122,7 @@ describe.each(languages)('docs/pages/first-event.md in $language', (chosen) => {
         (command, id) => command.replace(`${id.slice(0, 4)}…`, id),
         blockAfter(page, heading)
           .replaceAll('https://api.example.com', info.api_url)
-          .replaceAll('https://hooks.example.com', origin)
+          .replaceAll('https://hooks.example.com', tunnelOrigin)
           .replace('key_…', customer.api_key),
       );
       return run(typed, dir, { API_KEY: customer.api_key });

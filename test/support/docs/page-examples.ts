@@ -17,12 +17,16 @@ export function withExamples(page: string, values: Readonly<Record<string, unkno
   });
 }
 
-/** The page with each error replaced by the text of its name, a sentence on each line. @throws Error for an unknown name */
+/** The page with each error replaced by the text of its name, in lines of at most 90 characters. @throws Error for an unknown name */
 export function withErrors(page: string, texts: Readonly<Record<string, string | null>>): string {
   return page.replaceAll(errors, (_whole, name: string) => {
-    const sentences = String(namedValue(texts, name)).replaceAll('. ', '.\n');
-    return `<!-- error: ${name} -->\n\`\`\`text\n${sentences}\n\`\`\``;
+    const text = wrap(String(namedValue(texts, name)));
+    return `<!-- error: ${name} -->\n\`\`\`text\n${text}\n\`\`\``;
   });
+}
+
+function wrap(text: string): string {
+  return text.replaceAll(/(.{1,90})(?: |$)/g, '$1\n').trimEnd();
 }
 
 function namedValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {

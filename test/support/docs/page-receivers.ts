@@ -216,7 +216,8 @@ export async function startPageReceiver(
     url: `http://127.0.0.1:${port}/webhooks`,
     verified: () => lines.filter((line) => line.includes('Verified')),
     stop: async () => {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await exited;
     },
   };
