@@ -27,6 +27,7 @@ const delivery = {
   last_attempt_at: '2026-11-20T09:30:00.118Z',
   delivered_at: '2026-11-20T09:30:00.301Z',
   failed_at: null,
+  next_attempt_at: null,
 };
 
 const pendingReplay = {
@@ -128,8 +129,23 @@ const video = {
 /** A placeholder, not a real secret. */
 const secret = 'whsec_<shown once>';
 
+const nextStep =
+  'Store `secret`, which is not shown again, and verify every event with it. To send the test event again, replay it ' +
+  `with \`POST /v1/webhooks/${webhook.id}/deliveries/${testDelivery.id}/replay\``;
+
+const eventBody = JSON.stringify({
+  id: delivery.event_id,
+  type: delivery.event_type,
+  created_at: delivery.created_at,
+  run_id: run.id,
+  kind: run.kind,
+  status: run.status,
+  charge_usd: run.charge_usd,
+  links: { run: run.links.run },
+});
+
 export const examples = {
-  registration: { webhook, secret, test_delivery: testDelivery },
+  registration: { webhook, secret, test_delivery: testDelivery, next_step: nextStep },
   webhook,
   webhooks: { items: [webhook], next_cursor: null },
   rotation: {
@@ -138,7 +154,7 @@ export const examples = {
     overlap_expires_at: '2026-11-21T10:00:00.000Z',
   },
   deliveries: { items: [delivery], next_cursor: 'Aa1_opaque' },
-  delivery: { ...delivery, attempt_log: [attempt] },
+  delivery: { ...delivery, body: eventBody, attempt_log: [attempt] },
   replay: { delivery: pendingReplay },
   run,
   runs: { items: [run], next_cursor: null },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { listDeliveriesQuery, listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
 import { changeReportRecord } from '#shared/contract/records/change-report.ts';
 import { deliveryRecord, deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { trackerRecord } from '#shared/contract/records/tracker.ts';
 import { videoRecord } from '#shared/contract/records/video.ts';
@@ -25,7 +26,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
   registerWebhook: {
     tag: 'Webhooks',
     body: registerWebhookBody,
-    response: z.object({ webhook: webhookRecord, secret: z.string(), test_delivery: deliveryRecord }),
+    response: registrationRecord,
     example: examples.registration,
   },
   listWebhooks: {

@@ -2,8 +2,8 @@
  * The catalogue of failures, one entry per stable code. Constructors, gateway responses, documentation pages and OpenAPI
  * all derive from it. Codes are never renamed.
  *
- * `meaning` is the text of the code's published page. `remedy` tells the caller what to do next; it is also the `detail`
- * of a 4xx problem that has no more specific one.
+ * `meaning` says what happened. `remedy` tells the caller what to do next; it is also the `detail` of a 4xx problem that
+ * has no more specific one. `problem-texts.ts` has the rest of a code's published page.
  */
 type ProblemDefinition = {
   readonly status: number;
@@ -144,7 +144,8 @@ export const problemCodes = {
     status: 409,
     title: 'Webhook limit is reached',
     meaning: 'The customer already has five endpoints. Failed endpoints count.',
-    remedy: 'Delete an endpoint, then register again.',
+    remedy:
+      'Delete an endpoint, then register again. Endpoints whose status is `failed` receive nothing and hold a slot until you delete them.',
     raisedBy: 'api',
   },
   webhook_rotation_in_progress: {
@@ -159,14 +160,15 @@ export const problemCodes = {
     status: 409,
     title: 'Webhook is not active',
     meaning: 'The operation needs an active endpoint. This endpoint failed its handshake or was deleted.',
-    remedy: 'Register the URL again. A failed endpoint holds a slot until you delete it.',
+    remedy: 'Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.',
     raisedBy: 'api',
   },
   delivery_in_progress: {
     status: 409,
     title: 'Delivery is in progress',
     meaning: 'The service is still attempting the delivery, so it cannot be replayed yet.',
-    remedy: 'Wait until the status of the delivery is `delivered` or `failed`, then replay it.',
+    remedy:
+      'Wait until the status of the delivery is `delivered` or `failed`, then replay it. `next_attempt_at` says when it is attempted next.',
     raisedBy: 'api',
   },
   media_unavailable: {

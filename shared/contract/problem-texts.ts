@@ -144,7 +144,7 @@ const advice: Readonly<Record<ProblemCode, Advice>> = {
   },
   webhook_not_active: {
     retry: 'No. A failed or deleted endpoint never becomes active.',
-    fix: 'Read the endpoint with `GET /v1/webhooks/{id}`. If its status is `failed`, its handshake was not answered with 2xx: the `webhook.test` event comes before you know the signing secret, so answer it with 2xx without verifying it. The attempt log of the test delivery shows the reason. Delete the endpoint to free its slot, fix the receiver, then register the URL again.',
+    fix: 'Read the endpoint with `GET /v1/webhooks/{id}`. If its status is `failed`, its handshake was not answered with 2xx: the `webhook.test` event comes before you know the signing secret, so answer it with 2xx without verifying it. The attempt log of the test delivery shows the reason. Delete the endpoint to free its slot, fix the receiver, then register the URL again. Later, you can test an active endpoint at any time: replay its `webhook.test` delivery.',
     see: ['first-event', 'troubleshooting'],
   },
   delivery_in_progress: {
