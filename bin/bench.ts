@@ -1,13 +1,9 @@
 import { benchProgram } from '../bench/program.ts';
+import { messageOf, runProgram } from '../operator/run-program.ts';
 
 const program = benchProgram({
   out: (text) => process.stdout.write(text),
   note: (text) => process.stderr.write(text),
 });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runProgram(program, { explain: messageOf });

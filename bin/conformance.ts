@@ -1,4 +1,5 @@
 import { conformanceProgram } from '../conformance/program.ts';
+import { messageOf, runProgram } from '../operator/run-program.ts';
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
@@ -12,9 +13,5 @@ const program = conformanceProgram({
   signal: stopped.signal,
 });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 2;
-}
+// A check that failed has exit code 1, so a suite that could not run has another.
+await runProgram(program, { explain: messageOf, failureCode: 2 });

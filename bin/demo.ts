@@ -1,14 +1,16 @@
 import { Command } from 'commander';
 import { runDemo } from '../local/parties/customer/run-demo.ts';
 import { startStack } from '../local/stack/start.ts';
+import { runProgram } from '../operator/run-program.ts';
 
 /** Retries after 10 and 50 minutes take 0.5 and 2.5 seconds. */
 const timeScale = 1200;
 
-await new Command('npm run demo --')
-  .description('Shows the service in seven steps, on a separate local stack with a fast clock.')
-  .action(tour)
-  .parseAsync();
+await runProgram(
+  new Command('npm run demo --')
+    .description('Shows the service in seven steps, on a separate local stack with a fast clock.')
+    .action(tour),
+);
 
 async function tour(): Promise<void> {
   console.log('Starting a separate local stack for the tour (a few seconds) …');

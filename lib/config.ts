@@ -2,6 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
+import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
 import { flagText, numberText } from './setting-texts.ts';
 import {
   contradictions,
@@ -11,12 +12,12 @@ import {
   tableCapacitySettings,
 } from './table-capacity.ts';
 
+type Groups = Concurrency & DeliveryHeaders;
+
 /** Settings of one deployment. stage-settings.ts reads their sources. */
-export type Config = Concurrency & {
+export type Config = Groups & {
   /** Name of the deployment. Stack names contain it, so one account can hold several. Default `dev`. */
   readonly stage: string;
-  /** The word between `X-` and `-Signature` in the headers of a delivery. Default `Service`. */
-  readonly serviceName: string;
   /** Public address of the API. Default: `https://<domainName>`, or API Gateway's own address without a domain. */
   readonly baseUrl: string | undefined;
   /** Base address of the problem type documentation. Default `<baseUrl>/docs`. */
@@ -77,10 +78,7 @@ const stageName = z.string().regex(/^[a-z][a-z0-9-]{0,19}$/);
 const settings = z
   .object({
     stage: stageName.default(defaultStage),
-    serviceName: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/)
-      .default('Service'),
+    ...headerSettings,
     baseUrl: address.optional(),
     docsUrl: address.optional(),
     retainData: flagText.optional(),
@@ -126,7 +124,7 @@ const addressForm = 'an https address without query, fragment or trailing slash 
 
 const expected: Readonly<Record<Key, string>> = {
   stage: 'a lower-case letter, then up to 19 lower-case letters, digits or hyphens',
-  serviceName: 'a letter, then up to 39 letters, digits or hyphens',
+  ...expectedHeaders,
   baseUrl: addressForm,
   docsUrl: addressForm,
   retainData: 'true or false',
@@ -164,7 +162,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
   const { data } = parsed;
   return {
     stage: data.stage,
-    serviceName: data.serviceName,
+    ...headersOf(data),
     baseUrl: data.baseUrl,
     docsUrl: data.docsUrl,
     alarmEmail: data.alarmEmail,

@@ -64,6 +64,7 @@ const delivering = {
     'scheduleGroup',
     'schedulerRoleArn',
     'serviceName',
+    'standardWebhooks',
   ],
   grants: [
     items(['customer'], 'GetItem'),
@@ -86,7 +87,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/register-webhook': {
     memory: 512,
     timeout: 25,
-    environment: ['tableName', 'secretsKeyArn', 'docsUrl', 'serviceName'],
+    environment: ['tableName', 'secretsKeyArn', 'docsUrl', 'serviceName', 'standardWebhooks'],
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),

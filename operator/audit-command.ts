@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
@@ -16,13 +16,18 @@ const hour = 60 * 60_000;
 
 export function addAuditCommand(audit: Command, print: Output): void {
   onTarget(audit.description('Count deliveries by state, and find stranded ones'))
-    .option('--hours <number>', 'how far back to look', Number, 24)
+    .option('--hours <number>', 'how far back to look', parseHours, 24)
     .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
     .action((options: Options) => runAudit(print, options));
 }
 
+function parseHours(text: string): number {
+  const hours = Number(text);
+  if (text.trim() !== '' && Number.isFinite(hours) && hours > 0) return hours;
+  throw new InvalidArgumentError('Give a number of hours above 0');
+}
+
 async function runAudit(print: Output, options: Options): Promise<void> {
-  if (!(options.hours > 0)) throw new Error(`Cannot look back ${options.hours} hours: give a number above 0`);
   const startedAt = now();
   const wake = options.wake === true;
   const audit = await (await connectAudit(options))(

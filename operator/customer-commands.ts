@@ -7,23 +7,28 @@ import { now, randomBytes } from '#shared/runtime/system.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 import { textTable } from './text-table.ts';
+import { UsageError } from './usage-error.ts';
 
 type Options = TargetOptions & OutputOptions;
 
 export function addCustomerCommands(customers: Command, print: Output): void {
   onTarget(customers.command('create').description('Create a customer'))
-    .option('--name <text>', 'your name for the customer', '')
-    .action((options: Options & { readonly name: string }) => create(print, options));
+    .option('--name <text>', 'your name for the customer, which the lists show')
+    .action((options: Options & { readonly name?: string }) => create(print, options));
   onTarget(customers.command('list').description('List all customers, newest first')).action(
     (options: Options) => list(print, options),
   );
 }
 
-async function create(print: Output, options: Options & { readonly name: string }): Promise<void> {
+async function create(print: Output, options: Options & { readonly name?: string }): Promise<void> {
+  const name = (options.name ?? '').trim();
+  if (name === '') {
+    throw new UsageError(
+      'A customer needs a name, which the lists show and which cannot be changed later: add --name "First customer"',
+    );
+  }
   const { table } = await openTarget(options);
-  const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(
-    options.name,
-  );
+  const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(name);
   show(print, options, present(customer), [
     `Customer ${customer.id}`,
     `Next: ${nextCommand(options, `keys issue --customer ${customer.id}`)}`,

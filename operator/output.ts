@@ -5,12 +5,14 @@ export type Output = (text: string) => void;
 
 export type OutputOptions = { readonly json?: true };
 
-/** Commander output settings: results go to `print`, and an argument error is one line on standard error. */
+/** Commander output settings: an argument error is one line on standard error. */
+export const errorsOnOneLine: OutputConfiguration = {
+  outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; use --help for usage\n`),
+};
+
+/** Commander output settings: results go to `print`. */
 export function outputTo(print: Output): OutputConfiguration {
-  return {
-    writeOut: print,
-    outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; use --help for usage\n`),
-  };
+  return { writeOut: print, ...errorsOnOneLine };
 }
 
 /** Prints a result as one line of JSON, or as lines for a person. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { onTarget, readLocalStack, type TargetOptions } from './target.ts';
+import { UsageError } from './usage-error.ts';
 
 type Options = TargetOptions &
   OutputOptions & { readonly connection: string; readonly expired?: true; readonly audience?: string };
@@ -19,7 +20,7 @@ export function addTokenCommands(tokens: Command, print: Output): void {
 
 async function mint(print: Output, options: Options): Promise<void> {
   if (options.stage !== undefined) {
-    throw new Error(
+    throw new UsageError(
       'tokens mint works on the local stack only: omit --stage, or get a token from the token issuer of the stage',
     );
   }

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { raisePartitions } from '#shared/aws/table/endpoints.ts';
+import { maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { spreadDeliveries } from '#shared/operations/operator/spread-deliveries.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { onTarget, openTarget, type TargetOptions } from './target.ts';
@@ -14,9 +15,16 @@ export function addWebhookCommands(webhooks: Command, print: Output): void {
     .requiredOption(
       '--partitions <number>',
       'number of partition keys, from 1 to 32; it can only be raised',
-      Number,
+      parsePartitions,
     )
     .action((options: Options) => spread(print, options));
+}
+
+function parsePartitions(text: string): number {
+  const partitions = Number(text);
+  if (Number.isInteger(partitions) && partitions >= 1 && partitions <= maxDeliveryPartitions)
+    return partitions;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${maxDeliveryPartitions}`);
 }
 
 async function spread(print: Output, options: Options): Promise<void> {

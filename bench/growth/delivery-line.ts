@@ -67,6 +67,7 @@ function deliverDeps(table: Table): Parameters<typeof deliverAttempts>[0] {
     report,
     dueToleranceMs: 0,
     serviceName: 'Service',
+    standardWebhooks: true,
     postEvent,
     decryptSecret: async () => secret,
     readLiveEndpoint: readLiveEndpoint(table),

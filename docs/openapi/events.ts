@@ -82,10 +82,10 @@ export const eventDetails: Readonly<Record<EventType, EventDetails>> = {
   },
 };
 
-const header = (name: string, description: string, example: string): JsonObject => ({
+const header = (name: string, description: string, example: string, required = true): JsonObject => ({
   name,
   in: 'header',
-  required: true,
+  required,
   description,
   schema: { type: 'string' },
   example,
@@ -95,6 +95,23 @@ const signatureText =
   '`t` in Unix seconds, and one `v1` per valid secret: two for 24 hours after a rotation. Each `v1` is the ' +
   'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Reject a `t` that is more than ' +
   '300 seconds from the current time.';
+
+const standardSignatureText =
+  'The signature in the Standard Webhooks format: one `v1,<base64>` per valid secret, newest first, separated by ' +
+  'spaces. Each is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes that the ' +
+  'part of the secret after `whsec_` decodes to. Reject a timestamp that is more than 300 seconds from the current time.';
+
+/** The headers of Standard Webhooks, which a deployment can turn off. */
+const standardHeaders: readonly JsonObject[] = [
+  header('webhook-id', 'The `id` of the body: the same on every attempt and replay.', head.id, false),
+  header(
+    'webhook-timestamp',
+    'When the attempt was made, in Unix seconds: the `t` above.',
+    '1795167000',
+    false,
+  ),
+  header('webhook-signature', standardSignatureText, `v1,${'X1'.repeat(21)}8=`, false),
+];
 
 /** The `webhooks` section of the OpenAPI 3.1 document. */
 export function webhooks(): JsonObject {
@@ -110,6 +127,7 @@ export function webhooks(): JsonObject {
           header('X-Service-Signature', signatureText, `t=1795167000,v1=${'5f'.repeat(32)}`),
           header('X-Service-Event-Id', 'The `id` of the body.', head.id),
           header('X-Service-Event-Type', 'The `type` of the body.', type),
+          ...standardHeaders,
         ],
         requestBody: {
           required: true,

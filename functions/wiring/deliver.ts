@@ -19,7 +19,7 @@ import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
-import { postEvent } from './outbound.ts';
+import { headerSettings, postEvent } from './outbound.ts';
 
 const table = connectTable(setting('tableName'), report, host);
 const queues = connectQueues(host);
@@ -46,7 +46,7 @@ export function deliveryHandler(lane: Lane) {
         randomBytes,
         report,
         dueToleranceMs: readLocalSettings().dueToleranceMs,
-        serviceName: setting('serviceName'),
+        ...headerSettings,
         postEvent,
         readLiveEndpoint: readLiveEndpoint(table),
         decryptSecret: decryptSecret(connectKeys(host), setting('secretsKeyArn'), secretCache),

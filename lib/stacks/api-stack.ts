@@ -105,6 +105,7 @@ export class ApiStack extends Stack {
       ...data.environmentValues(),
       ...tokenValues(config),
       serviceName: config.serviceName,
+      standardWebhooks: String(config.standardWebhooks),
       baseUrl: this.baseUrl,
       docsUrl: this.docsUrl,
       supportedPlatforms: config.supportedPlatforms.join(','),

@@ -118,11 +118,11 @@ export class DeliveryStack extends Stack {
 
   private addFunction(folder: FunctionFolder): ServiceFunction {
     const { config, bundles, data, api } = this.props;
-    const { serviceName } = config;
     const values = {
       ...data.environmentValues(),
       stage: config.stage,
-      serviceName,
+      serviceName: config.serviceName,
+      standardWebhooks: String(config.standardWebhooks),
       baseUrl: api.publicAddress(),
     };
     return new ServiceFunction(this, {

@@ -1,4 +1,5 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { messageOf, runProgram } from '../../operator/run-program.ts';
 import { banner } from './banner.ts';
 import type { StackOptions } from './stack-options.ts';
 import { type RunningStack, startStack } from './start.ts';
@@ -17,9 +18,6 @@ type Flags = {
 /** Preferred ports of the test receiver: after a restart, kept endpoints still point at them. */
 const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 
-/** Exit code of a wrong command line, as in shells; later failures exit with 1. */
-const usageExitCode = 2;
-
 /** Runs the local stack until a signal stops it. Sets the exit code. */
 export async function runLocalStack(argv: readonly string[]): Promise<void> {
   const unsupported = whyUnsupported(process.versions.node);
@@ -29,12 +27,7 @@ export async function runLocalStack(argv: readonly string[]): Promise<void> {
     return;
   }
   outliveOutput();
-  try {
-    await commandLine().parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-  }
+  await runProgram(commandLine(), { args: argv });
 }
 
 function commandLine(): Command {
@@ -62,7 +55,6 @@ function commandLine(): Command {
       [],
     )
     .option('--quiet', 'do not print the logs of the functions', false)
-    .exitOverride()
     .action((flags: Flags) => run(flags));
 }
 
@@ -124,10 +116,6 @@ function whyUnsupported(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 5)) return undefined;
   return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm start, which uses the version that npm ci installs`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function parsePath(text: string): string {

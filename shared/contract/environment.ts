@@ -30,6 +30,8 @@ export const environmentNames = {
   supportedPlatforms: 'SUPPORTED_PLATFORMS',
   /** The word between `X-` and `-Signature` in the headers of a delivery. */
   serviceName: 'SERVICE_NAME',
+  /** `true` or `false`: whether deliveries carry the headers of Standard Webhooks. */
+  standardWebhooks: 'STANDARD_WEBHOOKS',
   /** The issuer of access tokens, exactly as in `iss`. Without an issuer, this and the next two are unset. */
   tokenIssuer: 'TOKEN_ISSUER',
   /** A value that `aud` of an access token must contain. */

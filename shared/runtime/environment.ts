@@ -9,6 +9,13 @@ export function setting(name: SettingName): string {
   return value;
 }
 
+/** Reads a setting that is `true` or `false`. @throws Error for any other value */
+export function flag(name: SettingName): boolean {
+  const value = setting(name);
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error(`Cannot start: ${environmentNames[name]} is "${value}", expected true or false`);
+}
+
 /** Reads a setting that a deployment can omit. */
 export function optionalSetting(name: SettingName): string | undefined {
   return process.env[environmentNames[name]] || undefined;

@@ -92,7 +92,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'operator',
-    parts: ['shared/'],
+    parts: ['shared/', 'package.json'],
     packages: ['commander', 'zod', 'node:*'],
     why: 'the command line also serves deployed stages, so it must not need the local stack or the CDK',
   },

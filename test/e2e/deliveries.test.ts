@@ -3,6 +3,7 @@ import { type Post, withoutHandshakes } from '../../local/parties/customer/custo
 import { verifySignature } from '../../local/parties/customer/verify-signature.ts';
 import { only } from '../support/stack/eventually.ts';
 import { createdTime, dueTime, useStack } from '../support/stack/stack.ts';
+import { isAcceptedByAll } from '../support/values/verifiers.ts';
 
 const stack = useStack();
 const minute = 60_000;
@@ -10,15 +11,17 @@ const minute = 60_000;
 const signatureOf = (post: Post): string => post.headers['x-service-signature'] ?? '';
 const eventIdOf = (post: Post): string | undefined => post.headers['x-service-event-id'];
 const verifies = (post: Post, secret: string): boolean =>
-  verifySignature(signatureOf(post), post.body, secret, Date.now() / 1_000);
+  verifySignature(signatureOf(post), post.body, secret, Date.now() / 1_000) &&
+  isAcceptedByAll(post, secret, Date.now());
 
 const isDurationOrNull = (value: unknown): boolean =>
   value === null || (typeof value === 'number' && value >= 0);
 
-/** All posts carry the same event id and the same bytes. */
+/** All posts carry the same event id, in both formats, and the same bytes. */
 function expectSameEvent(posts: readonly Post[]): void {
   const [first] = posts;
   expect(posts.map(eventIdOf)).toEqual(posts.map(() => first && eventIdOf(first)));
+  expect(posts.map(({ headers }) => headers['webhook-id'])).toEqual(posts.map(eventIdOf));
   expect(posts.map(({ body }) => body.toString('hex'))).toEqual(posts.map(() => first?.body.toString('hex')));
 }
 
@@ -41,6 +44,9 @@ describe.concurrent('an event on its way to an endpoint', () => {
       'x-service-event-id': test_delivery.event_id,
       'x-service-event-type': 'webhook.test',
       'x-service-signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+      'webhook-id': test_delivery.event_id,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
     });
     expect(verifies(post, secret)).toBe(true);
     expect(webhook).toMatchObject({ status: 'active', secret_prefix: secret.slice(0, 12) });

@@ -355,6 +355,9 @@ async function lookAtReceiver(): Promise<void> {
       keep(marker('body of an event', Buffer.from(body_base64, 'base64').toString()));
       const signature = z.string().parse(headers['x-service-signature']);
       for (const [, hex = ''] of signature.matchAll(/v1=([0-9a-f]{64})/g)) keep(marker('signature', hex));
+      const standard = z.string().parse(headers['webhook-signature']);
+      for (const [, base64 = ''] of standard.matchAll(/v1,([\w+/]{43}=)/g))
+        keep(marker('standard signature', base64));
     }
   }
 }

@@ -16,6 +16,7 @@ describe('parseConfig()', () => {
     expect(config).toEqual({
       stage: 'dev',
       serviceName: 'Service',
+      standardWebhooks: true,
       baseUrl: undefined,
       docsUrl: undefined,
       retainData: false,
@@ -46,6 +47,7 @@ describe('parseConfig()', () => {
       serviceName: 'Acme',
       baseUrl: 'https://api.example.com/hooks',
       docsUrl: 'https://docs.example.com',
+      standardWebhooks: 'false',
       retainData: 'true',
       supportedPlatforms: 'tiktok',
       alarmEmail: 'ops@example.com',
@@ -70,6 +72,7 @@ describe('parseConfig()', () => {
       serviceName: 'Acme',
       baseUrl: 'https://api.example.com/hooks',
       docsUrl: 'https://docs.example.com',
+      standardWebhooks: false,
       retainData: true,
       supportedPlatforms: ['tiktok'],
       alarmEmail: 'ops@example.com',
@@ -84,8 +87,9 @@ describe('parseConfig()', () => {
   });
 
   it('accepts the booleans and numbers of cdk.json', () => {
-    expect(parse({ retainData: true, logRetentionDays: 7 })).toMatchObject({
+    expect(parse({ retainData: true, standardWebhooks: false, logRetentionDays: 7 })).toMatchObject({
       retainData: true,
+      standardWebhooks: false,
       logRetentionDays: 7,
     });
   });
@@ -129,6 +133,7 @@ describe('parseConfig()', () => {
     ['stage', '', 'lower-case letter'],
     ['serviceName', 'My Service', 'letters, digits or hyphens'],
     ['serviceName', 'X:\r\nY', 'letters, digits or hyphens'],
+    ['standardWebhooks', 'off', 'true or false'],
     ['baseUrl', 'http://api.example.com', 'https'],
     ['baseUrl', 'https://api.example.com/', 'trailing slash'],
     ['baseUrl', 'https://api.example.com?x=1', 'query'],

@@ -71,6 +71,26 @@ describe('the functions', () => {
     expect(given.toSorted()).toEqual(expected.toSorted());
   });
 
+  it.each([
+    [{}, 'true'],
+    [{ standardWebhooks: 'false' }, 'false'],
+  ])('every function that signs learns from the settings %j: %s', async (settings, expected) => {
+    const other = await synthesizeStage(settings);
+    const deployed = [...functionsByFolder(other.api), ...functionsByFolder(other.delivery)];
+
+    const given = deployed.flatMap(([folder, { Environment }]) => {
+      const value = Environment?.Variables[environmentNames.standardWebhooks];
+      return value === undefined ? [] : [[folder, value]];
+    });
+
+    expect(Object.fromEntries(given)).toEqual({
+      'api/register-webhook': expected,
+      'queue/deliver': expected,
+      'queue/deliver-slow': expected,
+    });
+    await other.remove();
+  });
+
   it('functions of the API time out before API Gateway stops waiting', () => {
     const timeouts = apiFolders.map((folder) => deployed(folder).Timeout);
 

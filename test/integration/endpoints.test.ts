@@ -20,6 +20,7 @@ import {
   startOfTest,
   webhookId,
 } from '../support/values/builders.ts';
+import { secretNamed } from '../support/values/secret-named.ts';
 
 const { current } = useTable();
 
@@ -69,7 +70,7 @@ describe('replaceSecret()', () => {
     const [winner, ...others] = results.filter(({ rotated }) => rotated);
     expect(others).toEqual([]);
     expect(await read()).toEqual(winner?.endpoint);
-    expect(winner?.endpoint?.previousSecret).toBe(sealedSecret('whsec_current'));
+    expect(winner?.endpoint?.previousSecret).toBe(sealedSecret(secretNamed('current')));
     const refused = results.filter(({ rotated }) => !rotated);
     expect(refused).toEqual(refused.map(() => ({ rotated: false, endpoint: winner?.endpoint })));
   });
@@ -80,7 +81,7 @@ describe('replaceSecret()', () => {
 
     expect(await rotate('sealed-next')).toEqual(first);
 
-    expect((await read())?.previousSecret).toBe(sealedSecret('whsec_current'));
+    expect((await read())?.previousSecret).toBe(sealedSecret(secretNamed('current')));
   });
 
   it('is refused until the instant the overlap ends', async () => {

@@ -1,11 +1,11 @@
-import Stripe from 'stripe';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deliveryKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { signatureHeader } from '#shared/domain/signature.ts';
+import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { useTable } from '../support/aws/table.ts';
-import { createPostWorld, ok, originOf, type PostWorld } from '../support/http/post-world.ts';
+import { capturePosts } from '../support/http/captured-posts.ts';
+import { createPostWorld, type PostWorld } from '../support/http/post-world.ts';
 import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
 import {
   buildDelivery,
@@ -14,6 +14,8 @@ import {
   startOfTest,
   webhookId,
 } from '../support/values/builders.ts';
+import { secretNamed } from '../support/values/secret-named.ts';
+import { isAcceptedByAll, type Received } from '../support/values/verifiers.ts';
 
 const { current } = useTable();
 let world: PostWorld;
@@ -33,46 +35,24 @@ const members: readonly (readonly [string, string])[] = [
 ];
 const tiny = ['0', '{}', '""', 'ü', '🎬'];
 
-/** A receiver that acknowledges each POST once its body is there, and keeps what came after the head. */
-async function startReceiver(bytes: number) {
-  const bodies: { readonly signature: string; readonly body: Buffer }[] = [];
-  let received = Buffer.alloc(0);
-  const receiver = await world.receiver({
-    onData: (socket) => {
-      received = Buffer.concat(receiver.received.flat());
-      const end = received.indexOf('\r\n\r\n') + 4;
-      if (end < 4 || received.length < end + bytes) return;
-      const signature = /x-service-signature: (\S+)/i.exec(received.subarray(0, end).toString())?.[1] ?? '';
-      bodies.push({ signature, body: received.subarray(end) });
-      socket.end(ok);
-    },
-  });
-  return { receiver, bodies };
-}
-
-function isAccepted(signature: string, body: Buffer): boolean {
-  const { signature: verifier } = Stripe.webhooks;
-  return (
-    verifier?.verifyHeader(body, signature, 'whsec_current', 300, undefined, startOfTest + 1000) ?? false
-  );
-}
+const isAccepted = (post: Received) => isAcceptedByAll(post, secretNamed('current'), startOfTest + 1000);
 
 describe('a body', () => {
   it.each(members)('a body is stored, signed and posted as the same bytes: %s', async (_, text) => {
     const body = `{"id":"evt_1","type":"run.completed",${text}}`;
-    const { receiver, bodies } = await startReceiver(Buffer.byteLength(body));
-    const endpoint = buildEndpoint({ url: `${originOf(receiver.port)}/hook` });
+    const { port, url, posts } = await capturePosts(world);
+    const endpoint = buildEndpoint({ url });
     const Item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) };
     await current().client.put({ TableName: current().name, Item });
     const delivery = buildDelivery({ body });
     await storeDelivery(current())(delivery, null);
-    const worker = tableDelivering(current(), world.client(receiver.port), startOfTest + 1000);
+    const worker = tableDelivering(current(), world.client(port), startOfTest + 1000);
 
     await worker.deliver([dueFor(delivery)]);
 
     expect(await readDelivery(current())(delivery)).toMatchObject({ status: 'delivered', body });
-    expect(bodies.map((post) => post.body.toString('hex'))).toEqual([Buffer.from(body).toString('hex')]);
-    expect(bodies.map((post) => isAccepted(post.signature, post.body))).toEqual([true]);
+    expect(posts.map((post) => post.body.toString('hex'))).toEqual([Buffer.from(body).toString('hex')]);
+    expect(posts.map(isAccepted)).toEqual([true]);
   });
 
   it.each(tiny)('a body of a few bytes is stored, signed and posted as the same bytes: %j', async (text) => {
@@ -84,17 +64,22 @@ describe('a body', () => {
       Key: deliveryKey(delivery),
     });
     const body = Buffer.from(String(Item.body));
-    const { receiver, bodies } = await startReceiver(body.length);
+    const { port, url, posts } = await capturePosts(world);
+    const secrets = [secretNamed('current')];
+    const sentAt = startOfTest + 1000;
 
-    const result = await world.client(receiver.port)({
+    const result = await world.client(port)({
       webhookId: 'whe_1',
-      url: `${originOf(receiver.port)}/hook`,
-      headers: { 'X-Service-Signature': signatureHeader(['whsec_current'], body, startOfTest + 1000) },
+      url,
+      headers: {
+        'X-Service-Signature': signatureHeader(secrets, body, sentAt),
+        ...standardHeaders(secrets, 'evt_1', body, sentAt),
+      },
       body,
     });
 
     expect(result.outcome).toBe('acknowledged');
-    expect(bodies.map((post) => post.body.toString())).toEqual([text]);
-    expect(bodies.map((post) => isAccepted(post.signature, post.body))).toEqual([true]);
+    expect(posts.map((post) => post.body.toString())).toEqual([text]);
+    expect(posts.map(isAccepted)).toEqual([true]);
   });
 });

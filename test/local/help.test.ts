@@ -39,12 +39,18 @@ describe('--help', () => {
   });
 });
 
-describe('npm run demo', () => {
-  it('refuses an unknown option, before anything starts', async () => {
-    await expect(run('demo', '--fast')).rejects.toMatchObject({
-      code: 1,
+describe('the command lines of users', () => {
+  const scripts = ['start', 'emit', 'admin', 'demo', 'conformance', 'bench'] as const;
+
+  it.each(scripts)('%s prints the version of the package', async (script) => {
+    expect(await run(script, '--version')).toBe(`${manifest.version}\n`);
+  });
+
+  it.each(scripts)('%s refuses a wrong command line on one line, with exit code 2', async (script) => {
+    await expect(run(script, '--unknwon')).rejects.toMatchObject({
+      code: 2,
       stdout: '',
-      stderr: "error: unknown option '--fast'\n",
+      stderr: expect.stringMatching(/^error: (unknown|required) option '--.*; use --help for usage\n$/),
     });
   });
 });

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { decideReply, switches } from '../../local/parties/receiver/behaviour.ts';
 import { type LocalCertificate, openCertificate } from '../../local/parties/receiver/certificates.ts';
 import {
   type ReceiverOptions,
@@ -16,7 +18,10 @@ const entriesSchema = z.array(
   z.object({
     time: z.iso.datetime({ precision: 3 }),
     path: z.string(),
+    verified: z.boolean(),
+    reason: z.string().optional(),
     headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    body: z.string().nullable(),
     body_base64: z.base64(),
   }),
 );
@@ -60,7 +65,7 @@ type Answer = { status: number; location: string | undefined };
 
 function post(
   url: string,
-  body = '{}',
+  body: string | Buffer = '{}',
   headers: Record<string, string> = {},
   method = 'POST',
 ): Promise<Answer> {
@@ -241,6 +246,137 @@ describe('startReceiver()', () => {
 
     await expect(startTestReceiver({ port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
     await expect(startTestReceiver({ inboxPort: port })).rejects.toThrow(`Port ${port}`);
+  });
+});
+
+describe('the inbox of the receiver', () => {
+  const secret = 'whsec_c2VjcmV0';
+  const seconds = start.getTime() / 1_000;
+  const signature = (body: string, { key = secret, time = seconds } = {}) =>
+    `t=${time},v1=${createHmac('sha256', key).update(`${time}.${body}`).digest('hex')}`;
+
+  /** Gives the receiver a secret, or whatever the text is. */
+  const give = (receiver: RunningReceiver, name: string, text: string) =>
+    fetch(`${receiver.inboxUrl}/secrets?name=${name}`, { method: 'POST', body: text });
+
+  it('shows a body as text, or null for bytes that are not UTF-8', async () => {
+    const receiver = await startTestReceiver();
+
+    await post(`${receiver.origin}/a`, '{"a":"ü"}');
+    await post(`${receiver.origin}/a`, Buffer.from([0xff, 0x00]));
+
+    const entries = await readInbox(receiver, 'a');
+    expect(entries.map(({ body, body_base64 }) => [body, body_base64])).toEqual([
+      ['{"a":"ü"}', Buffer.from('{"a":"ü"}').toString('base64')],
+      [null, '/wA='],
+    ]);
+  });
+
+  it('is indented JSON with a final newline', async () => {
+    const receiver = await startTestReceiver();
+    await post(`${receiver.origin}/a`, '{}');
+
+    const text = await (await fetch(receiver.inboxUrl)).text();
+
+    expect(text).toMatch(/^\[\n {2}\{\n {4}"time": [\s\S]*\}\n\]\n$/);
+  });
+
+  it.each([
+    ['the secret', `${secret}\n`],
+    ['the response to a registration', JSON.stringify({ webhook: {}, secret, test_delivery: {} })],
+  ])('verifies signatures with %s, also of earlier requests', async (_what, text) => {
+    const receiver = await startTestReceiver();
+    await post(`${receiver.origin}/a?x=1`, '{"a":1}', { 'X-Service-Signature': signature('{"a":1}') });
+
+    const answer = await give(receiver, 'a', text);
+
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { message: 'Deliveries to /a are verified with this secret' },
+    ]);
+    expect(await readInbox(receiver, 'a')).toMatchObject([{ verified: true }]);
+  });
+
+  it('verifies with every secret of a path, as during a rotation, and with none of another path', async () => {
+    const receiver = await startTestReceiver();
+    await give(receiver, 'a', 'whsec_first');
+    await give(receiver, 'a', 'whsec_second');
+    await give(receiver, 'b', 'whsec_other');
+
+    for (const key of ['whsec_first', 'whsec_second', 'whsec_other']) {
+      await post(`${receiver.origin}/a`, '{}', { 'X-Acme-Signature': signature('{}', { key }) });
+    }
+
+    expect((await readInbox(receiver, 'a')).map(({ verified }) => verified)).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['without a header', {}, 'The request has no X-Service-Signature header'],
+    [
+      'with another form',
+      { 'X-Service-Signature': 'v1=00' },
+      'The X-Service-Signature header has no t=<unix seconds> and v1=<hex>',
+    ],
+    [
+      'of another time',
+      { 'X-Service-Signature': signature('{}', { time: seconds - 301 }) },
+      'The timestamp is 301 s from the arrival; at most 300 s are allowed',
+    ],
+    [
+      'of another body',
+      { 'X-Service-Signature': signature('{ }') },
+      'No v1 matches a secret that the receiver has for this path',
+    ],
+  ])('says why a signature %s does not verify', async (_what, headers, reason) => {
+    const receiver = await startTestReceiver();
+    await give(receiver, 'a', secret);
+
+    await post(`${receiver.origin}/a`, '{}', headers);
+
+    expect(await readInbox(receiver, 'a')).toMatchObject([{ verified: false, reason }]);
+  });
+
+  it('says how to give it a secret that it does not have', async () => {
+    const receiver = await startTestReceiver();
+
+    await post(`${receiver.origin}/a%20b`, '{}', { 'X-Service-Signature': signature('{}') });
+
+    const [entry] = await readInbox(receiver, 'a%20b');
+    expect(entry?.reason).toBe(
+      'The receiver has no secret for this path: POST it, or the response of the registration, to ' +
+        `${receiver.inboxUrl}/secrets?name=a%20b`,
+    );
+  });
+
+  it.each([
+    ['{"code":"webhook_limit_exceeded"}', '; got the error webhook_limit_exceeded'],
+    ['hello', ''],
+    ['', ''],
+  ])('refuses %j as a secret, with the error that it is', async (text, end) => {
+    const receiver = await startTestReceiver();
+
+    const answer = await give(receiver, 'a', text);
+
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        message: `Expected a signing secret (whsec_…), or the response to a registration or a rotation, which contains one${end}`,
+      },
+    ]);
+  });
+});
+
+describe('the switches of the receiver', () => {
+  it('each has a row with a valid example in the page about the local stack', async () => {
+    const page = await readFile(new URL('../../docs/local-stack.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `\?([^`]+)` \|/gm)].map(([, query = '']) => query);
+
+    const shown = new Set(rows.flatMap((query) => [...new URLSearchParams(query).keys()]));
+    expect([...shown].toSorted()).toEqual([...switches].toSorted());
+    for (const query of rows) {
+      const reply = decideReply(new URLSearchParams(query), {}, () => 0);
+      expect([query, reply.answer?.status]).not.toEqual([query, 400]);
+    }
   });
 });
 

@@ -12,13 +12,13 @@ import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
-import { checkUrl, postEvent } from '../../wiring/outbound.ts';
+import { checkUrl, headerSettings, postEvent } from '../../wiring/outbound.ts';
 
 const register = registerWebhook({
   now,
   randomBytes,
   report,
-  serviceName: setting('serviceName'),
+  ...headerSettings,
   checkUrl,
   postEvent,
   encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),

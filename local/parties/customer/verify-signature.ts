@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Maximum difference in seconds between the time of a signature and now. */
-const toleranceSeconds = 300;
+export const toleranceSeconds = 300;
 
 /**
  * Verifies a signature as a receiver must: over the raw bytes, with a recent timestamp.

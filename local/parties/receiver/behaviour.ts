@@ -14,6 +14,9 @@ const behaviourSchema = z.object({
   handshake: statusSchema.default(200),
 });
 
+/** Names of the query parameters. docs/local-stack.md explains each of them. */
+export const switches: readonly string[] = Object.keys(behaviourSchema.shape);
+
 type Behaviour = z.infer<typeof behaviourSchema>;
 
 /** The reply to one request. A `null` answer cuts the connection. */

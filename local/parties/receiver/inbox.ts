@@ -12,15 +12,6 @@ export type ReceivedRequest = {
   readonly body: Buffer;
 };
 
-/** A request in the listing of the inbox. */
-export type InboxEntry = {
-  /** ISO 8601 with milliseconds. */
-  readonly time: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body_base64: string;
-};
-
 export type InboxLimits = { readonly maxRequests: number; readonly maxBytes: number };
 
 /** Keeps requests, oldest first, and drops the oldest beyond its limits. */
@@ -44,18 +35,14 @@ export class Inbox {
   }
 
   /** The requests to a name, or all requests, in order of arrival. */
-  list(name: string | null): readonly InboxEntry[] {
-    return this.#requests.filter((request) => name === null || request.name === name).map(toEntry);
+  list(name: string | null): readonly ReceivedRequest[] {
+    return this.#requests.filter((request) => name === null || request.name === name);
   }
 
   clear(name: string | null): void {
     this.#requests = name === null ? [] : this.#requests.filter((request) => request.name !== name);
     this.#bytes = this.#requests.reduce((sum, request) => sum + sizeOf(request), 0);
   }
-}
-
-function toEntry({ at, path, headers, body }: ReceivedRequest): InboxEntry {
-  return { time: new Date(at).toISOString(), path, headers, body_base64: body.toString('base64') };
 }
 
 function sizeOf({ path, headers, body }: ReceivedRequest): number {

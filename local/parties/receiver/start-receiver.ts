@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerJson, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
 import { starting } from '../../stack/starting.ts';
+import { answerInbox } from './answer-inbox.ts';
 import { decideReply } from './behaviour.ts';
 import { Inbox, type InboxLimits } from './inbox.ts';
+import { KnownSecrets } from './known-secrets.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };
@@ -30,13 +32,14 @@ export type RunningReceiver = AsyncDisposable & {
   readonly origin: string;
   /**
    * `GET <inboxUrl>?name=<name>` lists the requests to a name, and `DELETE` deletes them. Without a name, both apply to
-   * all requests.
+   * all requests. `POST <inboxUrl>/secrets?name=<name>` gives the receiver a secret to verify their signatures with.
    */
   readonly inboxUrl: string;
 };
 
 type State = {
   readonly inbox: Inbox;
+  readonly secrets: KnownSecrets;
   readonly counts: Map<string, number>;
   /** Ends pending delays when the receiver closes. */
   readonly closing: AbortController;
@@ -50,6 +53,7 @@ type State = {
 export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
+    secrets: new KnownSecrets(),
     counts: new Map(),
     closing: new AbortController(),
     now: options.now,
@@ -58,7 +62,9 @@ export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver
   const endpointServer = createHttpsServer({ key, cert }, (request, response) => {
     receive(state, request, response).catch(() => response.destroy());
   });
-  const inboxServer = createServer((request, response) => answerInbox(state, request, response));
+  const inboxServer = createServer((request, response) => {
+    answerInbox(state, request, response).catch(() => response.destroy());
+  });
   return starting(async (parts) => {
     const endpoint = await listenOnLoopback(endpointServer, options.port, [hostname]);
     parts.defer(() => endpoint.close());
@@ -92,23 +98,6 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     ...(location === undefined ? {} : { location }),
   });
   response.end(text);
-}
-
-function answerInbox(state: State, request: IncomingMessage, response: ServerResponse): void {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const name = url.searchParams.get('name');
-  if (url.pathname !== '/inbox') {
-    answerJson(response, 404, { message: 'Not found: use /inbox' });
-  } else if (request.method === 'GET') {
-    answerJson(response, 200, state.inbox.list(name));
-  } else if (request.method === 'DELETE') {
-    state.inbox.clear(name);
-    if (name === null) state.counts.clear();
-    else state.counts.delete(name);
-    response.writeHead(204).end();
-  } else {
-    answerJson(response, 405, { message: 'Method not allowed: GET lists the inbox, DELETE empties it' });
-  }
 }
 
 function nameOf(url: URL): string {

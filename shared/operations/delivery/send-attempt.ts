@@ -7,15 +7,22 @@ import {
   type Transition,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
-import { signatureHeader } from '#shared/domain/signature.ts';
+import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import type { Headers, PostEvent, RecordAttempt, Withdrawal } from '#shared/operations/ports.ts';
 import { currentReceiver, type Receiver, type ReceiverDeps } from './receiver.ts';
 
-export type SendDeps = ReceiverDeps & {
+export type SendDeps = ReceiverDeps &
+  HeaderSettings & {
+    readonly postEvent: PostEvent;
+    readonly recordAttempt: RecordAttempt;
+  };
+
+/** What a deployment decides about the headers of its deliveries. */
+export type HeaderSettings = {
   /** The word between `X-` and `-Signature` in the headers of a delivery. */
   readonly serviceName: string;
-  readonly postEvent: PostEvent;
-  readonly recordAttempt: RecordAttempt;
+  /** Whether deliveries also carry the headers of Standard Webhooks. */
+  readonly standardWebhooks: boolean;
 };
 
 export type SentAttempt = {
@@ -66,8 +73,7 @@ function post(deps: SendDeps, claimed: ClaimedDelivery, known: Receiver): Promis
       const current = await currentReceiver(deps, receiver);
       if (typeof current === 'string') return current;
       receiver = current;
-      const { serviceName } = deps;
-      return deliveryHeaders(serviceName, receiver.secrets, claimed.event, body, deps.now());
+      return deliveryHeaders(deps, receiver.secrets, claimed.event, body, deps.now());
     },
     body,
   });
@@ -76,11 +82,10 @@ function post(deps: SendDeps, claimed: ClaimedDelivery, known: Receiver): Promis
 /**
  * The headers of a delivery.
  *
- * @param serviceName the word between `X-` and `-Signature`
- * @param sentAt epoch milliseconds; goes into the signature
+ * @param sentAt epoch milliseconds; goes into the signatures
  */
 export function deliveryHeaders(
-  serviceName: string,
+  { serviceName, standardWebhooks }: HeaderSettings,
   secrets: readonly string[],
   event: { readonly id: string; readonly type: string },
   body: Uint8Array,
@@ -92,5 +97,6 @@ export function deliveryHeaders(
     [`X-${serviceName}-Signature`]: signatureHeader(secrets, body, sentAt),
     [`X-${serviceName}-Event-Id`]: event.id,
     [`X-${serviceName}-Event-Type`]: event.type,
+    ...(standardWebhooks ? standardHeaders(secrets, event.id, body, sentAt) : {}),
   };
 }

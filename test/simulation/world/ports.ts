@@ -73,6 +73,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     report: () => {},
     dueToleranceMs: 0,
     serviceName: 'Service',
+    standardWebhooks: true,
     baseUrl: `https://api-${releaseAt(host.timeline.now)}.example.com`,
     shards,
     checkUrl: (async (url) => ({ ok: true, url })) satisfies CheckUrl,

@@ -29,6 +29,7 @@ export const settings = {
   BASE_URL: 'https://api.example.com',
   DOCS_URL: 'https://docs.example.com',
   SERVICE_NAME: 'Service',
+  STANDARD_WEBHOOKS: 'true',
 } as const;
 
 /** Call it before a handler is imported. The handler gets the clients of the AWS SDK, which tests mock. */

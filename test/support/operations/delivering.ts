@@ -51,6 +51,7 @@ export function createDelivering(given: World = {}) {
     now: clock.now,
     dueToleranceMs: 0,
     serviceName: 'Service',
+    standardWebhooks: true,
     randomBytes: countingBytes(),
     decryptSecret: openSealed,
     report: reports.report,

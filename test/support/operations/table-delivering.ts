@@ -23,6 +23,7 @@ export function tableDelivering(
     now: clock.now,
     dueToleranceMs: 0,
     serviceName: 'Service',
+    standardWebhooks: true,
     randomBytes: countingBytes(),
     report: reports.report,
     postEvent: postTo(receive),

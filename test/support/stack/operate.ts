@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { afterAll, beforeAll, expect } from 'vitest';
 import * as z from 'zod';
 import { adminProgram } from '../../../operator/admin-program.ts';
-import { explainFailure } from '../../../operator/explain-failure.ts';
+import { runProgram } from '../../../operator/run-program.ts';
 import type { StackCustomer } from './stack-customer.ts';
 
 export type Outcome = { readonly code: number | null; readonly output: string };
@@ -15,19 +16,31 @@ export const withKey = z.object({ id: z.string(), api_key: z.string() });
 
 /** Runs the operator's command line within this process: a hundred times faster than in another. */
 export async function runAdmin(...args: readonly string[]): Promise<Outcome> {
-  let output = '';
-  const program = adminProgram((text) => {
-    output += text;
-  });
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-    return { code: takeExitCode(), output };
-  } catch (error) {
-    return { code: 1, output: explainFailure(error) };
-  }
+  return await runCommand(adminProgram, args);
 }
 
-/** A command may print its result and exit with a code other than 0; this process continues. */
+/**
+ * Runs a command-line program within this process, as its file in `bin/` does.
+ *
+ * @returns what it prints, or the one line on standard error
+ */
+export async function runCommand(
+  makeProgram: (print: (text: string) => void) => Command,
+  args: readonly string[],
+): Promise<Outcome> {
+  let output = '';
+  let error = '';
+  const program = makeProgram((text) => {
+    output += text;
+  });
+  const printError = (text: string) => {
+    error += text;
+  };
+  await runProgram(program, { args, printError });
+  return { code: takeExitCode(), output: error === '' ? output : error.trimEnd() };
+}
+
+/** The program sets the exit code of this process, which continues. */
 function takeExitCode(): number {
   const code = Number(process.exitCode ?? 0);
   process.exitCode = undefined;

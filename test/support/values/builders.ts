@@ -7,6 +7,7 @@ import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { DecryptSecret } from '#shared/operations/ports.ts';
 import { sealed, unsealed } from '../memory/secret-cipher.ts';
+import { secretNamed } from './secret-named.ts';
 
 /** When a test begins: 2026-11-20T12:00:00.500Z. The half second makes rounding visible. */
 export const startOfTest = Date.UTC(2026, 10, 20, 12, 0, 0, 500);
@@ -25,7 +26,7 @@ export function deliveryIdNumber(number: number): string {
   return deliveryId(startOfTest + number, digest('delivery', String(number)), 1);
 }
 
-/** An active endpoint with the sealed secret `whsec_current`. */
+/** An active endpoint with the sealed `secretNamed('current')`. */
 export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
   const owner = { customerId: given.customerId ?? customerId, webhookId: given.id ?? webhookId };
   return {
@@ -34,7 +35,7 @@ export function buildEndpoint(given: Partial<Endpoint> = {}): Endpoint {
     url: 'https://hooks.example.com/events',
     description: 'Production',
     status: 'active',
-    secret: sealed('whsec_current', owner),
+    secret: sealed(secretNamed('current'), owner),
     secretPrefix: 'whsec_curren',
     previousSecret: null,
     previousSecretExpiresAt: null,

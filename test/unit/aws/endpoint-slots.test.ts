@@ -23,6 +23,7 @@ import {
   startOfTest,
   webhookId,
 } from '../../support/values/builders.ts';
+import { secretNamed } from '../../support/values/secret-named.ts';
 
 let { table, mock } = mockTable();
 let waits: number[] = [];
@@ -70,7 +71,7 @@ describe('reserveEndpoint()', () => {
             url: 'https://hooks.example.com/events',
             description: 'Production',
             status: 'failed',
-            secret: sealedSecret('whsec_current'),
+            secret: sealedSecret(secretNamed('current')),
             secret_prefix: 'whsec_curren',
             created_at: startOfTest,
             activated_at: null,

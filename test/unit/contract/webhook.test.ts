@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { presentWebhook, registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import { buildEndpoint, hour, sealedSecret, startOfTest } from '../../support/values/builders.ts';
+import { secretNamed } from '../../support/values/secret-named.ts';
 
 const url = 'https://hooks.example.com/events';
 const pointsAt = (body: unknown) =>
@@ -79,7 +80,7 @@ describe('presentWebhook()', () => {
 
   it('shows the end of an overlap only while it is open', () => {
     const endpoint = buildEndpoint({
-      previousSecret: sealedSecret('whsec_previous'),
+      previousSecret: sealedSecret(secretNamed('previous')),
       previousSecretExpiresAt: startOfTest + 24 * hour,
     });
     const shownAt = (now: number) => presentWebhook(endpoint, now).previous_secret_expires_at;

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { makeSigningSecret, secretBytes, secretPrefix } from '#shared/domain/signing-secret.ts';
 
 const random = Uint8Array.from({ length: 32 }, (_, index) => 255 - index);
 
@@ -13,6 +14,22 @@ describe('makeSigningSecret()', () => {
 
   it.each([0, 31, 33])('refuses %i random bytes', (length) => {
     expect(() => makeSigningSecret(new Uint8Array(length))).toThrow(RangeError);
+  });
+});
+
+describe('secretBytes()', () => {
+  it('returns the bytes that a secret was made of', () => {
+    expect(Uint8Array.from(secretBytes(makeSigningSecret(random)))).toEqual(random);
+  });
+
+  it('accepts every secret that can be made', () => {
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+    fc.assert(
+      fc.property(bytes, (made) => {
+        expect(Uint8Array.from(secretBytes(makeSigningSecret(made)))).toEqual(made);
+      }),
+    );
   });
 });
 

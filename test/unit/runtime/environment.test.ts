@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { optionalSetting, setting } from '#shared/runtime/environment.ts';
+import { flag, optionalSetting, setting } from '#shared/runtime/environment.ts';
 
 describe('setting()', () => {
   it('reads what the function was deployed with', () => {
@@ -12,6 +12,25 @@ describe('setting()', () => {
     vi.stubEnv('TABLE_NAME', value);
 
     expect(() => setting('tableName')).toThrow('Cannot start: TABLE_NAME is not set');
+  });
+});
+
+describe('flag()', () => {
+  it.each([
+    ['true', true],
+    ['false', false],
+  ])('reads %j as %j', (value, read) => {
+    vi.stubEnv('STANDARD_WEBHOOKS', value);
+
+    expect(flag('standardWebhooks')).toBe(read);
+  });
+
+  it.each(['TRUE', '1', 'on'])('does not start with %j', (value) => {
+    vi.stubEnv('STANDARD_WEBHOOKS', value);
+
+    expect(() => flag('standardWebhooks')).toThrow(
+      `Cannot start: STANDARD_WEBHOOKS is "${value}", expected true or false`,
+    );
   });
 });
 

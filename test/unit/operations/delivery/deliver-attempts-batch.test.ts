@@ -10,6 +10,7 @@ import {
   otherWebhookId,
   webhookId,
 } from '../../../support/values/builders.ts';
+import { secretNamed } from '../../../support/values/secret-named.ts';
 
 describe('deliverAttempts() about a batch', () => {
   const second = { id: deliveryIdNumber(2) };
@@ -88,7 +89,7 @@ describe('deliverAttempts() about a batch', () => {
       deliveries: three,
       endpoints: both,
       receiver: () => {
-        silence.resolve('whsec_late');
+        silence.resolve(secretNamed('late'));
         return acknowledged;
       },
       deps: {

@@ -1,0 +1,47 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
+import { noBrowser, openBrowser } from '../support/browser/browser.ts';
+import { visitPage } from '../support/browser/visit-page.ts';
+
+const { api_url: apiUrl } = inject('stack').info;
+const pagesAtOnce = 3;
+
+let browser: Browser;
+
+/** Follows every link of the documentation, a few pages at once. @returns the faults by page */
+async function visitSite(start: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const faults = new Map<string, readonly string[]>();
+  const found = [start];
+  for (let begun = 0; begun < found.length; ) {
+    const urls = found.slice(begun, begun + pagesAtOnce);
+    begun += urls.length;
+    for (const visited of await Promise.all(urls.map((url) => visitPage(browser, url)))) {
+      faults.set(visited.path, visited.faults);
+      found.push(
+        ...visited.links.filter((link) => link.startsWith(`${apiUrl}/docs`) && !found.includes(link)),
+      );
+    }
+  }
+  return faults;
+}
+
+describe.skipIf(noBrowser !== null)(
+  `the documentation in a browser${noBrowser === null ? '' : ` (${noBrowser})`}`,
+  () => {
+    beforeAll(async () => {
+      browser = await openBrowser();
+    });
+
+    afterAll(() => browser?.close());
+
+    it('every page is free of errors, of requests to other hosts and of barriers, on a desk and on a phone, light and dark', async () => {
+      const faults = await visitSite(`${apiUrl}/docs`);
+
+      expect([...faults].filter(([, found]) => found.length > 0)).toEqual([]);
+      expect([...faults.keys()]).toEqual(
+        expect.arrayContaining(Object.keys(problemCodes).map((code) => `/docs/errors/${code}`)),
+      );
+    });
+  },
+);

@@ -1,0 +1,147 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { overlapEnd } from '#shared/domain/endpoint.ts';
+import {
+  type EventType,
+  eventTypes,
+  runCompletedBody,
+  trackerChangedBody,
+  webhookTestBody,
+} from '#shared/domain/event.ts';
+import { type CapturedPost, capturePosts } from '../../support/http/captured-posts.ts';
+import { createPostWorld, ok, type PostWorld } from '../../support/http/post-world.ts';
+import { createDelivering, dueFor } from '../../support/operations/delivering.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  deliveryIdNumber,
+  eventId,
+  minute,
+  sealedSecret,
+  startOfTest,
+  webhookId,
+} from '../../support/values/builders.ts';
+import { secretNamed } from '../../support/values/secret-named.ts';
+import { acceptedBy, verifierNames } from '../../support/values/verifiers.ts';
+
+let world: PostWorld;
+beforeAll(async () => {
+  world = await createPostWorld();
+});
+afterEach(() => world.close());
+
+const head = { id: eventId, createdAt: startOfTest };
+const run = { id: 'run_1', kind: 'Überprüfung 🎬', status: 'partial', chargeUsd: 1e-7 } as const;
+const baseUrl = 'https://api.example.com';
+const bodies: Readonly<Record<EventType, string>> = {
+  'run.completed': runCompletedBody(head, { ...run, trackerId: null }, baseUrl),
+  'tracker.changed': trackerChangedBody(head, { ...run, trackerId: 'trk_1' }, 'chg_1', baseUrl),
+  'webhook.test': webhookTestBody(head, webhookId),
+};
+
+const [newSecret, oldSecret, foreignSecret] = [
+  secretNamed('new'),
+  secretNamed('old'),
+  secretNamed('foreign'),
+];
+const rotation = {
+  secret: sealedSecret(newSecret),
+  previousSecret: sealedSecret(oldSecret),
+  previousSecretExpiresAt: overlapEnd(startOfTest),
+};
+const unavailable = 'HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n';
+
+/** The POSTs of two attempts, ten minutes apart, of an event that the receiver refuses once. */
+async function twoAttempts(type: EventType, standardWebhooks = true): Promise<readonly CapturedPost[]> {
+  const { port, url, posts } = await capturePosts(world, (number) => (number === 1 ? unavailable : ok));
+  // A test event comes to the queue as a replay only.
+  const replayOf = type === 'webhook.test' ? deliveryIdNumber(9) : null;
+  const delivering = createDelivering({
+    deliveries: [buildDelivery({ body: bodies[type], replayOf })],
+    endpoints: [buildEndpoint({ url, ...rotation })],
+    deps: { postEvent: world.postEvent(port), standardWebhooks },
+  });
+  await delivering.deliver([dueFor(1)]);
+  delivering.clock.pass(10 * minute);
+  await delivering.deliver([dueFor(2)]);
+  return posts;
+}
+
+/** What is true of one POST, seen when it arrived. */
+function checked(post: CapturedPost, at: number) {
+  const acceptedWith = (secret: string, changed: Partial<CapturedPost> = {}, later = 0) =>
+    acceptedBy({ ...post, ...changed }, secret, at + later);
+  const withHeader = (name: string, value: string) => ({ headers: { ...post.headers, [name]: value } });
+  const changedBody = Buffer.from(post.body);
+  changedBody.writeUInt8(changedBody.readUInt8(10) ^ 1, 10);
+  return {
+    newSecret: acceptedWith(newSecret),
+    oldSecret: acceptedWith(oldSecret),
+    fiveMinutesLater: acceptedWith(newSecret, {}, 300_000 - 500),
+    foreignSecret: acceptedWith(foreignSecret),
+    changedBody: acceptedWith(newSecret, { body: changedBody }),
+    cutBody: acceptedWith(newSecret, { body: post.body.subarray(0, -1) }),
+    tooLate: acceptedWith(newSecret, {}, 301_000),
+    tooEarly: acceptedWith(newSecret, {}, -302_000),
+    otherEvent: acceptedWith(newSecret, withHeader('webhook-id', 'evt_other')),
+    otherTime: acceptedWith(newSecret, withHeader('webhook-timestamp', String(Math.floor(at / 1000) + 1))),
+  };
+}
+
+describe('the deliveries of one event, as their bytes arrive during a rotation', () => {
+  it.each(eventTypes)('%s passes three verifiers with either secret, and nothing else does', async (type) => {
+    const posts = await twoAttempts(type);
+
+    const seen = posts.map((post, index) => checked(post, startOfTest + index * 10 * minute));
+
+    expect(posts.map(({ body }) => body.toString())).toEqual([bodies[type], bodies[type]]);
+    const expected = {
+      newSecret: verifierNames,
+      oldSecret: verifierNames,
+      fiveMinutesLater: verifierNames,
+      foreignSecret: [],
+      changedBody: [],
+      cutBody: [],
+      tooLate: [],
+      // The package of Stripe accepts a time in the future.
+      tooEarly: ['stripe'],
+      // The signature of the other format covers neither of these headers.
+      otherEvent: ['stripe'],
+      otherTime: ['stripe'],
+    };
+    expect(seen).toEqual([expected, expected]);
+  });
+
+  it.each(eventTypes)('%s has one webhook-id and a time for each attempt, in both formats', async (type) => {
+    const posts = await twoAttempts(type);
+
+    const second = Math.floor(startOfTest / 1000);
+    expect(
+      posts.map(({ headers }) => [
+        headers['webhook-id'],
+        headers['X-Service-Event-Id'],
+        headers['webhook-timestamp'],
+        headers['X-Service-Signature']?.split(',')[0],
+      ]),
+    ).toEqual([second, second + 600].map((time) => [eventId, eventId, String(time), `t=${time}`]));
+  });
+
+  it('the newest secret signs first in both formats', async () => {
+    const [post] = await twoAttempts('run.completed');
+    const firstOnly = {
+      ...post?.headers,
+      'webhook-signature': post?.headers['webhook-signature']?.split(' ')[0],
+      'X-Service-Signature': post?.headers['X-Service-Signature']?.split(',').slice(0, 2).join(','),
+    };
+    const cut = { headers: firstOnly, body: post?.body ?? Buffer.of() };
+
+    expect(acceptedBy(cut, newSecret, startOfTest)).toEqual(verifierNames);
+    expect(acceptedBy(cut, oldSecret, startOfTest)).toEqual([]);
+  });
+
+  it('a deployment without Standard Webhooks sends none of their headers', async () => {
+    const [post] = await twoAttempts('run.completed', false);
+
+    expect(Object.keys(post?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+    expect(post && acceptedBy(post, oldSecret, startOfTest)).toEqual(['stripe']);
+  });
+});

@@ -1,0 +1,77 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { adminProgram } from '../../../operator/admin-program.ts';
+import { UsageError } from '../../../operator/usage-error.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { runAdmin, runCommand } from '../../support/stack/operate.ts';
+
+/** A program with a subcommand whose action fails in this way. */
+const failing = (error: Error) => () => {
+  const program = new Command('npm run test --');
+  program
+    .command('go')
+    .option('--fast', 'be fast')
+    .action(() => {
+      throw error;
+    });
+  return program;
+};
+
+describe('runProgram()', () => {
+  it('ends with 0 after --help and --version, and prints the version of the package', async () => {
+    expect(await runCommand(adminProgram, ['--version'])).toEqual({
+      code: 0,
+      output: `${manifest.version}\n`,
+    });
+    expect(await runCommand(adminProgram, ['keys', 'issue', '--help'])).toEqual({
+      code: 0,
+      output: expect.stringContaining('Usage: npm run admin -- keys issue'),
+    });
+  });
+
+  it.each([
+    [['go', '--fsat'], "error: unknown option '--fsat' (Did you mean --fast?); use --help for usage"],
+    [['og'], "error: unknown command 'og' (Did you mean go?); use --help for usage"],
+    [['go', 'home'], /^error: too many arguments/],
+  ])('ends with 2 and one line for the wrong command line %j', async (args, line) => {
+    expect(await runCommand(failing(new Error('not reached')), args)).toEqual({
+      code: 2,
+      output: typeof line === 'string' ? line : expect.stringMatching(line),
+    });
+  });
+
+  it('ends with 2 for a mistake that a command finds, and with 1 for any other failure', async () => {
+    const usage = await runCommand(failing(new UsageError('Give a name')), ['go']);
+    const failure = await runCommand(failing(new Error('The disk is full.')), ['go']);
+
+    expect([usage, failure]).toEqual([
+      { code: 2, output: 'Give a name' },
+      { code: 1, output: 'The disk is full' },
+    ]);
+  });
+});
+
+describe('npm run admin', () => {
+  it.each([[[]], [['--name', '']], [['--name', ' ']]])(
+    'creates no customer without a name, with %j',
+    async (args) => {
+      expect(await runAdmin('customers', 'create', ...args)).toEqual({
+        code: 2,
+        output:
+          'A customer needs a name, which the lists show and which cannot be changed later: add --name "First customer"',
+      });
+    },
+  );
+
+  it.each([
+    [['audit', '--hours', '0'], 'Give a number of hours above 0'],
+    [
+      ['webhooks', 'spread', '--customer', 'c', '--webhook', 'w', '--partitions', '33'],
+      'Give a whole number from 1 to 32',
+    ],
+    [['tokens', 'mint', '--connection', 'c', '--stage', 'prod'], 'tokens mint works on the local stack only'],
+    [['keys', 'issue'], "required option '--customer <id>' not specified"],
+  ])('ends with 2 for %j, before it looks for a stack', async (args, reason) => {
+    expect(await runAdmin(...args)).toEqual({ code: 2, output: expect.stringContaining(reason) });
+  });
+});
