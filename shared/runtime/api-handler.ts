@@ -8,6 +8,7 @@ import { credential } from './middlewares/credential.ts';
 import { jsonBody } from './middlewares/json-body.ts';
 import { problems } from './middlewares/problems.ts';
 import { requestLimit } from './middlewares/request-limit.ts';
+import { requestLog } from './middlewares/request-log.ts';
 import { response } from './responses.ts';
 
 type Deps = {
@@ -20,7 +21,7 @@ type Deps = {
 /**
  * Wraps one customer operation: credential, then request limit, then body and query, then the operation. Failures pass
  * the steps in reverse: `jsonBody()` explains what its parser refused, `problems()` makes the response, `requestLimit()`
- * adds its headers.
+ * adds its headers, `requestLog()` writes the line of the request.
  *
  * @param query the parameters that the operation takes; all others are refused
  * @param run returns the body of a success; `undefined` for 204
@@ -32,6 +33,7 @@ export function apiHandler<S extends QuerySchema>(
   run: (request: ApiRequest<QueryOf<S>>) => Promise<unknown>,
 ) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
+    .use(requestLog(operation))
     .use(credential(deps.authenticate))
     .use(requestLimit(deps.limitRequests))
     .use(problems(deps.docsUrl))

@@ -271,6 +271,81 @@ describe('apiHandler() about the order of its checks', () => {
   });
 });
 
+describe('apiHandler() about its log', () => {
+  const logged = async (event: Partial<APIGatewayProxyEvent>, given: Given) => {
+    const output = captureOutput();
+    await call({ ...event, path: '/v1/webhooks', queryStringParameters: { limit: '1' } }, given);
+    const {
+      level: _level,
+      timestamp: _timestamp,
+      service: _service,
+      sampling_rate: _rate,
+      ...line
+    } = JSON.parse(output());
+    return { line, text: output() };
+  };
+
+  it('logs one line for a success, with the request, the operation, the customer and the status', async () => {
+    const { line } = await logged({}, { operation: 'registerWebhook', run: async () => ({}) });
+
+    expect(line).toEqual({
+      message: 'request.done',
+      request_id: requestId,
+      operation: 'registerWebhook',
+      customer_id: customerId,
+      status: 201,
+    });
+  });
+
+  it('logs the code of a problem, and nothing that the request carried', async () => {
+    const { line, text } = await logged(
+      {
+        ...post('{"url":"https://swordfish.example?token=swordfish"}'),
+        multiValueQueryStringParameters: { swordfish: ['1'] },
+      },
+      {},
+    );
+
+    expect(line).toEqual({
+      message: 'request.done',
+      request_id: requestId,
+      operation: 'getWebhook',
+      customer_id: customerId,
+      status: 400,
+      code: 'invalid_request',
+    });
+    expect(text).not.toMatch(/swordfish|Bearer/);
+  });
+
+  it('logs a refused credential without a customer', async () => {
+    const { line } = await logged(
+      { headers: { Authorization: 'Bearer key' } },
+      { authenticate: refuseCredential },
+    );
+
+    expect(line).toEqual({
+      message: 'request.done',
+      request_id: requestId,
+      operation: 'getWebhook',
+      status: 401,
+      code: 'invalid_key',
+    });
+  });
+
+  it('logs the cause of a failure of the service', async () => {
+    const { line } = await logged({}, { run: () => Promise.reject(new RangeError('too many')) });
+
+    expect(line).toEqual({
+      message: 'request.failed',
+      request_id: requestId,
+      operation: 'getWebhook',
+      customer_id: customerId,
+      status: 500,
+      cause: { kind: 'RangeError', message: 'too many' },
+    });
+  });
+});
+
 describe('apiHandler() about bodies', () => {
   const codeOf = async (event: Partial<APIGatewayProxyEvent>) => {
     const { statusCode, body } = await call(event, { run: unexpected('run') });
