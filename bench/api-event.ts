@@ -4,6 +4,8 @@ import { noIdentity } from '../local/aws/gateway/proxy-event.ts';
 type ApiRequest = {
   readonly apiKey: string;
   readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** The path with its parameters in braces; functions of one path do not read it. */
+  readonly resource?: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
@@ -13,6 +15,7 @@ type ApiRequest = {
 export function apiEvent({
   apiKey,
   method = 'GET',
+  resource = '/',
   path = {},
   query = {},
   body,
@@ -22,8 +25,8 @@ export function apiEvent({
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   return {
-    resource: '/',
-    path: '/',
+    resource,
+    path: resource,
     httpMethod: method,
     headers,
     multiValueHeaders: multiValues(headers),
@@ -40,12 +43,12 @@ export function apiEvent({
       protocol: 'HTTP/1.1',
       httpMethod: method,
       identity: { ...noIdentity, sourceIp: '127.0.0.1', userAgent: null },
-      path: '/',
+      path: resource,
       stage: 'v',
       requestId: 'request',
       requestTimeEpoch: 0,
       resourceId: 'resource',
-      resourcePath: '/',
+      resourcePath: resource,
     },
   };
 }

@@ -5,21 +5,28 @@ import * as z from 'zod';
 
 /** The content of every file that went into the bundles and of the bundles, so that unchanged ones are not rebuilt. */
 const recordSchema = z.object({
-  /** Identifies the bundler's version and settings, and the installed packages. */
+  /** Identifies the bundler's version and settings, the installed packages, and the names of the published files. */
   settings: z.string(),
   /** SHA-256 of each file, by its path from the root. */
   files: z.record(z.string(), z.string()),
+  /** Those of the files that the build wrote. */
+  outputs: z.array(z.string()),
 });
 
-/** Whether every recorded file and the settings are as recorded. */
-export async function matchesRecord(root: string, recordFile: string, settings: string): Promise<boolean> {
+/** What the recorded build wrote, if every recorded file and the settings are as recorded; otherwise `undefined`. */
+export async function recordedOutputs(
+  root: string,
+  recordFile: string,
+  settings: string,
+): Promise<readonly string[] | undefined> {
   const stored: unknown = await readFile(recordFile, 'utf8')
     .then((text) => JSON.parse(text))
     .catch(() => undefined);
   const { success, data } = recordSchema.safeParse(stored);
-  if (!success || data.settings !== settings) return false;
+  if (!success || data.settings !== settings) return undefined;
   const hashes = await Promise.all(Object.keys(data.files).map((path) => hashFile(join(root, path))));
-  return Object.values(data.files).every((hash, index) => hash === hashes[index]);
+  const isCurrent = Object.values(data.files).every((hash, index) => hash === hashes[index]);
+  return isCurrent ? data.outputs.map((path) => join(root, path)) : undefined;
 }
 
 /**
@@ -46,7 +53,9 @@ export async function writeRecord(
   );
   const draft = `${recordFile}.${process.pid}`;
   await mkdir(dirname(recordFile), { recursive: true });
-  await writeFile(draft, JSON.stringify({ settings: build.settings, files: Object.fromEntries(files) }));
+  const outputs = build.outputs.map((path) => relative(root, path));
+  const record = { settings: build.settings, files: Object.fromEntries(files), outputs };
+  await writeFile(draft, JSON.stringify(record));
   await rename(draft, recordFile);
 }
 

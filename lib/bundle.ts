@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, version } from 'esbuild';
-import { functionFolders } from '#shared/contract/functions.ts';
-import { hashFile, matchesRecord, writeRecord } from './bundle-record.ts';
+import { filesFunctionFolder, functionFolders } from '#shared/contract/functions.ts';
+import { hashFile, recordedOutputs, writeRecord } from './bundle-record.ts';
+import { type FileSource, listFiles, siteFiles } from './published-files.ts';
 
 export type BundleOptions = {
   /** Folder that holds `functions/`. Default: this repository. */
   readonly root?: string;
   /** Default: `dist/functions` below the root. */
   readonly outDir?: string;
+  /** The files that the function of published files serves. Default: the documentation of this repository. */
+  readonly files?: FileSource;
 };
 
 export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -21,9 +24,9 @@ export function defaultBundleFolder(root: string): string {
 }
 
 /**
- * Builds `<outDir>/<folder>/index.mjs` for every function in one esbuild run, and removes all other files. The output
- * is deterministic, so unchanged functions are not redeployed. Nothing is built while every source, package and bundle
- * is as the last build recorded it in `<outDir>.json`.
+ * Builds `<outDir>/<folder>/index.mjs` for every function in one esbuild run, adds the published files to their
+ * function, and removes all other files. The output is deterministic, so unchanged functions are not redeployed.
+ * Nothing is built while every source, package and output is as the last build recorded it in `<outDir>.json`.
  *
  * @returns whether anything had to be built
  * @throws when a handler is missing or does not compile, or when a bundle cannot be loaded as a module
@@ -31,28 +34,39 @@ export function defaultBundleFolder(root: string): string {
 export async function bundleFunctions(options: BundleOptions = {}): Promise<'built' | 'unchanged'> {
   const root = options.root ?? repositoryRoot;
   const outDir = options.outDir ?? defaultBundleFolder(root);
+  const files = options.files ?? siteFiles;
   const recordFile = `${outDir}.json`;
-  const settings = await settingsOf(root);
   assertHandlersExist(root);
-  const outputs = functionFolders.map((folder) => join(outDir, folder, 'index.mjs'));
-  const isCurrent = await matchesRecord(root, recordFile, settings);
-  if (!isCurrent) {
-    const since = Date.now();
-    const { bundles, inputs } = await compile(root, outDir);
-    for (const bundle of bundles) assertLoadable(bundle, outDir);
-    await Promise.all(bundles.map(replaceIfChanged));
-    await writeRecord(root, recordFile, { settings, inputs, outputs }, since);
+  const sources = await listFiles(root, files.sources);
+  const settings = await settingsOf(root, sources);
+  const recorded = await recordedOutputs(root, recordFile, settings);
+  if (recorded !== undefined) {
+    await removeStale(outDir, new Set(recorded));
+    return 'unchanged';
   }
+  const since = Date.now();
+  const [{ bundles, inputs }, published] = await Promise.all([compile(root, outDir), files.build(root)]);
+  for (const bundle of bundles) assertLoadable(bundle, outDir);
+  const folder = join(outDir, filesFunctionFolder, 'files');
+  const written: readonly Output[] = [
+    ...bundles,
+    ...[...published].map(([name, text]) => ({ path: join(folder, name), contents: Buffer.from(text) })),
+  ];
+  await Promise.all(written.map((output) => replaceIfChanged(output, outDir)));
+  const outputs = written.map(({ path }) => path);
+  await writeRecord(root, recordFile, { settings, inputs: [...inputs, ...sources], outputs }, since);
   await removeStale(outDir, new Set(outputs));
-  return isCurrent ? 'unchanged' : 'built';
+  return 'built';
 }
 
 /** A digest of the inputs that are not among the bundled files. */
-async function settingsOf(root: string): Promise<string> {
+async function settingsOf(root: string, sources: readonly string[]): Promise<string> {
   const files = await Promise.all(
     ['package.json', 'package-lock.json'].map((name) => hashFile(join(root, name))),
   );
-  return [version, JSON.stringify(bundling), ...files].join(' ');
+  // A page that is added is in no record of an earlier build.
+  const names = sources.map((source) => relative(root, source));
+  return [version, JSON.stringify(bundling), ...files, ...names].join(' ');
 }
 
 function assertHandlersExist(root: string): void {
@@ -103,14 +117,16 @@ function assertLoadable(bundle: OutputFile, outDir: string): void {
   );
 }
 
+type Output = { readonly path: string; readonly contents: Uint8Array };
+
 /** Writes a draft and renames it, so that another process never reads a partial file. */
-async function replaceIfChanged(bundle: OutputFile): Promise<void> {
-  const present = await readFile(bundle.path).catch(() => undefined);
-  if (present?.equals(bundle.contents) === true) return;
-  await mkdir(dirname(bundle.path), { recursive: true });
-  const draft = join(dirname(dirname(bundle.path)), `.${process.pid}-${basename(dirname(bundle.path))}`);
-  await writeFile(draft, bundle.contents);
-  await rename(draft, bundle.path);
+async function replaceIfChanged({ path, contents }: Output, outDir: string): Promise<void> {
+  const present = await readFile(path).catch(() => undefined);
+  if (present?.equals(contents) === true) return;
+  await mkdir(dirname(path), { recursive: true });
+  const draft = join(outDir, `.${process.pid}-${relative(outDir, path).replaceAll('/', '-')}`);
+  await writeFile(draft, contents);
+  await rename(draft, path);
 }
 
 async function removeStale(outDir: string, expected: ReadonlySet<string>): Promise<void> {

@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
@@ -86,7 +87,7 @@ const settings = z
     supportedPlatforms: z
       .string()
       .regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
-      .default('tiktok,instagram,youtube'),
+      .default(defaultPlatforms.join(',')),
     alarmEmail: z.email().optional(),
     domainName: z
       .string()

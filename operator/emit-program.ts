@@ -1,48 +1,98 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import type * as z from 'zod';
+import { Command, Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
 import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { readCustomer } from '#shared/aws/table/customers.ts';
-import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { emittableTypes, exampleMessage, type MessageChoices } from './example-messages.ts';
-import { outputTo } from './output.ts';
-import { nextCommand, openTarget, stackFileOption, stageOption, type TargetOptions } from './target.ts';
+import { awaitedJson, awaitedLines, throwUnlessDelivered } from './awaited-text.ts';
+import { defaultWait, messageHelp, waitOption, withMessageOptions } from './emit-options.ts';
+import { eventSubject, isTold, type Subject, waitFor } from './event-subject.ts';
+import { exampleMessage, type MessageChoices } from './example-messages.ts';
+import { type Output, outputTo } from './output.ts';
+import {
+  nextCommand,
+  openTarget,
+  stackFileOption,
+  stageOption,
+  type Target,
+  type TargetOptions,
+} from './target.ts';
+import { UsageError } from './usage-error.ts';
 
-type EmitOptions = TargetOptions & MessageChoices & { readonly json?: true };
+type EmitOptions = TargetOptions & MessageChoices & { readonly json?: true; readonly wait?: number | true };
 
 /** Sends well-formed messages to the intake queue, as the Run engine does. */
-export function emitProgram(print: (text: string) => void): Command {
-  return new Command('npm run emit --')
-    .description('Send an example message to the intake queue, as the Run engine does')
-    .configureOutput(outputTo(print))
-    .addArgument(new Argument('<type>', 'kind of message').choices(emittableTypes))
-    .requiredOption('--customer <id>', 'customer that the message is about')
-    .addOption(
-      new Option('--status <status>', 'outcome of the Run').choices(['completed', 'partial', 'failed']),
+export function emitProgram(print: Output): Command {
+  const program = new Command('npm run emit --')
+    .description(
+      "Send an example message, as the Run engine does. Some messages make an event for the customer's endpoints.",
     )
-    .option('--kind <kind>', 'kind of the Run')
-    .option('--run <id>', 'id of the Run; a new one by default')
-    .option('--tracker <id>', 'id of the Tracker; a new one for the messages that need one')
-    .option('--charge <usd>', 'cost of the Run, in US dollars', parseCharge)
-    .option('--platform <name>', 'platform of the videos; tiktok by default')
-    .option('--handle <name>', 'handle of the creator of the videos')
-    .option('--count <n>', 'number of videos; 3 by default', parseCount)
+    .configureOutput(outputTo(print));
+  return withMessageOptions(program)
+    .addOption(waitOption)
     .addOption(stageOption)
     .addOption(stackFileOption)
-    .addOption(new Option('--json', 'print the message that was sent'))
+    .addOption(new Option('--json', 'print the message as JSON; with --wait, also the outcome'))
+    .addHelpText('after', messageHelp)
     .action((type: string, options: EmitOptions) => emit(print, type, options));
 }
 
-async function emit(print: (text: string) => void, type: string, options: EmitOptions): Promise<void> {
+async function emit(print: Output, type: string, options: EmitOptions): Promise<void> {
   const message = exampleMessage(type, options, now(), randomBytes);
-  const { error } = intakeMessage.safeParse(message);
-  if (error !== undefined) throw new Error(`Cannot send ${type}: ${explain(error)}`);
-  const { table, queues, intakeQueueUrl } = await openTarget(options);
-  await assertCustomer(table, options);
-  await sendToIntake(sdkQueueClient(queues), intakeQueueUrl)(message);
-  print(options.json === true ? `${JSON.stringify(message)}\n` : `Sent ${type} for ${options.customer}\n`);
+  const parsed = intakeMessage.parse(message);
+  const subject = eventSubject(parsed);
+  const wait = options.wait === true ? defaultWait : options.wait;
+  if (wait !== undefined && subject === null) throw nothingToWaitFor(type);
+  const target = await openTarget(options);
+  await assertCustomer(target.table, options);
+  const send = () => sendToIntake(sdkQueueClient(target.queues), target.intakeQueueUrl)(message);
+  const sent = `Sent ${type} for ${options.customer}${nameOf(parsed)}`;
+  if (wait === undefined || subject === null) {
+    await send();
+    print(options.json === true ? `${JSON.stringify(message)}\n` : `${sent}\n`);
+  } else {
+    await sendAndWait(print, { target, subject, seconds: wait, send, message, sent }, options);
+  }
+}
+
+type Sending = {
+  readonly target: Target;
+  readonly subject: Subject;
+  /** Maximum wait. */
+  readonly seconds: number;
+  readonly send: () => Promise<void>;
+  readonly message: object;
+  /** The line that says what was sent. */
+  readonly sent: string;
+};
+
+async function sendAndWait(
+  print: Output,
+  { target, subject, seconds, send, message, sent }: Sending,
+  options: EmitOptions,
+): Promise<void> {
+  const repeated = await isTold(target.table, subject);
+  await send();
+  if (options.json !== true) {
+    print(`${sent}\n`);
+    if (repeated) print(`${subject.name} already had its event, so this message makes no other\n`);
+  }
+  const awaited = await waitFor(target.table, subject, now() + seconds * 1_000);
+  print(
+    options.json === true
+      ? `${JSON.stringify({ message, ...awaitedJson(awaited) })}\n`
+      : awaitedLines(awaited)
+          .map((line) => `${line}\n`)
+          .join(''),
+  );
+  throwUnlessDelivered(awaited, seconds, nextCommand(options, 'dead-letters list'));
+}
+
+function nothingToWaitFor(type: string): UsageError {
+  return new UsageError(
+    `${type} makes no event, so there is nothing to wait for: omit --wait, or send run.settled or change_report.written`,
+  );
 }
 
 /** The intake moves a message for an unknown customer to its dead-letter queue, which is easy to miss. */
@@ -56,18 +106,9 @@ async function assertCustomer(table: Table, options: EmitOptions): Promise<void>
   );
 }
 
-function explain({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
-}
-
-function parseCharge(text: string): number {
-  const charge = Number(text);
-  if (text.trim() !== '' && Number.isFinite(charge) && charge >= 0) return charge;
-  throw new InvalidArgumentError('Give a number of at least 0');
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(count)) return count;
-  throw new InvalidArgumentError('Give a whole number of at least 0');
+/** What the message is about, after a colon. */
+function nameOf(message: IntakeMessage): string {
+  if ('run' in message) return `: Run ${message.run.id}`;
+  if ('run_id' in message) return `: Run ${message.run_id}`;
+  return 'tracker' in message ? `: Tracker ${message.tracker.id}` : '';
 }

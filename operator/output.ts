@@ -7,7 +7,8 @@ export type OutputOptions = { readonly json?: true };
 
 /** Commander output settings: an argument error is one line on standard error. */
 export const errorsOnOneLine: OutputConfiguration = {
-  outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; use --help for usage\n`),
+  outputError: (text, write) =>
+    write(`${text.trim().replaceAll('\n', ' ').replace(/\.$/, '')}; use --help for usage\n`),
 };
 
 /** Commander output settings: results go to `print`. */

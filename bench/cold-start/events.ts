@@ -69,7 +69,8 @@ function readEvents(scene: StackScene): Readonly<Record<string, MakeEvent>> {
     'api/get-tracker': on(({ tracker }) => ({ id: tracker })),
     'api/list-change-reports': on(({ tracker }) => ({ id: tracker })),
     'api/list-creator-videos': on(() => ({ platform: 'tiktok', handle: 'cold' })),
-    'api/get-problem-page': async () => apiEvent({ apiKey: 'none', path: { code: 'not_found' } }),
+    'api/get-docs': async () =>
+      apiEvent({ apiKey: 'none', resource: '/docs/errors/{code}', path: { code: 'not_found' } }),
     'api/not-found': async () => apiEvent({ apiKey: 'none' }),
   };
 }

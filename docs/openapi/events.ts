@@ -1,86 +1,71 @@
-import * as z from 'zod';
-import {
-  type EventRun,
-  type EventType,
-  runCompletedBody,
-  trackerChangedBody,
-  webhookTestBody,
-} from '#shared/domain/event.ts';
+import type * as z from 'zod';
+import { type EventType, eventTypes } from '#shared/domain/event.ts';
 import { attemptTimeout, maxAttempts } from '#shared/domain/retry-plan.ts';
-import { type JsonObject, toJsonSchema } from './json-schema.ts';
+import { type StandardHeaders, signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
+import { type JsonObject, parseJson, schemaPath } from './json-schema.ts';
+import { eventBodies } from './schemas/event-schemas.ts';
+import { nameOf } from './schemas/named-schemas.ts';
+import { bodies, ids, secrets, times } from './story.ts';
 
 /** A request to an endpoint. `shared/domain` builds its body. */
 type EventDetails = {
   readonly summary: string;
+  readonly description: string;
   readonly body: z.ZodType;
   /** A complete body, exactly as it is sent. */
   readonly example: string;
+  readonly exampleId: string;
+  /** When the example is sent. */
+  readonly sentAt: string;
 };
-
-const eventId = z.string().describe('The same on every attempt and replay. Use it to detect duplicates.');
-const createdAt = z.iso.datetime().describe('When the event was created, not when it is sent.');
-
-const runMembers = {
-  id: eventId,
-  created_at: createdAt,
-  run_id: z.string(),
-  kind: z.string(),
-  status: z.enum(['completed', 'partial', 'failed']),
-  charge_usd: z.number(),
-};
-const runLink = { run: z.url() };
-const trackerLinks = { tracker: z.url(), changes: z.url() };
-
-const baseUrl = 'https://api.example.com';
-const head = { id: 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8', createdAt: Date.UTC(2026, 10, 20, 9, 30, 0, 7) };
-const run: EventRun = {
-  id: 'run_01KB3NPX5G7H9J1K3M5N7P9Q1R',
-  kind: 'creator_videos',
-  status: 'completed',
-  chargeUsd: 0.25,
-  trackerId: null,
-};
-const trackerId = 'trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1';
 
 export const eventDetails: Readonly<Record<EventType, EventDetails>> = {
   'run.completed': {
     summary: 'A Run settled',
-    body: z.strictObject({
-      ...runMembers,
-      type: z.literal('run.completed'),
-      tracker_id: z.string().optional().describe('Present when a Tracker started the Run.'),
-      links: z.strictObject({ ...runLink, tracker: z.url().optional(), changes: z.url().optional() }),
-    }),
-    example: runCompletedBody(head, run, baseUrl),
+    description:
+      'Sent once for every Run that settles, whatever its outcome: branch on `status`. The body has no results: ' +
+      'fetch them from `links`.',
+    body: eventBodies['run.completed'],
+    example: bodies['run.completed'],
+    exampleId: ids.event,
+    sentAt: times.firstAttempt,
   },
   'tracker.changed': {
     summary: 'A Tracker wrote a Change Report',
-    body: z.strictObject({
-      ...runMembers,
-      type: z.literal('tracker.changed'),
-      tracker_id: z.string(),
-      change_report_id: z.string(),
-      links: z.strictObject({ ...runLink, ...trackerLinks }),
-    }),
-    example: trackerChangedBody(
-      head,
-      { ...run, kind: 'tracker_cycle', trackerId },
-      'chg_01KB3NQ1A2B3C4D5E6F7G8H9J0',
-      baseUrl,
-    ),
+    description:
+      'Sent when a cycle of a Tracker found a change. A cycle without a change sends only `run.completed`.',
+    body: eventBodies['tracker.changed'],
+    example: bodies['tracker.changed'],
+    exampleId: ids.trackerEvent,
+    sentAt: times.changed,
   },
   'webhook.test': {
     summary: 'The test event of a registration',
-    body: z.strictObject({
-      id: eventId,
-      type: z.literal('webhook.test'),
-      created_at: createdAt,
-      webhook_id: z.string(),
-      links: z.strictObject({}),
-    }),
-    example: webhookTestBody(head, 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C'),
+    description:
+      'Sent while an endpoint is registered, before the secret is known to you: answer it with 2xx without verifying ' +
+      'it. There is one attempt.',
+    body: eventBodies['webhook.test'],
+    example: bodies['webhook.test'],
+    exampleId: ids.testEvent,
+    sentAt: times.tested,
   },
 };
+
+const signatureText =
+  '`t` in Unix seconds, and one `v1` per valid secret: two for 24 hours after a rotation. Each `v1` is the ' +
+  'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Reject a `t` that is more than ' +
+  '300 seconds from the current time.';
+
+/** The headers of Standard Webhooks, which a deployment can turn off. */
+const standardTexts: Readonly<Record<string, string>> = {
+  'webhook-id': 'The `id` of the body: the same on every attempt and replay.',
+  'webhook-timestamp': 'When the attempt was made, in Unix seconds: the `t` above.',
+  'webhook-signature':
+    'The signature in the Standard Webhooks format: one `v1,<base64>` per valid secret, newest first, separated by ' +
+    'spaces. Each is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes that the ' +
+    'part of the secret after `whsec_` decodes to. Reject a timestamp that is more than 300 seconds from the current ' +
+    'time.',
+} satisfies Readonly<Record<keyof StandardHeaders, string>>;
 
 const header = (name: string, description: string, example: string, required = true): JsonObject => ({
   name,
@@ -91,61 +76,74 @@ const header = (name: string, description: string, example: string, required = t
   example,
 });
 
-const signatureText =
-  '`t` in Unix seconds, and one `v1` per valid secret: two for 24 hours after a rotation. Each `v1` is the ' +
-  'HMAC-SHA256 of `<t>.<raw body>` in hex, keyed with the whole secret as shown. Reject a `t` that is more than ' +
-  '300 seconds from the current time.';
-
-const standardSignatureText =
-  'The signature in the Standard Webhooks format: one `v1,<base64>` per valid secret, newest first, separated by ' +
-  'spaces. Each is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes that the ' +
-  'part of the secret after `whsec_` decodes to. Reject a timestamp that is more than 300 seconds from the current time.';
-
-/** The headers of Standard Webhooks, which a deployment can turn off. */
-const standardHeaders: readonly JsonObject[] = [
-  header('webhook-id', 'The `id` of the body: the same on every attempt and replay.', head.id, false),
-  header(
-    'webhook-timestamp',
-    'When the attempt was made, in Unix seconds: the `t` above.',
-    '1795167000',
-    false,
-  ),
-  header('webhook-signature', standardSignatureText, `v1,${'X1'.repeat(21)}8=`, false),
-];
+/** The example signatures verify the example bodies with the example secret. */
+function headersOf(type: EventType): readonly JsonObject[] {
+  const { example, exampleId, sentAt } = eventDetails[type];
+  const body = Buffer.from(example);
+  const time = Date.parse(sentAt);
+  const standard = standardHeaders([secrets.first], exampleId, body, time);
+  return [
+    header('X-Service-Signature', signatureText, signatureHeader([secrets.first], body, time)),
+    header('X-Service-Event-Id', 'The `id` of the body.', exampleId),
+    header('X-Service-Event-Type', 'The `type` of the body.', type),
+    ...Object.entries(standard).map(([name, value]) => header(name, standardTexts[name] ?? '', value, false)),
+  ];
+}
 
 /** The `webhooks` section of the OpenAPI 3.1 document. */
 export function webhooks(): JsonObject {
-  const entries = Object.entries(eventDetails).map(([type, { summary, body, example }]) => [
-    type,
-    {
+  return Object.fromEntries(eventTypes.map((type) => [type, { post: webhookOperation(type) }]));
+}
+
+function webhookOperation(type: EventType): JsonObject {
+  const { summary, description, body, example } = eventDetails[type];
+  const schema = { $ref: schemaPath(nameOf(body) ?? '') };
+  return {
+    operationId: type,
+    tags: ['Events'],
+    summary,
+    description,
+    security: [],
+    parameters: headersOf(type),
+    requestBody: {
+      required: true,
+      description: 'Compact JSON. Verify its bytes as they arrived, before you parse them.',
+      content: { 'application/json': { schema, example: parseJson(example) } },
+    },
+    responses,
+  };
+}
+
+const responses: JsonObject = {
+  '2XX': { description: 'Acknowledged. Only the status is read.' },
+  '4XX': {
+    description: 'A failed attempt, like every status outside of 2XX. No status disables an endpoint.',
+  },
+  default: {
+    description:
+      `Any other status, including redirects, or no status within ${attemptTimeout / 1000} seconds is a ` +
+      `failed attempt. There are ${maxAttempts} attempts: the second 10 minutes after the first, the third ` +
+      '50 minutes after the second.',
+  },
+};
+
+/** The `callbacks` of a registration: every event of the customer goes to the registered URL. */
+export const eventCallbacks: JsonObject = {
+  event: {
+    '{$request.body#/url}': {
       post: {
-        operationId: type,
+        operationId: 'receiveEvent',
         tags: ['Events'],
-        summary,
+        summary: 'Any event',
+        description:
+          'The section `webhooks` describes each event, with the headers that carry its signature.',
         security: [],
-        parameters: [
-          header('X-Service-Signature', signatureText, `t=1795167000,v1=${'5f'.repeat(32)}`),
-          header('X-Service-Event-Id', 'The `id` of the body.', head.id),
-          header('X-Service-Event-Type', 'The `type` of the body.', type),
-          ...standardHeaders,
-        ],
         requestBody: {
           required: true,
-          content: {
-            'application/json': { schema: toJsonSchema(body, 'output'), example: JSON.parse(example) },
-          },
+          content: { 'application/json': { schema: { $ref: schemaPath('Event') } } },
         },
-        responses: {
-          '2XX': { description: 'Acknowledged. Only the status is read.' },
-          default: {
-            description:
-              `Any other status, including redirects, or no status within ${attemptTimeout / 1000} seconds is a ` +
-              `failed attempt. There are ${maxAttempts} attempts: the second 10 minutes after the first, the third ` +
-              '50 minutes after the second.',
-          },
-        },
+        responses,
       },
     },
-  ]);
-  return Object.fromEntries(entries);
-}
+  },
+};

@@ -1,120 +1,152 @@
-/** One example of each record in a response. */
-const webhook = {
-  id: 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C',
+import { problemText } from '#shared/contract/problem-texts.ts';
+import { failureAdvice } from '#shared/contract/records/failure-advice.ts';
+import { nextStep } from '#shared/contract/records/registration.ts';
+import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
+
+/** The endpoint as its registration returned it. */
+const registered = {
+  id: ids.webhook,
   url: 'https://hooks.example.com/runs',
   status: 'active',
   description: 'Production',
-  secret_prefix: 'whsec_3k9Tqv',
+  secret_prefix: secretPrefixes.first,
   previous_secret_expires_at: null,
-  created_at: '2026-11-20T09:00:00.000Z',
-  activated_at: '2026-11-20T09:00:00.412Z',
-  last_delivery_at: '2026-11-20T09:30:00.118Z',
+  created_at: times.registered,
+  activated_at: times.activated,
+  last_delivery_at: times.tested,
 };
+const webhook = { ...registered, last_delivery_at: times.secondAttempt };
 
-const delivery = {
-  id: 'whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z',
-  event_id: 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
-  event_type: 'run.completed',
+const testDelivery = {
+  id: ids.testDelivery,
+  event_id: ids.testEvent,
+  event_type: 'webhook.test',
   status: 'delivered',
   attempts: 1,
   response_status: 200,
   error: null,
-  run_id: 'run_01KB3NPX5G7H9J1K3M5N7P9Q1R',
+  run_id: null,
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
-  created_at: '2026-11-20T09:30:00.007Z',
-  last_attempt_at: '2026-11-20T09:30:00.118Z',
-  delivered_at: '2026-11-20T09:30:00.301Z',
+  created_at: times.registered,
+  last_attempt_at: times.tested,
+  delivered_at: times.acknowledgedTest,
   failed_at: null,
   next_attempt_at: null,
 };
 
+const delivery = {
+  ...testDelivery,
+  id: ids.delivery,
+  event_id: ids.event,
+  event_type: 'run.completed',
+  attempts: 2,
+  run_id: ids.run,
+  created_at: times.eventCreated,
+  last_attempt_at: times.secondAttempt,
+  delivered_at: times.delivered,
+};
+
 const pendingReplay = {
   ...delivery,
-  id: 'whd_01KB3P4W9R0A1B2C3D4E5F6G7H',
+  id: ids.replay,
   status: 'pending',
   attempts: 0,
   response_status: null,
-  replay_of: delivery.id,
-  created_at: '2026-11-20T09:37:40.600Z',
+  replay_of: ids.delivery,
+  created_at: times.replayed,
   last_attempt_at: null,
   delivered_at: null,
 };
 
-const testDelivery = { ...delivery, event_type: 'webhook.test', run_id: null };
-
-const attempt = {
-  at: '2026-11-20T09:30:00.118Z',
-  duration_ms: 183,
-  outcome: 'acknowledged',
-  response_status: 200,
-  error: null,
-  timings: { dns_ms: 12, connect_ms: 31, tls_ms: 58, first_byte_ms: 79 },
+const refusal = {
+  outcome: 'rejected',
+  responseStatus: 503,
+  error: 'The receiver responded with status 503',
 };
 
-const baseUrl = 'https://api.example.com';
-const trackerLinks = {
-  tracker: `${baseUrl}/v1/trackers/trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1`,
-  changes: `${baseUrl}/v1/trackers/trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1/changes`,
-};
+const attemptLog = [
+  {
+    at: times.firstAttempt,
+    duration_ms: 212,
+    outcome: refusal.outcome,
+    response_status: refusal.responseStatus,
+    error: `${refusal.error}. ${failureAdvice(refusal, false)}`,
+    timings: { dns_ms: 12, connect_ms: 31, tls_ms: 58, first_byte_ms: 108 },
+  },
+  {
+    at: times.secondAttempt,
+    duration_ms: 183,
+    outcome: 'acknowledged',
+    response_status: 200,
+    error: null,
+    timings: { dns_ms: 14, connect_ms: 30, tls_ms: 60, first_byte_ms: 77 },
+  },
+];
 
 const run = {
-  id: 'run_01KB3NPX5G7H9J1K3M5N7P9Q1R',
+  id: ids.run,
   kind: 'creator_videos',
-  status: 'partial',
+  status: 'completed',
   tracker_id: null,
   charge_usd: 0.25,
-  created_at: '2026-11-20T09:29:12.000Z',
-  settled_at: '2026-11-20T09:29:59.870Z',
+  created_at: times.runCreated,
+  settled_at: times.runSettled,
   error: null,
-  problems: [
-    {
-      type: `${baseUrl}/docs/errors/media_unavailable`,
-      title: 'Media is not available',
-      status: 502,
-      code: 'media_unavailable',
-      detail: 'The video was deleted',
-    },
-  ],
-  links: {
-    run: `${baseUrl}/v1/runs/run_01KB3NPX5G7H9J1K3M5N7P9Q1R`,
-    items: `${baseUrl}/v1/runs/run_01KB3NPX5G7H9J1K3M5N7P9Q1R/items`,
-  },
+  problems: null,
+  links: { ...links.run, items: `${links.run.run}/items` },
+};
+
+const partialRun = {
+  ...run,
+  id: ids.partialRun,
+  status: 'partial',
+  charge_usd: 0.2,
+  created_at: '2026-11-20T09:04:21.000Z',
+  settled_at: '2026-11-20T09:05:03.412Z',
+  problems: [problemText('media_unavailable', docsUrl).example],
+  links: { ...links.partialRun, items: `${links.partialRun.run}/items` },
+};
+
+const trackerRun = {
+  ...run,
+  id: ids.trackerRun,
+  kind: 'tracker_cycle',
+  tracker_id: ids.tracker,
+  charge_usd: 0.1,
+  created_at: '2026-11-20T10:29:30.000Z',
+  settled_at: '2026-11-20T10:29:59.904Z',
+  links: { ...links.trackerRun, items: `${links.trackerRun.run}/items`, ...links.tracker },
 };
 
 const tracker = {
-  id: 'trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1',
+  id: ids.tracker,
   kind: 'creator',
   status: 'active',
   created_at: '2026-11-19T08:00:00.000Z',
-  links: trackerLinks,
+  links: links.tracker,
 };
 
 const changeReport = {
-  id: 'chg_01KB3NQ0J2K4M6N8P0Q2R4S6T8',
-  tracker_id: tracker.id,
-  run_id: run.id,
-  created_at: '2026-11-20T09:30:00.000Z',
-  links: { run: run.links.run, ...trackerLinks },
+  id: ids.changeReport,
+  tracker_id: ids.tracker,
+  run_id: ids.trackerRun,
+  created_at: '2026-11-20T10:29:58.730Z',
+  links: { ...links.trackerRun, ...links.tracker },
 };
 
 const video = {
   platform: 'tiktok',
-  id: '7301234567890123456',
-  url: 'https://www.tiktok.com/@example/video/7301234567890123456',
+  id: ids.video,
+  url: `https://www.tiktok.com/@example/video/${ids.video}`,
   description: 'How it is made',
   posted_at: '2026-11-18T17:20:00.000Z',
   duration_seconds: 34,
-  thumbnail_url: 'https://images.example.com/7301234567890123456.jpg',
+  thumbnail_url: `https://images.example.com/${ids.video}.jpg`,
   hashtags: ['howitsmade'],
   sound: { id: '7298765432109876543', title: 'original sound' },
-  creator: {
-    id: 'cre_01KAZ5Y7X9W1V3T5S7R9Q1P3N5',
-    handle: 'example',
-    name: 'Example',
-    follower_count: 120400,
-  },
+  creator: { id: ids.creator, handle: 'example', name: 'Example', follower_count: 120400 },
   snapshot: {
     at: '2026-11-20T09:29:40.000Z',
     views: 58200,
@@ -126,39 +158,45 @@ const video = {
   scores: null,
 };
 
-/** A placeholder, not a real secret. */
-const secret = 'whsec_<shown once>';
-
-const nextStep =
-  'Store `secret`, which is not shown again, and verify every event with it. To send the test event again, replay it ' +
-  `with \`POST /v1/webhooks/${webhook.id}/deliveries/${testDelivery.id}/replay\``;
-
-const eventBody = JSON.stringify({
-  id: delivery.event_id,
-  type: delivery.event_type,
-  created_at: delivery.created_at,
-  run_id: run.id,
-  kind: run.kind,
-  status: run.status,
-  charge_usd: run.charge_usd,
-  links: { run: run.links.run },
-});
-
 export const examples = {
-  registration: { webhook, secret, test_delivery: testDelivery, next_step: nextStep },
+  registrationBody: { url: registered.url, description: registered.description },
+  registration: {
+    webhook: registered,
+    secret: secrets.first,
+    test_delivery: testDelivery,
+    next_step: nextStep({ id: ids.webhook, status: 'active' }, ids.testDelivery),
+  },
   webhook,
   webhooks: { items: [webhook], next_cursor: null },
   rotation: {
-    webhook: { ...webhook, previous_secret_expires_at: '2026-11-21T10:00:00.000Z' },
-    secret,
-    overlap_expires_at: '2026-11-21T10:00:00.000Z',
+    webhook: {
+      ...webhook,
+      secret_prefix: secretPrefixes.second,
+      previous_secret_expires_at: times.overlapEnds,
+    },
+    secret: secrets.second,
+    overlap_expires_at: times.overlapEnds,
   },
-  deliveries: { items: [delivery], next_cursor: 'Aa1_opaque' },
-  delivery: { ...delivery, body: eventBody, attempt_log: [attempt] },
+  deliveries: { items: [delivery, testDelivery], next_cursor: null },
+  delivery: { ...delivery, body: bodies['run.completed'], attempt_log: attemptLog },
   replay: { delivery: pendingReplay },
   run,
-  runs: { items: [run], next_cursor: null },
+  runs: { items: [trackerRun, run, partialRun], next_cursor: null },
   tracker,
   changeReports: { items: [changeReport], next_cursor: null },
-  videos: { items: [video], next_cursor: null },
+  videos: {
+    items: [video],
+    next_cursor: 'AQ8fX2kLm0vT5sRw1pQz7uYb3nHc6dJg9aVe4iKoBxCtZlSyWnMq_OhUrPfEjDk2GvA0T5N8LsI-7w',
+  },
 } as const;
+
+/** Values of path parameters, by the path of the API up to the parameter's end. */
+export const pathExamples: Readonly<Record<string, string>> = {
+  '/v1/webhooks/{id}': ids.webhook,
+  '/v1/webhooks/{id}/deliveries/{deliveryId}': ids.delivery,
+  '/v1/runs/{id}': ids.run,
+  '/v1/trackers/{id}': ids.tracker,
+  '/v1/creators/{platform}': video.platform,
+  '/v1/creators/{platform}/{handle}': video.creator.handle,
+  '/docs/errors/{code}': 'not_found',
+};

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 export type JsonObject = { readonly [member: string]: Json };
 
 const jsonValue: z.ZodType<Json> = z.lazy(() =>
@@ -15,14 +15,40 @@ const jsonValue: z.ZodType<Json> = z.lazy(() =>
 );
 const jsonObject = z.record(z.string(), jsonValue);
 
+/** The name of a component schema; `undefined` for a schema that stays inline. */
+export type NameOf = (schema: z.core.$ZodType) => string | undefined;
+
 /**
  * The JSON Schema of a zod schema for the published API. It omits the bounds of safe integers and allows members that
- * later releases add.
+ * later releases add. Named schemas inside become references.
  *
  * @param io `input` for requests, `output` for responses
  */
-export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  return jsonObject.parse(tidy(jsonValue.parse(z.toJSONSchema(schema, { io }))));
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', nameOf: NameOf): JsonObject {
+  const root: z.core.$ZodType = schema;
+  const generated = z.toJSONSchema(schema, {
+    io,
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = root === zodSchema ? undefined : nameOf(zodSchema);
+      if (name === undefined) return;
+      for (const keyword of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, keyword);
+      jsonSchema.$ref = schemaPath(name);
+    },
+  });
+  return jsonObject.parse(tidy(jsonValue.parse(generated)));
+}
+
+/** @throws Error when the value is not a JSON object */
+export function jsonOf(value: unknown): JsonObject {
+  return jsonObject.parse(value);
+}
+
+export function parseJson(text: string): JsonObject {
+  return jsonOf(JSON.parse(text));
+}
+
+export function schemaPath(name: string): string {
+  return `#/components/schemas/${name}`;
 }
 
 function tidy(value: Json): Json {

@@ -1,78 +1,67 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { listDeliveriesQuery, listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
-import { changeReportRecord } from '#shared/contract/records/change-report.ts';
-import { deliveryRecord, deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { trackerRecord } from '#shared/contract/records/tracker.ts';
-import { videoRecord } from '#shared/contract/records/video.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { examples } from './examples.ts';
+import { deliveryList, deliveryReplay } from './schemas/delivery-schemas.ts';
+import { changeReportList, runList } from './schemas/run-schemas.ts';
+import { videoList } from './schemas/video-schemas.ts';
+import { secretRotation, webhookList } from './schemas/webhook-schemas.ts';
 
-/** Describes an operation beyond its route. */
+/** Describes an operation beyond its route and operation-texts.ts. */
 export type OperationDetails = {
   readonly tag: 'Webhooks' | 'Deliveries' | 'Results' | 'Documentation';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  readonly bodyExample?: unknown;
   /** Schema of a successful response; `null` without a body, `html` for a page. */
   readonly response: z.ZodType | 'html' | null;
   readonly example?: unknown;
 };
 
-const page = (item: z.ZodType) => z.object({ items: z.array(item), next_cursor: z.string().nullable() });
-
 export const operationDetails: Readonly<Record<OperationName, OperationDetails>> = {
   registerWebhook: {
     tag: 'Webhooks',
     body: registerWebhookBody,
+    bodyExample: examples.registrationBody,
     response: registrationRecord,
     example: examples.registration,
   },
-  listWebhooks: {
-    tag: 'Webhooks',
-    query: listQuery,
-    response: page(webhookRecord),
-    example: examples.webhooks,
-  },
+  listWebhooks: { tag: 'Webhooks', query: listQuery, response: webhookList, example: examples.webhooks },
   getWebhook: { tag: 'Webhooks', response: webhookRecord, example: examples.webhook },
   deleteWebhook: { tag: 'Webhooks', response: null },
-  rotateSecret: {
-    tag: 'Webhooks',
-    response: z.object({ webhook: webhookRecord, secret: z.string(), overlap_expires_at: z.string() }),
-    example: examples.rotation,
-  },
+  rotateSecret: { tag: 'Webhooks', response: secretRotation, example: examples.rotation },
   listDeliveries: {
     tag: 'Deliveries',
     query: listDeliveriesQuery,
-    response: page(deliveryRecord),
+    response: deliveryList,
     example: examples.deliveries,
   },
   getDelivery: { tag: 'Deliveries', response: deliveryWithLogRecord, example: examples.delivery },
-  replayDelivery: {
-    tag: 'Deliveries',
-    response: z.object({ delivery: deliveryRecord }),
-    example: examples.replay,
-  },
-  listRuns: { tag: 'Results', query: listQuery, response: page(runRecord), example: examples.runs },
+  replayDelivery: { tag: 'Deliveries', response: deliveryReplay, example: examples.replay },
+  listRuns: { tag: 'Results', query: listQuery, response: runList, example: examples.runs },
   getRun: { tag: 'Results', response: runRecord, example: examples.run },
   listRunItems: {
     tag: 'Results',
     query: listRunItemsQuery,
-    response: page(videoRecord),
+    response: videoList,
     example: examples.videos,
   },
   getTracker: { tag: 'Results', response: trackerRecord, example: examples.tracker },
   listChangeReports: {
     tag: 'Results',
     query: listQuery,
-    response: page(changeReportRecord),
+    response: changeReportList,
     example: examples.changeReports,
   },
   listCreatorVideos: {
     tag: 'Results',
     query: listQuery,
-    response: page(videoRecord),
+    response: videoList,
     example: examples.videos,
   },
   getProblemPage: { tag: 'Documentation', response: 'html' },

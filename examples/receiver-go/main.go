@@ -37,7 +37,8 @@ type event struct {
 }
 
 // isGenuine checks the signature over the raw body. It accepts any matching v1: during a rotation overlap
-// there are two.
+// there are two. header is empty if the request has none. To verify the "webhook-…" headers of Standard Webhooks
+// instead, use github.com/standard-webhooks/standard-webhooks/libraries.
 func isGenuine(header string, body []byte, secret string, now time.Time) bool {
 	sentAt := ""
 	var given [][]byte
@@ -51,7 +52,7 @@ func isGenuine(header string, body []byte, secret string, now time.Time) bool {
 		}
 	}
 	seconds, err := strconv.ParseUint(sentAt, 10, 48)
-	if err != nil || now.Sub(time.Unix(int64(seconds), 0)).Abs() > tolerance {
+	if secret == "" || err != nil || now.Sub(time.Unix(int64(seconds), 0)).Abs() > tolerance {
 		return false
 	}
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -120,14 +121,11 @@ func (r *receiver) statusOf(w http.ResponseWriter, request *http.Request) int {
 	if err != nil {
 		return http.StatusRequestEntityTooLarge
 	}
-	if r.secret == "" {
-		// The handshake arrives before the API returns the secret. It needs only a 2xx.
+	if !isGenuine(request.Header.Get(headerPrefix+"-Signature"), body, r.secret, time.Now()) {
+		// The handshake arrives before the API returns the secret. It needs only a 2xx, and nothing is done with it.
 		if request.Header.Get(headerPrefix+"-Event-Type") == "webhook.test" {
 			return http.StatusNoContent
 		}
-		return http.StatusUnauthorized
-	}
-	if !isGenuine(request.Header.Get(headerPrefix+"-Signature"), body, r.secret, time.Now()) {
 		return http.StatusUnauthorized
 	}
 	var e event

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 
-const { PORT = '3000', WEBHOOK_SECRET, TLS_CERT, TLS_KEY } = process.env;
+const { PORT = '3000', WEBHOOK_SECRET = '', TLS_CERT, TLS_KEY } = process.env;
 
 /** `service` is the deployment's setting `serviceName` in lower case. */
 const headerPrefix = 'x-service';
@@ -14,15 +14,17 @@ const maxRememberedIds = 10_000;
 
 /**
  * Checks the signature over the raw body. Accepts any matching `v1`: during a rotation overlap there are two.
+ * To verify the `webhook-…` headers of Standard Webhooks instead, use the package `standardwebhooks`.
  *
- * @param {string} header the signature header, `t=<unix seconds>,v1=<hex>`
+ * @param {string | undefined} header the signature header, `t=<unix seconds>,v1=<hex>`; `undefined` if there is none
  * @param {Buffer} body the bytes as received, before any JSON parser
  * @param {string} secret the whole signing secret, `whsec_` included
  */
 function isGenuine(header, body, secret) {
-  const parts = header.split(',').map((part) => part.split('='));
+  const parts = (header ?? '').split(',').map((part) => part.split('='));
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
-  if (!/^[0-9]+$/.test(time) || Math.abs(Date.now() / 1000 - Number(time)) > toleranceSeconds) return false;
+  if (secret === '' || !/^[0-9]+$/.test(time)) return false;
+  if (Math.abs(Date.now() / 1000 - Number(time)) > toleranceSeconds) return false;
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
   return parts
     .filter(([name]) => name === 'v1')
@@ -81,12 +83,9 @@ async function receive(request, response) {
   if (request.method !== 'POST') return respond(405);
   const body = await readBody(request);
   if (body === null) return respond(413, { connection: 'close' });
-  if (!WEBHOOK_SECRET) {
-    // The handshake arrives before the API returns the secret. It needs only a 2xx.
+  if (!isGenuine(request.headers[`${headerPrefix}-signature`], body, WEBHOOK_SECRET)) {
+    // The handshake arrives before the API returns the secret. It needs only a 2xx, and nothing is done with it.
     return respond(request.headers[`${headerPrefix}-event-type`] === 'webhook.test' ? 204 : 401);
-  }
-  if (!isGenuine(request.headers[`${headerPrefix}-signature`] ?? '', body, WEBHOOK_SECRET)) {
-    return respond(401);
   }
   const event = parseEvent(body);
   if (event === null) return respond(400);

@@ -24,14 +24,15 @@ MAX_BODY_BYTES = 1024 * 1024
 MAX_REMEMBERED_IDS = 10_000
 
 
-def is_genuine(header: str, body: bytes, secret: str) -> bool:
+def is_genuine(header: "str | None", body: bytes, secret: str) -> bool:
     """Check the signature over the raw body.
 
-    Accepts any matching `v1`: during a rotation overlap there are two.
+    Accepts any matching `v1`: during a rotation overlap there are two. To verify the `webhook-…` headers of
+    Standard Webhooks instead, use the package `standardwebhooks`.
     """
-    parts = [part.partition("=")[::2] for part in header.split(",")]
+    parts = [part.partition("=")[::2] for part in (header or "").split(",")]
     sent_at = next((value for name, value in parts if name == "t"), "")
-    if not re.fullmatch(r"[0-9]{1,15}", sent_at):
+    if not secret or not re.fullmatch(r"[0-9]{1,15}", sent_at):
         return False
     if abs(time.time() - int(sent_at)) > TOLERANCE_SECONDS:
         return False
@@ -105,12 +106,10 @@ class Receiver(BaseHTTPRequestHandler):
         if int(length) > MAX_BODY_BYTES:
             return self.refuse(413)
         body = self.rfile.read(int(length))
-        if SECRET == "":
-            # The handshake arrives before the API returns the secret. It needs only a 2xx.
+        if not is_genuine(self.headers.get(f"{HEADER_PREFIX}-Signature"), body, SECRET):
+            # The handshake arrives before the API returns the secret. It needs only a 2xx, and nothing is done with it.
             is_handshake = self.headers.get(f"{HEADER_PREFIX}-Event-Type") == "webhook.test"
             return self.respond(204 if is_handshake else 401)
-        if not is_genuine(self.headers.get(f"{HEADER_PREFIX}-Signature", ""), body, SECRET):
-            return self.respond(401)
         event = parse_event(body)
         if event is None:
             return self.respond(400)

@@ -2,7 +2,7 @@ import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
 import { createPostEvent } from '#shared/http/post-event.ts';
 import { createResolveHost } from '#shared/http/resolve-host.ts';
 import type { HeaderSettings } from '#shared/operations/delivery/send-attempt.ts';
-import { flag, setting } from '#shared/runtime/environment.ts';
+import { booleanSetting, setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { now } from '#shared/runtime/system.ts';
 
@@ -12,7 +12,7 @@ const resolve = createResolveHost({ trustedOrigins });
 
 export const headerSettings: HeaderSettings = {
   serviceName: setting('serviceName'),
-  standardWebhooks: flag('standardWebhooks'),
+  standardWebhooks: booleanSetting('standardWebhooks'),
 };
 export const checkUrl = createUrlCheck({ resolve, trustedOrigins });
 export const postEvent = createPostEvent({ resolve, trustedOrigins, now });

@@ -15,6 +15,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
+import { publicPaths } from '#shared/contract/routes.ts';
 import type { Config, Domain } from '../config.ts';
 import type { GatewayResponse } from '../gateway-responses.ts';
 import { removalPolicyOf } from '../stage-props.ts';
@@ -22,6 +23,12 @@ import { GatewayLogRole } from './gateway-log-role.ts';
 
 /** Requests per second across all customers; the limit per credential is far lower. */
 const throttling = { throttlingRateLimit: 1_000, throttlingBurstLimit: 2_000 };
+
+/**
+ * Requests per second for each path of published files. API Gateway counts them apart from all other requests, so a
+ * crawler cannot use up the rate of the API.
+ */
+const filesThrottling = { throttlingRateLimit: 50, throttlingBurstLimit: 200 };
 
 /** IPv4 and IPv6, at API Gateway's own address and at a custom domain. */
 const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
@@ -62,6 +69,7 @@ export class ServiceApi extends RestApi {
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat,
         ...throttling,
+        methodOptions: Object.fromEntries(publicPaths.map((path) => [`${path}/GET`, filesThrottling])),
       },
     });
     // RestApi adds an output that is wrong with a domain name and redundant without one.

@@ -2,8 +2,14 @@ import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type FunctionFolder, fallbackFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
-import { operationNames, routes } from '#shared/contract/routes.ts';
+import { apiUrlOutput } from '#shared/contract/deployment.ts';
+import {
+  type FunctionFolder,
+  fallbackFunctionFolder,
+  filesFunctionFolder,
+  operationFolder,
+} from '#shared/contract/functions.ts';
+import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../config.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
@@ -19,15 +25,13 @@ const openMethods = {
   customer:
     'The function checks the API key or access token itself and reports a failure as a problem document, whose ' +
     'code and status an API Gateway authorizer could not choose',
-  public: 'A public documentation page; its function may only write its own log',
+  files: 'A public page of the documentation; its function may only write its own log',
   fallback: 'Answers not_found for every unknown path and method; its function may only write its own log',
 } as const;
 
-const addressOutput = 'ApiUrl';
-
 export type ApiStackProps = StageProps & { readonly data: DataStack };
 
-/** The HTTP API: one function per operation, and one for every other path and method. */
+/** The HTTP API: one function per operation, one for all published files, and one for every other path and method. */
 export class ApiStack extends Stack {
   /** Public address of the API, without a trailing slash. */
   private readonly baseUrl: string;
@@ -44,9 +48,10 @@ export class ApiStack extends Stack {
     this.baseUrl = props.config.baseUrl ?? this.ownAddress();
     this.docsUrl = props.config.docsUrl ?? `${this.baseUrl}/docs`;
     this.addOperations();
+    this.addFiles();
     this.addFallback();
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
-    new CfnOutput(this, addressOutput, { value: this.baseUrl });
+    new CfnOutput(this, apiUrlOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
     // Version 0.1.0's delivery stack imports it: see `DataStack.keepExports`.
     this.exportValue(this.api.restApiId);
@@ -60,7 +65,7 @@ export class ApiStack extends Stack {
   publicAddress(): string {
     const { domain, baseUrl } = this.props.config;
     const known = domain !== undefined || baseUrl !== undefined;
-    return known ? this.baseUrl : Fn.getStackOutput(this.stackName, addressOutput, this.region);
+    return known ? this.baseUrl : Fn.getStackOutput(this.stackName, apiUrlOutput, this.region);
   }
 
   /**
@@ -81,10 +86,21 @@ export class ApiStack extends Stack {
   private addOperations(): void {
     for (const operation of operationNames) {
       const { method, path, access } = routes[operation];
+      if (access === 'public') continue;
       const handler = this.addFunction(operationFolder(operation)).lambda;
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
       const added = this.api.root.resourceForPath(path).addMethod(method, integration);
-      acknowledgeOpen(added, openMethods[access]);
+      acknowledgeOpen(added, openMethods.customer);
+    }
+  }
+
+  /** One function serves every published file. */
+  private addFiles(): void {
+    const handler = this.addFunction(filesFunctionFolder).lambda;
+    const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+    for (const path of publicPaths) {
+      const added = this.api.root.resourceForPath(path).addMethod('GET', integration);
+      acknowledgeOpen(added, openMethods.files);
     }
   }
 

@@ -29,15 +29,16 @@ export class BodyTooLargeError extends Error {
  * Listens on loopback, and answers programs and the server's own pages only.
  *
  * @param port 0 picks a free port
- * @param hostnames names of the server besides those of loopback
+ * @param hostnames names of the server besides those of loopback; `any` for a server behind a tunnel, which must
+ *   authenticate its requests itself
  * @throws Error that names the port when another program listens there
  */
 export async function listenOnLoopback(
   server: Server | HttpsServer,
   port: number,
-  hostnames: readonly string[] = [],
+  hostnames: readonly string[] | 'any' = [],
 ): Promise<LoopbackServer> {
-  refuseForeignPages(server, hostnames);
+  if (hostnames !== 'any') refuseForeignPages(server, hostnames);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

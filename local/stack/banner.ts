@@ -1,30 +1,36 @@
-import type { StackFile } from './stack-file.ts';
+import { defaultStackFile, type StackFile } from './stack-file.ts';
 
-/** Text for a newcomer: addresses, a key, and commands that work as printed. */
-export function banner(info: StackFile, startedInMs: number): string {
+/**
+ * Text for a newcomer: addresses, a key, and commands that work when pasted as one block. The block has no comments,
+ * because zsh does not accept them in an interactive shell.
+ */
+export function banner(info: StackFile, startedInMs: number, stackFile = defaultStackFile): string {
   const [customer] = info.customers;
-  const key = customer?.api_key ?? '';
-  const authorization = `-H 'Authorization: Bearer ${key}'`;
+  const { origin, inbox_url: inbox } = info.receiver;
+  const where = stackFile === defaultStackFile ? '' : ` --stack-file '${stackFile.replaceAll("'", "'\\''")}'`;
   return `
 Ready after ${(startedInMs / 1_000).toFixed(1)} s. Press Ctrl-C to stop.
 
   API        ${info.api_url}
-  Receiver   ${info.receiver.origin}  (inbox: ${info.receiver.inbox_url})
+  Receiver   ${origin.padEnd(34)}  a test endpoint, at any path
+  Inbox      ${inbox.padEnd(34)}  what the receiver got
   Customer   ${customer?.id ?? ''}
-  API key    ${key}
+  API key    ${customer?.api_key ?? ''}
 
-Try it in another terminal:
+${blockTitle} It registers an endpoint at the
+receiver, reports that a Run (a job) has settled, and shows what arrived, with "verified": true.
 
-  # 1. Register an endpoint at the test receiver; the service sends it a test event at once.
-  WEBHOOK=$(curl -sS ${info.api_url}/v1/webhooks ${authorization} \\
-    -H 'Content-Type: application/json' -d '{"url":"${info.receiver.origin}/hello"}' \\
-    | tee /dev/stderr | grep -o 'whe_[0-9A-Z]*' | head -n 1)
+  export API_KEY=${customer?.api_key ?? ''}
+  curl -sS -w '\\n' ${info.api_url}/v1/webhooks -H "Authorization: Bearer $API_KEY" \\
+    -H 'Content-Type: application/json' -d '{"url":"${origin}/hello"}' \\
+    | tee /dev/stderr | curl -sS '${inbox}/secrets?name=hello' --data-binary @-
+  npm run emit -- run.settled --customer ${customer?.id ?? ''} --wait${where}
+  curl -sS '${inbox}?name=hello'
 
-  # 2. Settle a Run; its event is sent to every endpoint of the customer.
-  npm run emit -- run.settled --customer ${customer?.id ?? ''}
-
-  # 3. Show the delivery, and the requests to the receiver.
-  curl -sS ${info.api_url}/v1/webhooks/$WEBHOOK/deliveries ${authorization}
-  curl -sS '${info.receiver.inbox_url}?name=hello'
+To see a retry, register ${origin}/again?fail_first=1 in the same way. The receiver also
+knows status, fail_status, delay_ms, close, redirect and handshake: see docs/local-stack.md.
 `;
 }
+
+/** The line before the commands. */
+export const blockTitle = 'Paste this block into another terminal, in this folder.';

@@ -18,6 +18,9 @@ type Flags = {
 /** Preferred ports of the test receiver: after a restart, kept endpoints still point at them. */
 const receiverPorts = { endpoint: 9443, inbox: 9444 } as const;
 
+/** Several, so that several programs can listen at once. */
+const listenPorts = [9445, 9446, 9447, 9448, 9449] as const;
+
 /** Runs the local stack until a signal stops it. Sets the exit code. */
 export async function runLocalStack(argv: readonly string[]): Promise<void> {
   const unsupported = whyUnsupported(process.versions.node);
@@ -81,7 +84,8 @@ async function run(flags: Flags): Promise<void> {
     process.exitCode = stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy);
     return;
   }
-  if (!aborted.signal.aborted) console.log(banner(stack.info, performance.now() - startedAt));
+  if (!aborted.signal.aborted)
+    console.log(banner(stack.info, performance.now() - startedAt, flags.stackFile));
   await ended.promise;
   console.log('Stopping: waiting for work in flight. Press Ctrl-C again to stop now.');
   await stack.close();
@@ -102,6 +106,7 @@ function optionsOf(flags: Flags): StackOptions {
   return {
     port: flags.port,
     receiverPorts,
+    listenPorts,
     timeScale: flags.timeScale,
     ...(flags.data === undefined ? {} : { dataDir: flags.data }),
     ...(flags.stackFile === undefined ? {} : { stackFile: flags.stackFile }),

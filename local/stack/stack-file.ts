@@ -4,6 +4,9 @@ import { seededCustomerSchema } from './customer-keys.ts';
 /** Folder of all files that a running stack writes for other programs, below the working directory. */
 export const defaultStateDir = '.local';
 
+/** The stack file that commands read without `--stack-file`. */
+export const defaultStackFile = `${defaultStateDir}/stack.json`;
+
 /** The description of a running stack for other programs. */
 export const stackFileSchema = z.object({
   api_url: z.string(),
@@ -23,6 +26,8 @@ export const stackFileSchema = z.object({
   }),
   customers: z.array(seededCustomerSchema),
   receiver: z.object({ origin: z.string(), inbox_url: z.string(), ca_file: z.string() }),
+  /** Origins that the stack trusts for development receivers, and the certificate (PEM) that it expects there. */
+  listen: z.object({ origins: z.array(z.string()), cert_file: z.string(), key_file: z.string() }),
   issuer: z.object({ url: z.string(), audience: z.string() }),
 });
 

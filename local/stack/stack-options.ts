@@ -12,6 +12,8 @@ export type StackOptions = {
   readonly port: number;
   /** Ports of the test receiver and its inbox. A free port replaces one that is in use. Default 0. */
   readonly receiverPorts?: { readonly endpoint: number; readonly inbox: number };
+  /** Ports of `https://localhost` that are reserved for development receivers (`npm run listen`). Default: none. */
+  readonly listenPorts?: readonly number[];
   /** Factor that shortens the waits of retry schedules and the intervals of rules. Default 1. */
   readonly timeScale?: number;
   /** Folder that keeps data after the stack ends or is killed. Default: in memory. */
@@ -67,6 +69,7 @@ export function settingsOf(options: StackOptions): StackSettings {
   const { stateDir = defaultStateDir, dataDir, bundleFolder } = options;
   return {
     receiverPorts: { endpoint: 0, inbox: 0 },
+    listenPorts: [],
     timeScale: 1,
     stackFile: path.join(stateDir, 'stack.json'),
     drainMs: 15_000,

@@ -55,13 +55,13 @@ async function start(
   const base = parts.use(await startBaseServices(settings));
   const { model, receiver, gateway, callSqs } = base;
   const services = parts.use(await startTemplateServices(settings, base));
-  const info = describe(base, services, await openCustomers(settings, base));
+  const info = describe(settings, base, services, await openCustomers(settings, base));
   const { warmUp, functionUsage } = parts.use(
     runApp(settings, {
       model,
       environment: localEnvironment({
         endpoints: info.endpoints,
-        trustedOrigins: [...settings.trustedOrigins, receiver.origin],
+        trustedOrigins: [...settings.trustedOrigins, receiver.origin, ...info.listen.origins],
         timeScale: settings.timeScale,
         issuerOrigin: base.issuerUrl,
       }),
@@ -98,6 +98,7 @@ function openCustomers(settings: StackSettings, base: BaseServices): Promise<rea
 }
 
 function describe(
+  { listenPorts }: StackSettings,
   { gateway, model, receiver, dynamodbUrl, sqsUrl, issuerUrl }: BaseServices,
   { schedulerUrl, kmsUrl }: TemplateServices,
   customers: readonly SeededCustomer[],
@@ -118,6 +119,11 @@ function describe(
       origin: receiver.origin,
       inbox_url: receiver.inboxUrl,
       ca_file: receiver.certificate.caFile,
+    },
+    listen: {
+      origins: listenPorts.map((port) => `https://localhost:${port}`),
+      cert_file: receiver.certificate.certFile,
+      key_file: receiver.certificate.keyFile,
     },
     issuer: { url: issuerUrl, audience: gateway.url },
   };

@@ -8,18 +8,20 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Under npm, Ctrl-C reaches this process twice: once from the terminal, once from npm. */
 const sameSignalMs = 500;
 
-/** The script that runs the stack. npm passes its script to every process below it. */
-const ownScript = /\bbin\/local\.ts\b/;
-
 /** Lets the process finish its clean-up after the terminal or the reader of a pipe is closed. */
 export function outliveOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Calls `stop` with the first reason. A later signal ends the process, and everything it started, immediately. */
+/**
+ * Calls `stop` with the first reason. A later signal ends the process, and everything it started, immediately.
+ *
+ * @param options.script entry point of this program, as npm's script names it: npm passes its script to every process
+ *   below it. Default: that of the stack
+ */
 export function onStop(
   stop: (reason: StopReason) => void,
-  { environment = process.env, parentEveryMs = 1_000 } = {},
+  { environment = process.env, parentEveryMs = 1_000, script = 'bin/local.ts' } = {},
 ): void {
   let firstAt: number | undefined;
   const onReason = (reason: StopReason): void => {
@@ -31,7 +33,7 @@ export function onStop(
     }
   };
   for (const signal of signals) process.on(signal, onReason);
-  if (ownScript.test(environment.npm_lifecycle_script ?? ''))
+  if (environment.npm_lifecycle_script?.includes(script) === true)
     watchParent(() => onReason('npm ended'), parentEveryMs);
 }
 

@@ -1,5 +1,10 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { dataStackOutputs, type StageResources, stackName } from '#shared/contract/deployment.ts';
+import {
+  apiUrlOutput,
+  dataStackOutputs,
+  type StageResources,
+  stackName,
+} from '#shared/contract/deployment.ts';
 import { clientSettings } from './client-settings.ts';
 
 /**
@@ -16,6 +21,18 @@ export async function findDeployedStage(stage: string): Promise<StageResources> 
   if (isComplete(resources)) return resources;
   const missing = Object.values(dataStackOutputs).find((output) => outputs.get(output) === undefined);
   throw new Error(`Cannot use stage "${stage}": stack ${stack} has no output ${missing}`);
+}
+
+/**
+ * Finds the public address of the API of a deployed stage.
+ *
+ * @throws Error when the stack lacks the output
+ */
+export async function findStageApi(stage: string): Promise<string> {
+  const stack = stackName(stage, 'api');
+  const url = (await readOutputs(stack)).get(apiUrlOutput);
+  if (url !== undefined) return url;
+  throw new Error(`Cannot use stage "${stage}": stack ${stack} has no output ${apiUrlOutput}`);
 }
 
 async function readOutputs(stack: string): Promise<ReadonlyMap<string | undefined, string | undefined>> {

@@ -17,5 +17,8 @@ export const dataStackOutputs = {
   deliveryDeadLetterQueueUrl: 'DeliveryDeadLetterQueueUrl',
 } as const;
 
+/** The output of the API stack with the public address of the API. */
+export const apiUrlOutput = 'ApiUrl';
+
 /** The resources of a stage that an operator works on. */
 export type StageResources = { readonly [Name in keyof typeof dataStackOutputs]: string };

@@ -1,5 +1,8 @@
 import { type OperationName, operationNames } from './routes.ts';
 
+/** Serves every published file. */
+export const filesFunctionFolder = 'api/get-docs';
+
 const operationFolders = {
   registerWebhook: 'api/register-webhook',
   listWebhooks: 'api/list-webhooks',
@@ -15,7 +18,7 @@ const operationFolders = {
   getTracker: 'api/get-tracker',
   listChangeReports: 'api/list-change-reports',
   listCreatorVideos: 'api/list-creator-videos',
-  getProblemPage: 'api/get-problem-page',
+  getProblemPage: filesFunctionFolder,
 } as const satisfies Readonly<Record<OperationName, string>>;
 
 const eventFolders = [
@@ -45,7 +48,7 @@ export function operationFolder(operation: OperationName): FunctionFolder {
  * the build makes one bundle per folder (`dist/functions/<folder>/index.mjs`).
  */
 export const functionFolders: readonly FunctionFolder[] = [
-  ...operationNames.map(operationFolder),
+  ...new Set(operationNames.map(operationFolder)),
   fallbackFunctionFolder,
   ...eventFolders,
 ];

@@ -15,4 +15,6 @@ export const limits = {
   requestBodyDepth: 32,
   /** Characters of an endpoint's description. */
   descriptionLength: 500,
+  /** Characters of a cursor. */
+  cursorLength: 512,
 } as const;

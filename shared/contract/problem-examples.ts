@@ -27,7 +27,7 @@ export const exampleProblems: Readonly<Record<ProblemCode, Problem>> = {
   tracker_limit_exceeded: problem('tracker_limit_exceeded'),
   webhook_limit_exceeded: problem('webhook_limit_exceeded', { limit: 5 }),
   webhook_rotation_in_progress: problem('webhook_rotation_in_progress', {
-    overlap_expires_at: '2026-11-21T09:00:00.000Z',
+    overlap_expires_at: '2026-11-21T10:00:00.000Z',
   }),
   webhook_not_active: problem('webhook_not_active'),
   delivery_in_progress: problem('delivery_in_progress'),

@@ -140,6 +140,18 @@ export const routes = {
   },
 } as const satisfies Record<string, Route>;
 
+/**
+ * Paths of the published files: `GET` only, and without a credential. They are no operations, so the OpenAPI document
+ * does not have them. A path that ends in a greedy parameter stands for every file below it.
+ */
+const filePaths = ['/docs', '/docs/errors', '/docs/{file+}', '/openapi.json'] as const;
+
+/** Every path that one function serves with files, including that of the problem pages. */
+export const publicPaths: readonly string[] = [
+  ...filePaths,
+  ...Object.values(routes).flatMap(({ access, path }) => (access === 'public' ? [path] : [])),
+];
+
 export type OperationName = keyof typeof routes;
 
 export const operationNames = Object.keys(routes).filter(isOperationName);

@@ -1,7 +1,8 @@
 /** An account on a platform. */
 export type Creator = { readonly platform: string; readonly handle: string };
 
-const maxLength = 128;
+/** Characters of a handle as it is written. */
+export const handleLength = 128;
 
 /**
  * The form in which handles are compared and stored: without a leading `@`, in Unicode NFC, in lower case. A handle in
@@ -14,5 +15,5 @@ export function canonicalHandle(text: string): string {
 
 /** Whether a text can be a handle: not empty, at most 128 characters, well-formed Unicode. */
 export function isHandle(text: string): boolean {
-  return text.length <= maxLength && text.isWellFormed() && canonicalHandle(text) !== '';
+  return text.length <= handleLength && text.isWellFormed() && canonicalHandle(text) !== '';
 }

@@ -27,7 +27,8 @@ export type EndpointUrlOptions = {
   readonly trustedOrigins?: ReadonlySet<string>;
 };
 
-const maxUrlLength = 2048;
+/** Characters of an endpoint's URL in normal form. */
+export const maxUrlLength = 2048;
 const maxNameLength = 253;
 
 /** The ports that the Fetch standard blocks: each belongs to another protocol, whose server must not receive HTTP. */

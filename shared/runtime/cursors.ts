@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest } from '#shared/contract/problem.ts';
 import type { CursorScope, Cursors } from '#shared/operations/customer/paging.ts';
 
 const version = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
-const maxLength = 512;
 
 type Deps = {
   /** 32 bytes, one secret per deployment. */
@@ -49,7 +49,7 @@ function sealPosition(secret: Uint8Array, nonce: Uint8Array, scope: CursorScope,
 }
 
 function openPosition(secret: Uint8Array, scope: CursorScope, cursor: string): string | null {
-  if (cursor.length > maxLength) return null;
+  if (cursor.length > limits.cursorLength) return null;
   const bytes = Buffer.from(cursor, 'base64url');
   // Decoding is lenient; only the canonical text is a cursor.
   if (bytes.toString('base64url') !== cursor) return null;

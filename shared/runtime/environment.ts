@@ -10,7 +10,7 @@ export function setting(name: SettingName): string {
 }
 
 /** Reads a setting that is `true` or `false`. @throws Error for any other value */
-export function flag(name: SettingName): boolean {
+export function booleanSetting(name: SettingName): boolean {
   const value = setting(name);
   if (value === 'true' || value === 'false') return value === 'true';
   throw new Error(`Cannot start: ${environmentNames[name]} is "${value}", expected true or false`);

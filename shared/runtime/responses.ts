@@ -13,14 +13,6 @@ export function response(status: number, body: unknown): APIGatewayProxyResult {
   };
 }
 
-export function htmlResponse(page: string): APIGatewayProxyResult {
-  return {
-    statusCode: 200,
-    headers: { ...commonHeaders, 'Content-Type': 'text/html; charset=utf-8' },
-    body: page,
-  };
-}
-
 /** @param instance the request id */
 export function problemResponse(failure: Problem, docsUrl: string, instance: string): APIGatewayProxyResult {
   return {

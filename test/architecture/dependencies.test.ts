@@ -16,6 +16,7 @@ const below = (...folders: string[]) =>
 function partOf(path: string): string {
   const [top = '', second = '', third = ''] = path.split('/');
   if (top === 'functions' && second !== 'wiring') return [top, second, third].join('/');
+  if (path.startsWith('docs/site/')) return 'docs/site';
   return top === 'shared' || top === 'functions' ? `${top}/${second}` : path.includes('/') ? top : path;
 }
 

@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 /** A table whose last column has this name must name a test in each row. */
 const provedBy = 'Proved by';
 
-const pages = ['SECURITY.md', 'docs/reliability.md'].map((path) => {
+const pages = ['docs/proofs/security.md', 'docs/proofs/reliability.md'].map((path) => {
   const text = read(path);
   const tables = markdownTables(text).filter(({ header }) => header.at(-1) === provedBy);
   return { path, text, tables, rows: tables.flatMap(({ rows }) => rows) };
@@ -88,7 +88,7 @@ describe.each(pages)('$path', ({ text, tables, rows }) => {
   });
 });
 
-describe('docs/reliability.md about the simulator', () => {
+describe('docs/proofs/reliability.md about the simulator', () => {
   it('the page names every fault, and only faults and actions that exist', () => {
     const known = happenings();
     const named = new Set(namesIn('Faults'));

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { access, readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { deliveryRecord } from '#shared/contract/records/delivery.ts';
 import { findFreePort } from '../../local/servers/free-port.ts';
-import { eventually } from '../support/stack/eventually.ts';
+import { blockTitle } from '../../local/stack/banner.ts';
 import {
   allEnded,
   createWorkplace,
@@ -22,6 +21,13 @@ let workplace: Workplace;
 let port: number;
 let stack: StackProgram;
 let demo: Program;
+
+const inboxEntries = z.array(
+  z.object({
+    verified: z.boolean(),
+    body: z.string().transform((text): unknown => JSON.parse(text)),
+  }),
+);
 
 /** Two stacks start side by side, on a machine that may be busy. Milliseconds. */
 const startPatience = 600_000;
@@ -72,33 +78,20 @@ describe('npm start', () => {
     await access(stack.info.receiver.ca_file);
   });
 
-  it('prints commands that work as printed: register, let a Run settle, see what was delivered', async ({
+  it('prints commands that, pasted as one block, end with the event of the Run seen and verified', async ({
     skip,
   }) => {
     if (spawnSync('curl', ['--version']).error !== undefined) skip('curl is not installed here');
-    const printed = stack.program.output.split('Try it in another terminal:')[1] ?? '';
-    const [toDo = '', toSee = ''] = printed.split('# 3.');
 
-    const done = await shell(`${toDo}\necho "WEBHOOK=$WEBHOOK"`);
+    const output = await paste(blockIn(stack.program.output));
 
-    const webhook = /^WEBHOOK=(whe_\w+)$/m.exec(done)?.[1] ?? '';
-    expect(webhook).not.toBe('');
-    await eventually(
-      async () => {
-        const [deliveries, inbox] = (await shell(`WEBHOOK=${webhook}\n#${toSee}`))
-          .trim()
-          .split(/(?<=\})(?=\[)/);
-        const { items } = z.object({ items: z.array(deliveryRecord) }).parse(JSON.parse(deliveries ?? ''));
-        expect(items.map(({ event_type, status }) => [event_type, status])).toEqual([
-          ['run.completed', 'delivered'],
-          ['webhook.test', 'delivered'],
-        ]);
-        expect(JSON.parse(inbox ?? '')).toMatchObject(
-          items.toReversed().map(({ event_id }) => ({ headers: { 'x-service-event-id': event_id } })),
-        );
-      },
-      { interval: 500 },
-    );
+    const [, run = ''] = /^Sent run\.settled for cus_\w+: Run (run_\w+)$/m.exec(output) ?? [];
+    expect(output).toMatch(/^whd_\w+ +whe_\w+ +delivered +1 +after \d+ ms +200$/m);
+    const [, inbox = ''] = /^(\[\n[\s\S]*^\]\n)$/m.exec(output) ?? [];
+    expect(inboxEntries.parse(JSON.parse(inbox))).toEqual([
+      { verified: true, body: expect.objectContaining({ type: 'webhook.test' }) },
+      { verified: true, body: expect.objectContaining({ type: 'run.completed', run_id: run }) },
+    ]);
   });
 
   it('refuses a second stack in its folder, names the first, and leaves it alone', async () => {
@@ -175,12 +168,20 @@ describe('npm run demo', () => {
   );
 });
 
-/** Runs lines as they would be typed; what is only shown beside the result goes to a file. */
-async function shell(lines: string): Promise<string> {
-  const script = `set -e -o pipefail\nexec 2>>commands.err\n${lines}`;
-  const program = await Program.start('bash', ['-c', script], { cwd: workplace.dir });
-  const code = await program.exited();
-  expect(code, program.output).toBe(0);
+/** The indented lines after the line that asks to paste them. */
+function blockIn(output: string): string {
+  const [, after = ''] = output.split(blockTitle);
+  return /(?:^ {2}.*\n)+/m.exec(after)?.[0] ?? '';
+}
+
+/**
+ * Passes a block to one shell, which reads it line by line, as from a terminal: a command that read its input would take
+ * the rest of the block.
+ */
+async function paste(block: string): Promise<string> {
+  await writeFile(join(workplace.dir, 'block.sh'), block);
+  const program = await Program.start('sh', ['-c', 'bash -s < block.sh 2>block.err'], { cwd: workplace.dir });
+  expect([await program.exited(), program.output]).toEqual([0, expect.any(String)]);
   return program.output;
 }
 

@@ -12,11 +12,8 @@ export type FuzzRequest = {
   readonly key: number | null;
 };
 
-const parameter = z.object({
-  name: z.string(),
-  in: z.enum(['path', 'query']),
-  schema: z.looseObject({ enum: z.array(z.string()).optional() }),
-});
+const valueSchema = z.looseObject({ enum: z.array(z.string()).optional(), $ref: z.string().optional() });
+const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query']), schema: valueSchema });
 
 const operation = z.object({
   operationId: z.string(),
@@ -24,7 +21,10 @@ const operation = z.object({
   requestBody: z.unknown().optional(),
 });
 
-const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
+const document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.object({ schemas: z.record(z.string(), valueSchema) }),
+});
 
 /** Values of path parameters that exist, by the path up to the parameter's end; one for each key, in order. */
 export type Known = Readonly<Record<string, readonly string[]>>;
@@ -37,12 +37,15 @@ export type Known = Readonly<Record<string, readonly string[]>>;
  * @param keys how many keys there are; each is mostly sent with what belongs to its customer
  */
 export function fuzzRequests(openApi: unknown, known: Known, urls: readonly string[], keys: number) {
-  const { paths } = document.parse(openApi);
+  const { paths, components } = document.parse(openApi);
+  const resolved = (schema: z.infer<typeof valueSchema>) =>
+    schema.$ref === undefined ? schema : (components.schemas[schema.$ref.replace(/^.*\//, '')] ?? schema);
   const described = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, details]) => ({
+      ...details,
       path,
       method: method.toUpperCase(),
-      ...details,
+      parameters: details.parameters.map((each) => ({ ...each, schema: resolved(each.schema) })),
     })),
   );
   return fc.oneof(...described.map((each) => requestOf(each, known, urls, keys)));

@@ -1,8 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { operationFolder } from '#shared/contract/functions.ts';
-import { operationNames, routes } from '#shared/contract/routes.ts';
+import { filesFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
+import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/gateway-responses.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
@@ -17,6 +17,8 @@ const baseUrl = 'https://api.example.com';
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d';
 const ofDomain = (attribute: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp('Domain'), attribute] });
 const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
+/** Operations with a function of their own. */
+const operations = operationNames.filter((name) => routes[name].access === 'customer');
 let stage: SynthesizedStage;
 
 beforeAll(async () => {
@@ -26,27 +28,32 @@ beforeAll(async () => {
 afterAll(() => stage.remove());
 
 describe('the routes', () => {
-  it.each(operationNames)('%s reaches its own function', (operation) => {
+  it.each(operationNames)('%s reaches its function', (operation) => {
     const { method, path } = routes[operation];
 
     expect(methods().get(`${method} ${path}`)).toBe(operationFolder(operation));
   });
 
+  it.each(publicPaths)('GET %s reaches the function of the published files', (path) => {
+    expect(methods().get(`GET ${path}`)).toBe(filesFunctionFolder);
+  });
+
   it('the fallback answers every other method of every path, and every other path', () => {
     const found = methods();
-    const paths = new Set(['/', '/{proxy+}', ...Object.values(routes).flatMap(({ path }) => upTo(path))]);
+    const known = [...operations.map((name) => routes[name].path), ...publicPaths];
+    const paths = new Set(['/', '/{proxy+}', ...known.flatMap(upTo)]);
 
     const fallbacks = new Set([...paths].map((path) => found.get(`ANY ${path}`)));
 
     expect(fallbacks).toEqual(new Set(['api/not-found']));
-    expect(found.size).toBe(operationNames.length + paths.size);
+    expect(found.size).toBe(operations.length + publicPaths.length + paths.size);
   });
 
   it('functions of the API can be invoked by this API only, not by the console', () => {
     const permissions = stage.api.findResources('AWS::Lambda::Permission');
     const text = JSON.stringify(permissions);
 
-    expect(Object.keys(permissions)).toHaveLength(operationNames.length + 1);
+    expect(Object.keys(permissions)).toHaveLength(operations.length + publicPaths.length + 1);
     expect(text).not.toContain('test-invoke-stage');
     stage.api.allResourcesProperties('AWS::Lambda::Permission', {
       Principal: 'apigateway.amazonaws.com',
@@ -78,10 +85,22 @@ describe('the gateway', () => {
     });
   });
 
+  it('the gateway limits requests for published files apart from those of the API', () => {
+    const settings = publicPaths.map((path) => ({
+      HttpMethod: 'GET',
+      ResourcePath: `/${path.replaceAll('/', '~1')}`,
+      DataTraceEnabled: false,
+      ThrottlingRateLimit: 50,
+      ThrottlingBurstLimit: 200,
+    }));
+
+    stage.api.hasResourceProperties('AWS::ApiGateway::Stage', { MethodSettings: Match.arrayWith(settings) });
+  });
+
   it('the gateway limits all requests together, logs no payload, and keeps an access log', () => {
     stage.api.hasResourceProperties('AWS::ApiGateway::Stage', {
       StageName: 'dev',
-      MethodSettings: [
+      MethodSettings: Match.arrayWith([
         {
           HttpMethod: '*',
           ResourcePath: '/*',
@@ -89,7 +108,7 @@ describe('the gateway', () => {
           ThrottlingRateLimit: 1_000,
           ThrottlingBurstLimit: 2_000,
         },
-      ],
+      ]),
       AccessLogSetting: {
         Format: Match.not(
           Match.stringLikeRegexp('context\\.(path|authorizer|requestOverride)|[Aa]uthorization'),

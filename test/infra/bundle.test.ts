@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionFolders } from '#shared/contract/functions.ts';
-import { bundleFunctions, repositoryRoot } from '../../lib/bundle.ts';
+import { type BundleOptions, bundleFunctions, repositoryRoot } from '../../lib/bundle.ts';
+import type { FileSource } from '../../lib/published-files.ts';
 
 let root: string;
 
@@ -16,6 +17,15 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true }));
 
+/** Functions only: the files of the documentation have tests of their own. */
+const bundle = (options: BundleOptions) => bundleFunctions({ files: published([]), ...options });
+
+/** A source of published files: each has its own name as its content. */
+const published = (names: readonly string[], sources: readonly string[] = []): FileSource => ({
+  sources,
+  build: async () => new Map(names.map((name) => [name, name])),
+});
+
 /** A source written in the millisecond in which a build starts may count as changed during it. */
 const letTheClockTick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -23,18 +33,18 @@ describe('bundleFunctions()', () => {
   it('builds one loadable module for every function, and nothing else', async () => {
     const outDir = join(root, 'dist', 'functions');
 
-    await bundleFunctions({ root });
+    await bundle({ root });
 
     const expected = functionFolders.map((folder) => join(folder, 'index.mjs'));
     expect((await filesBelow(outDir)).toSorted()).toEqual(expected.toSorted());
-    const bundle: unknown = await import(pathToFileURL(join(outDir, 'queue/deliver/index.mjs')).href);
-    expect(bundle).toMatchObject({ handler: expect.any(Function), folder: 'queue/deliver' });
+    const loaded: unknown = await import(pathToFileURL(join(outDir, 'queue/deliver/index.mjs')).href);
+    expect(loaded).toMatchObject({ handler: expect.any(Function), folder: 'queue/deliver' });
   });
 
   it('includes the dependencies of a function in its bundle', async () => {
     const outDir = join(root, 'out-dependencies');
 
-    await bundleFunctions({ root, outDir });
+    await bundle({ root, outDir });
 
     const text = await readFile(join(outDir, 'queue/deliver/index.mjs'), 'utf8');
     const imported = [...text.matchAll(/from"([^"]+)"/g)].map((match) => match[1]);
@@ -46,9 +56,9 @@ describe('bundleFunctions()', () => {
     const [first, second] = [join(root, 'out-first'), join(root, 'out-second')];
     const file = 'api/get-webhook/index.mjs';
 
-    await bundleFunctions({ root, outDir: first });
+    await bundle({ root, outDir: first });
     const before = await stat(join(first, file));
-    await Promise.all([bundleFunctions({ root, outDir: first }), bundleFunctions({ root, outDir: second })]);
+    await Promise.all([bundle({ root, outDir: first }), bundle({ root, outDir: second })]);
 
     expect(await readFile(join(second, file))).toEqual(await readFile(join(first, file)));
     expect((await stat(join(first, file))).mtimeMs).toBe(before.mtimeMs);
@@ -56,8 +66,8 @@ describe('bundleFunctions()', () => {
 
   it('builds again when a source, a bundle or the packages changed, and only then', async () => {
     const outDir = join(root, 'out-record');
-    const bundle = join(outDir, 'queue/deliver/index.mjs');
-    const build = () => bundleFunctions({ root, outDir });
+    const output = join(outDir, 'queue/deliver/index.mjs');
+    const build = () => bundle({ root, outDir });
     const source = join(root, 'counted.ts');
     await writeFile(source, 'export const handler = () => 1;');
     await writeHandler('queue/deliver', "export { handler } from '../../../counted.ts';");
@@ -68,15 +78,37 @@ describe('bundleFunctions()', () => {
     await writeFile(source, 'export const handler = () => 2;');
     await letTheClockTick();
     expect([await build(), await build()]).toEqual(['built', 'unchanged']);
-    expect(await readFile(bundle, 'utf8')).toContain('2');
+    expect(await readFile(output, 'utf8')).toContain('2');
 
-    await writeFile(bundle, '');
+    await writeFile(output, '');
     expect([await build(), await build()]).toEqual(['built', 'unchanged']);
-    expect(await readFile(bundle, 'utf8')).toContain('2');
+    expect(await readFile(output, 'utf8')).toContain('2');
 
     await writeFile(join(root, 'package-lock.json'), '{}');
     expect([await build(), await build()]).toEqual(['built', 'unchanged']);
     await writeHandler('queue/deliver', handlerOf('queue/deliver'));
+  });
+
+  it('puts the published files into their function, again when one of their sources changed or was added', async () => {
+    const outDir = join(root, 'out-files');
+    const pages = join(root, 'pages');
+    const page = join(outDir, 'api/get-docs/files/docs/index.html');
+    const build = (name: string) => bundle({ root, outDir, files: published([name], ['pages']) });
+    await mkdir(pages);
+    await writeFile(join(pages, 'index.md'), '# One');
+    await letTheClockTick();
+
+    expect([await build('docs/index.html'), await build('docs/index.html')]).toEqual(['built', 'unchanged']);
+    expect(await readFile(page, 'utf8')).toBe('docs/index.html');
+
+    await writeFile(join(pages, 'index.md'), '# Two');
+    await letTheClockTick();
+    expect([await build('docs/index.html'), await build('docs/index.html')]).toEqual(['built', 'unchanged']);
+
+    await writeFile(join(pages, 'more.md'), '# More');
+    await letTheClockTick();
+    expect([await build('docs/more.html'), await build('docs/more.html')]).toEqual(['built', 'unchanged']);
+    expect(await filesBelow(join(outDir, 'api/get-docs/files'))).toEqual(['docs/more.html']);
   });
 
   it('trusts no record of a source that changed while it was built', async () => {
@@ -85,7 +117,7 @@ describe('bundleFunctions()', () => {
     const later = new Date(Date.now() + 60_000);
     await utimes(handler, later, later);
 
-    const results = [await bundleFunctions({ root, outDir }), await bundleFunctions({ root, outDir })];
+    const results = [await bundle({ root, outDir }), await bundle({ root, outDir })];
     await writeHandler('queue/deliver', handlerOf('queue/deliver'));
 
     expect(results).toEqual(['built', 'built']);
@@ -98,7 +130,7 @@ describe('bundleFunctions()', () => {
     await writeFile(join(outDir, 'api/forgotten/index.mjs'), '');
     await writeFile(join(outDir, 'queue/deliver/index.mjs.map'), '');
 
-    await bundleFunctions({ root, outDir });
+    await bundle({ root, outDir });
 
     expect(await filesBelow(outDir)).toHaveLength(functionFolders.length);
   });
@@ -110,7 +142,7 @@ describe('bundleFunctions()', () => {
       "import legacy from '../../../legacy.cjs';\nexport { legacy as handler };\n",
     );
 
-    const attempt = bundleFunctions({ root, outDir: join(root, 'out-legacy') });
+    const attempt = bundle({ root, outDir: join(root, 'out-legacy') });
 
     await expect(attempt).rejects.toThrow(
       'Cannot bundle api/get-webhook: a CommonJS dependency calls require()',
@@ -119,7 +151,7 @@ describe('bundleFunctions()', () => {
   });
 
   it('names the handlers that are missing', async () => {
-    const attempt = bundleFunctions({ root: join(root, 'empty') });
+    const attempt = bundle({ root: join(root, 'empty') });
 
     await expect(attempt).rejects.toThrow(/^Cannot bundle .*queue\/intake, .*: handler\.ts is missing$/);
   });

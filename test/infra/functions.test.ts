@@ -114,7 +114,7 @@ describe('the permissions', () => {
     expect(text).not.toContain('dynamodb:Scan');
   });
 
-  it.each(['api/not-found', 'api/get-problem-page'])('%s may do nothing but write its own log', (folder) => {
+  it.each(['api/not-found', 'api/get-docs'])('%s may do nothing but write its own log', (folder) => {
     expect(actions(folder)).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
   });
 

@@ -68,7 +68,7 @@ describe('permissions and settings of a function', () => {
   );
 
   it.each(functionFolders)('%s has the settings that its code reads, and no other', (folder) => {
-    const read = matches(folder, /\bsetting\("(\w+)"\)/g);
+    const read = matches(folder, /\b(?:setting|booleanSetting)\("(\w+)"\)/g);
 
     expect(functions[folder].environment.toSorted()).toEqual([...new Set(read)].toSorted());
   });

@@ -150,7 +150,7 @@ describe.each(all)('examples/$name', (example) => {
         `t=now,${value}`,
         signed(body, [otherSecret])['X-Service-Signature'],
       ];
-      const statuses = [await post(receiver, body, { 'X-Service-Event-Type': 'webhook.test' })];
+      const statuses = [await post(receiver, body, {})];
 
       for (const header of headers) {
         statuses.push(await post(receiver, body, { 'X-Service-Signature': header }));
@@ -175,6 +175,22 @@ describe.each(all)('examples/$name', (example) => {
         'Run run_1 ended as completed (evt_1)',
         'Run run_1 ended as completed (evt_2)',
       ]);
+    });
+
+    it('answers a handshake that it cannot verify, and handles only one that it can', async () => {
+      const receiver = await start(example, { WEBHOOK_SECRET: secret });
+      const body = JSON.stringify({ id: 'evt_1', type: 'webhook.test' });
+      const type = { 'X-Service-Event-Type': 'webhook.test' };
+
+      const statuses = [
+        await post(receiver, body, type),
+        await post(receiver, runCompleted('evt_2'), type),
+        await post(receiver, body, { ...type, ...signed(body, [otherSecret]) }),
+        await post(receiver, body, { ...type, ...signed(body, [secret]) }),
+      ];
+
+      expect(statuses).toEqual([204, 204, 204, 204]);
+      await expect.poll(() => receiver.lines.slice(1)).toEqual(['Ignored webhook.test (evt_1)']);
     });
 
     it('answers the handshake, and nothing else, as long as it has no secret', async () => {

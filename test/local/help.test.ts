@@ -21,6 +21,7 @@ describe('--help', () => {
     'crashes',
     'demo',
     'emit',
+    'listen',
     'outages',
     'simulate',
   ] as const;

@@ -15,6 +15,9 @@ type Pair = z.infer<typeof pairSchema>;
 export type LocalCertificate = {
   /** Path of the certificate (PEM), for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
   readonly caFile: string;
+  /** Paths of the certificate and its private key (PEM), for servers that the stack shall trust. */
+  readonly certFile: string;
+  readonly keyFile: string;
   /** The self-signed certificate and its private key (PKCS #8), PEM. */
   readonly cert: string;
   readonly key: string;
@@ -23,7 +26,8 @@ export type LocalCertificate = {
 /**
  * Opens the certificate of the stack's own https servers, valid for `receiver.localhost`, `*.localhost`, `localhost`
  * and 127.0.0.1, and writes it to `<dir>/ca.pem`. It is not a certificate authority: a client that trusts it trusts no
- * other certificate.
+ * other certificate. So that other servers can use it too, it is also written to `<dir>/localhost.pem`, with its key in
+ * `<dir>/localhost-key.pem`.
  *
  * Reuses the certificate in `dir` while at least a day of validity is left.
  *
@@ -33,9 +37,15 @@ export async function openCertificate(dir: string, now: Date): Promise<LocalCert
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const file = join(dir, 'certificate.json');
   const pair = (await readUsable(file, now)) ?? (await storePair(file, now));
-  const caFile = join(dir, 'ca.pem');
-  await replaceFile(caFile, pair.cert, 0o644);
-  return { caFile, ...pair };
+  const files = {
+    caFile: join(dir, 'ca.pem'),
+    certFile: join(dir, 'localhost.pem'),
+    keyFile: join(dir, 'localhost-key.pem'),
+  };
+  await replaceFile(files.caFile, pair.cert, 0o644);
+  await replaceFile(files.certFile, pair.cert, 0o644);
+  await replaceFile(files.keyFile, pair.key);
+  return { ...files, ...pair };
 }
 
 /** `undefined` when the file is missing, truncated or from another version: a new certificate fixes all of these. */

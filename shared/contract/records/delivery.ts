@@ -8,6 +8,7 @@ import {
   deliveryStatuses,
   isHandshake,
 } from '#shared/domain/delivery.ts';
+import { eventTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { failureAdvice } from './failure-advice.ts';
 
@@ -15,7 +16,7 @@ import { failureAdvice } from './failure-advice.ts';
 export const deliveryRecord = z.object({
   id: z.string(),
   event_id: z.string(),
-  event_type: z.string(),
+  event_type: z.enum(eventTypes),
   status: z.enum(deliveryStatuses),
   attempts: z.int(),
   response_status: z.int().nullable(),
@@ -28,16 +29,11 @@ export const deliveryRecord = z.object({
   last_attempt_at: z.string().nullable(),
   delivered_at: z.string().nullable(),
   failed_at: z.string().nullable(),
-  next_attempt_at: z
-    .string()
-    .nullable()
-    .describe(
-      'When the next attempt of a pending delivery is due; `null` while an attempt is in progress or about to begin, and when the delivery has ended.',
-    ),
+  next_attempt_at: z.string().nullable(),
 });
 
 /** One attempt in the record of a single delivery. */
-const attemptRecord = z.object({
+export const attemptRecord = z.object({
   at: z.string(),
   duration_ms: z.int(),
   outcome: z.enum(attemptOutcomes),
@@ -53,15 +49,14 @@ const attemptRecord = z.object({
 
 /** The body is text, not an object: signatures are computed over its exact bytes. */
 export const deliveryWithLogRecord = deliveryRecord.extend({
-  body: z
-    .string()
-    .describe(
-      'The exact text of the request body, encoded in UTF-8 when sent: the same bytes on every attempt and replay. A signature is computed over these bytes, so do not parse and rewrite the text before you verify it.',
-    ),
+  body: z.string(),
   attempt_log: z.array(attemptRecord),
 });
 
-export type DeliveryRecord = z.infer<typeof deliveryRecord>;
+/** A delivery of another release may have an event type that this release does not know. */
+export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type'> & {
+  readonly event_type: string;
+};
 /** An attempt of another release may have an outcome that this release does not know. */
 export type DeliveryWithLogRecord = DeliveryRecord & {
   readonly body: string;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limits } from '#shared/contract/limits.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { deliveryRecord, presentDelivery } from './delivery.ts';
+import { type DeliveryRecord, deliveryRecord, presentDelivery } from './delivery.ts';
 import { presentWebhook, webhookRecord } from './webhook.ts';
 
 /** The response to a registration. */
@@ -10,12 +10,13 @@ export const registrationRecord = z.object({
   webhook: webhookRecord,
   secret: z.string(),
   test_delivery: deliveryRecord,
-  next_step: z
-    .string()
-    .describe(
-      'What to do next, as text for people: how to use an active endpoint, or how to recover when the handshake failed. The wording may change.',
-    ),
+  next_step: z.string(),
 });
+
+/** Like its delivery: another release may have other event types. */
+type RegistrationRecord = Omit<z.infer<typeof registrationRecord>, 'test_delivery'> & {
+  readonly test_delivery: DeliveryRecord;
+};
 
 type Registration = {
   readonly endpoint: Endpoint;
@@ -27,7 +28,7 @@ type Registration = {
 export function presentRegistration(
   { endpoint, secret, handshake }: Registration,
   now: number,
-): z.infer<typeof registrationRecord> {
+): RegistrationRecord {
   return {
     webhook: presentWebhook(endpoint, now),
     secret,
@@ -36,7 +37,8 @@ export function presentRegistration(
   };
 }
 
-function nextStep({ id, status }: Endpoint, handshakeId: string): string {
+/** What to do after a registration, as text for people without a final period. */
+export function nextStep({ id, status }: Pick<Endpoint, 'id' | 'status'>, handshakeId: string): string {
   switch (status) {
     case 'active':
       return (

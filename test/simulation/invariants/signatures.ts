@@ -1,5 +1,5 @@
 import { readingLasts, validSecrets } from '#shared/domain/endpoint.ts';
-import { signatureHeader } from '#shared/domain/signature.ts';
+import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { unsealed } from '../../support/memory/secret-cipher.ts';
 import type { Seen, SeenPost } from './seen.ts';
 import type { Verdict } from './verdict.ts';
@@ -27,9 +27,17 @@ function everyPostSendsTheStoredBytes({ posts, deliveries, eventIdOf }: Seen): V
 function everyPostHasAFreshSignature({ posts }: Seen): Verdict {
   for (const post of posts) {
     const sentAt = post.beganAt + post.invocation.skew;
-    if (signedAt(post) !== Math.floor(sentAt / 1000)) return `sent at ${sentAt}, signed ${signature(post)}`;
+    const second = Math.floor(sentAt / 1000);
+    if (signedAt(post) !== second || post.headers['webhook-timestamp'] !== String(second))
+      return `sent at ${sentAt}, signed ${signature(post)} and at ${post.headers['webhook-timestamp']}`;
   }
   return null;
+}
+
+/** Receivers detect duplicates by this id, whichever header they read. */
+function everyPostNamesItsEventInBothFormats({ posts }: Seen): Verdict {
+  const odd = posts.find(({ headers, eventId }) => headers['webhook-id'] !== eventId);
+  return odd === undefined ? null : `${odd.eventId} was sent as ${odd.headers['webhook-id']}`;
 }
 
 /** The secrets that were valid when the function read the endpoint: two in an overlap, one outside. */
@@ -49,7 +57,10 @@ function* possibleSignatures(post: SeenPost, world: Seen['world']) {
     for (const at of [from, post.beganAt]) {
       const secrets = validSecrets(version, at + post.invocation.skew);
       const opened = secrets.map((sealed) => unsealed(sealed, { customerId, webhookId }));
-      yield signatureHeader(opened, encoder.encode(post.body), post.beganAt + post.invocation.skew);
+      const body = encoder.encode(post.body);
+      const sentAt = post.beganAt + post.invocation.skew;
+      const standard = standardHeaders(opened, post.eventId, body, sentAt);
+      yield `${signatureHeader(opened, body, sentAt)} ${standard['webhook-signature']}`;
     }
   }
 }
@@ -67,7 +78,11 @@ function aShownSecretVerifiesFromThenOn({ posts, journal }: Seen): Verdict {
     for (const post of sent) {
       if (post.beganAt <= answeredAt) continue;
       const body = encoder.encode(post.body);
-      const alone = signatureHeader([secret], body, post.beganAt + post.invocation.skew).split(',');
+      const sentAt = post.beganAt + post.invocation.skew;
+      const alone = [
+        ...signatureHeader([secret], body, sentAt).split(','),
+        standardHeaders([secret], post.eventId, body, sentAt)['webhook-signature'],
+      ];
       if (!alone.every((part) => signature(post).includes(part)))
         return `${post.endpoint.id} cannot verify ${signature(post)} with the secret it was shown`;
     }
@@ -75,8 +90,9 @@ function aShownSecretVerifiesFromThenOn({ posts, journal }: Seen): Verdict {
   return null;
 }
 
+/** The signatures of both formats. */
 function signature({ headers }: SeenPost): string {
-  return headers['X-Service-Signature'] ?? '';
+  return `${headers['X-Service-Signature']} ${headers['webhook-signature']}`;
 }
 
 function signedAt(post: SeenPost): number {
@@ -87,6 +103,7 @@ export const signaturePromises = [
   anEventHasTheSameBytesEverywhere,
   everyPostSendsTheStoredBytes,
   everyPostHasAFreshSignature,
+  everyPostNamesItsEventInBothFormats,
   aPostIsSignedWithTheValidSecrets,
   aShownSecretVerifiesFromThenOn,
 ];

@@ -1,6 +1,7 @@
 import { attemptMutants } from './attempts.ts';
 import { endpointMutants } from './endpoints.ts';
 import { eventMutants } from './events.ts';
+import { headerMutants } from './headers.ts';
 import { laneMutants } from './lanes.ts';
 import type { Mutant } from './mutant.ts';
 import { waitingMutants } from './waiting.ts';
@@ -10,5 +11,6 @@ export const allMutants: readonly Mutant[] = [
   ...waitingMutants,
   ...endpointMutants,
   ...eventMutants,
+  ...headerMutants,
   ...laneMutants,
 ];

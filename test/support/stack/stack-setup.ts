@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { findFreePort } from '../../../local/servers/free-port.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
 import { type RunningStack, startStack } from '../../../local/stack/start.ts';
 import { synthesizeApp } from '../../../local/stack/synthesize-app.ts';
@@ -16,6 +17,8 @@ declare module 'vitest' {
     readonly stack: {
       readonly info: StackFile;
       readonly scheduleHistoryUrl: string;
+      /** Trusted origins at free ports of localhost, for the one test file that follows the pages. */
+      readonly ownOrigins: readonly string[];
       /** Names of the functions by the folders of their handlers: the sessions that the table knows. */
       readonly sessions: Readonly<Record<string, string>>;
     };
@@ -34,8 +37,11 @@ export async function setup(project: TestProject): Promise<void> {
   dir = await mkdtemp(join(tmpdir(), 'e2e-'));
   const permissions = await PermissionGate.open();
   gate = permissions;
+  const ownOrigins = [await findFreePort(), await findFreePort()].map((port) => `https://localhost:${port}`);
   stack = await startStack({
     port: 0,
+    trustedOrigins: ownOrigins,
+    listenPorts: [await findFreePort(), await findFreePort()],
     timeScale,
     stateDir: dir,
     stackFile: null,
@@ -48,7 +54,7 @@ export async function setup(project: TestProject): Promise<void> {
   await stack.warmUp();
   const { info, scheduleHistoryUrl, model } = stack;
   const sessions = model.functions.map(({ title, name }) => [title.replace(/^.*: /, ''), name]);
-  project.provide('stack', { info, scheduleHistoryUrl, sessions: Object.fromEntries(sessions) });
+  project.provide('stack', { info, scheduleHistoryUrl, ownOrigins, sessions: Object.fromEntries(sessions) });
 }
 
 export async function teardown(): Promise<void> {

@@ -2,31 +2,42 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
-import { operationNames, routes } from '#shared/contract/routes.ts';
+import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { eventTypes, runCompletedBody } from '#shared/domain/event.ts';
 import { openApiDocument } from '../../../docs/openapi/document.ts';
 import { eventDetails } from '../../../docs/openapi/events.ts';
 import { operationDetails } from '../../../docs/openapi/operations.ts';
 
+const reference = z.object({ $ref: z.string() });
 const response = z.object({
-  content: z.record(z.string(), z.object({ examples: z.record(z.string(), z.unknown()) })).optional(),
+  headers: z.record(z.string(), z.unknown()).default({}),
+  content: z
+    .record(z.string(), z.object({ examples: z.record(z.string(), z.unknown()).optional() }))
+    .optional(),
 });
+const responses = z.record(z.string(), z.union([reference, response]));
 const document = z.object({
-  paths: z.record(
-    z.string(),
-    z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) })),
-  ),
+  paths: z.record(z.string(), z.record(z.string(), z.object({ responses }))),
+  components: z.object({ responses: z.record(z.string(), response) }),
 });
 
-function codesOf(name: keyof typeof routes): readonly string[] {
+/** The responses of an operation by status, with those that it shares. */
+function responsesOf(name: OperationName): ReadonlyMap<string, z.infer<typeof response>> {
   const { path, method } = routes[name];
-  const { paths } = document.parse(openApiDocument());
-  const { responses } = paths[path]?.[method.toLowerCase()] ?? { responses: {} };
-  return Object.entries(responses)
+  const { paths, components } = document.parse(openApiDocument());
+  const given = paths[path]?.[method.toLowerCase()]?.responses ?? {};
+  return new Map(
+    Object.entries(given).map(([status, each]) => {
+      if (!('$ref' in each)) return [status, each];
+      return [status, response.parse(components.responses[each.$ref.replace('#/components/responses/', '')])];
+    }),
+  );
+}
+
+function codesOf(name: OperationName): readonly string[] {
+  return [...responsesOf(name)]
     .filter(([status]) => Number(status) >= 400)
-    .flatMap(([, each]) =>
-      Object.keys(response.parse(each).content?.['application/problem+json']?.examples ?? {}),
-    );
+    .flatMap(([, { content }]) => Object.keys(content?.['application/problem+json']?.examples ?? {}));
 }
 
 describe('docs/openapi.json', () => {
@@ -46,10 +57,7 @@ describe('docs/openapi.json', () => {
   it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
     'docs/openapi.json names the header of a 401 of %s as API Gateway sends it',
     (name) => {
-      const { path, method } = routes[name];
-      const { responses } = document.parse(openApiDocument()).paths[path]?.[method.toLowerCase()] ?? {};
-
-      expect(responses?.['401']).toMatchObject({
+      expect(responsesOf(name).get('401')).toMatchObject({
         headers: { 'x-amzn-Remapped-WWW-Authenticate': expect.anything() },
       });
     },

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { functionFolders, operationFolder } from '#shared/contract/functions.ts';
+import { filesFunctionFolder, functionFolders, operationFolder } from '#shared/contract/functions.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
-import { operationNames, routes } from '#shared/contract/routes.ts';
+import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 
 const functionsFolder = new URL('../../../functions/', import.meta.url);
 
@@ -38,9 +38,20 @@ describe('functionFolders', () => {
     ).toEqual([]);
   });
 
-  it.each(operationNames)('the folder of %s has the name of its operation', (name) => {
-    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
+    'the folder of %s has the name of its operation',
+    (name) => {
+      const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-    expect(operationFolder(name)).toBe(`api/${kebab}`);
-  });
+      expect(operationFolder(name)).toBe(`api/${kebab}`);
+    },
+  );
+
+  it.each(operationNames.filter((name) => routes[name].access === 'public'))(
+    '%s reads a published file',
+    (name) => {
+      expect(operationFolder(name)).toBe(filesFunctionFolder);
+      expect(publicPaths).toContain(routes[name].path);
+    },
+  );
 });

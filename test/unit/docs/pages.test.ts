@@ -2,7 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const pages = globSync(['*.md', '{bench,conformance,docs,examples,test}/**/*.md']).toSorted();
+const pages = globSync(['*.md', '{bench,conformance,docs,examples,test}/**/*.md'])
+  .filter((path) => !path.includes('node_modules'))
+  .toSorted();
 
 const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '');
 const textOf = (path: string): string => withoutCode(readFileSync(path, 'utf8'));

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
-import { signatureHeader } from '#shared/domain/signature.ts';
+import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import {
   type HandlerReceiver,
   mockHandlerTable,
@@ -101,6 +101,7 @@ describe('deliver', () => {
       'x-service-event-id': event.id,
       'x-service-event-type': 'run.completed',
       'x-service-signature': signatureHeader([secret], Buffer.from(runBody), startOfTest),
+      ...standardHeaders([secret], event.id, Buffer.from(runBody), startOfTest),
     });
     expect(operationCommands(table)).toMatchObject([
       { GetCommand: { TableName: tableName, Key: endpointKey, ConsistentRead: true } },

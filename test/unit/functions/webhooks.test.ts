@@ -9,7 +9,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { signatureHeader } from '#shared/domain/signature.ts';
+import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import {
   apiEvent,
   countRequests,
@@ -139,6 +139,7 @@ describe('register-webhook', () => {
       'x-service-event-id': test_delivery.event_id,
       'x-service-event-type': 'webhook.test',
       'x-service-signature': signatureHeader([secret], sent, startOfTest),
+      ...standardHeaders([secret], test_delivery.event_id, sent, startOfTest),
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { flag, optionalSetting, setting } from '#shared/runtime/environment.ts';
+import { booleanSetting, optionalSetting, setting } from '#shared/runtime/environment.ts';
 
 describe('setting()', () => {
   it('reads what the function was deployed with', () => {
@@ -15,20 +15,20 @@ describe('setting()', () => {
   });
 });
 
-describe('flag()', () => {
+describe('booleanSetting()', () => {
   it.each([
     ['true', true],
     ['false', false],
   ])('reads %j as %j', (value, read) => {
     vi.stubEnv('STANDARD_WEBHOOKS', value);
 
-    expect(flag('standardWebhooks')).toBe(read);
+    expect(booleanSetting('standardWebhooks')).toBe(read);
   });
 
   it.each(['TRUE', '1', 'on'])('does not start with %j', (value) => {
     vi.stubEnv('STANDARD_WEBHOOKS', value);
 
-    expect(() => flag('standardWebhooks')).toThrow(
+    expect(() => booleanSetting('standardWebhooks')).toThrow(
       `Cannot start: STANDARD_WEBHOOKS is "${value}", expected true or false`,
     );
   });

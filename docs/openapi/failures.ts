@@ -1,0 +1,109 @@
+import { limits } from '#shared/contract/limits.ts';
+import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
+import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
+import { problemText } from '#shared/contract/problem-texts.ts';
+import type { Route } from '#shared/contract/routes.ts';
+import { failureHeaders } from './headers.ts';
+import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
+import type { OperationDetails } from './operations.ts';
+import { docsUrl } from './story.ts';
+
+/** Codes that every customer operation can return. */
+const customerProblems: readonly ProblemCode[] = [
+  'missing_authorization',
+  'invalid_key',
+  'key_revoked',
+  'invalid_token',
+  'connection_revoked',
+  'organization_not_selected',
+  'organization_access_revoked',
+  'rate_limit_exceeded',
+  'invalid_request',
+];
+
+/** Markdown: the codes of one operation, and what to do about each. */
+export function failureText(route: Route): string {
+  const own = route.problems.map((code) => `- ${codeText(code)}`);
+  const common =
+    route.access === 'customer'
+      ? 'Like every operation, it can also fail with a code of the credential (401, 403), with `invalid_request` (400), ' +
+        '`rate_limit_exceeded` (429) and `internal_error` (500).'
+      : 'It can also fail with `internal_error` (500).';
+  return own.length === 0 ? common : `Failures of this operation:\n\n${own.join('\n')}\n\n${common}`;
+}
+
+const codeText = (code: ProblemCode): string => {
+  const { status, meaning, remedy } = problemCodes[code];
+  return `\`${code}\` (${status}): ${meaning} ${remedy}`;
+};
+
+type Request = Pick<OperationDetails, 'body' | 'query'>;
+
+/** Names of the responses that are the same for every customer operation, by status. */
+const commonNames: ReadonlyMap<string, string> = new Map([
+  ['401', 'Unauthorized'],
+  ['403', 'Forbidden'],
+  ['429', 'TooManyRequests'],
+  ['500', 'InternalError'],
+]);
+
+/** The `components.responses` of the document. */
+export function responseComponents(): JsonObject {
+  const byStatus = codesByStatus([...customerProblems, 'internal_error']);
+  return Object.fromEntries(
+    [...commonNames].map(([status, name]) => {
+      const codes = byStatus.get(status) ?? [];
+      return [name, failure(codes, {}, failureHeaders(codes))];
+    }),
+  );
+}
+
+/** One response per status, with one example per code. */
+export function failures(route: Route, request: Request): JsonObject {
+  if (route.access === 'public') {
+    const own = codesByStatus([...route.problems, 'internal_error']);
+    return Object.fromEntries([...own].map(([status, codes]) => [status, failure(codes, request, {})]));
+  }
+  const all = codesByStatus([...customerProblems, ...route.problems, 'internal_error']);
+  return Object.fromEntries(
+    [...all].map(([status, codes]) => {
+      const name = codes.some((code) => route.problems.includes(code)) ? undefined : commonNames.get(status);
+      return name === undefined
+        ? [status, failure(codes, request, failureHeaders(codes))]
+        : [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+}
+
+function codesByStatus(codes: readonly ProblemCode[]): ReadonlyMap<string, readonly ProblemCode[]> {
+  const distinct = [...new Set(codes)].toSorted((a, b) => problemCodes[a].status - problemCodes[b].status);
+  return Map.groupBy(distinct, (code) => String(problemCodes[code].status));
+}
+
+function failure(codes: readonly ProblemCode[], request: Request, headers: JsonObject): JsonObject {
+  return {
+    description: codes.map(codeText).join('\n\n'),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: schemaPath('Problem') },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(code, request) }])),
+      },
+    },
+  };
+}
+
+/** A fault that the operation can have. */
+function exampleFault({ body, query }: Request): Problem {
+  if (body !== undefined) return invalidRequest('/url', 'The URL must use https');
+  if (query !== undefined) {
+    return invalidRequest('?limit', `\`limit\` must be a whole number from 1 to ${limits.pageSizeMax}`);
+  }
+  return invalidRequest('', 'The body must be valid JSON');
+}
+
+function exampleProblem(code: ProblemCode, request: Request): JsonObject {
+  const usual = problemText(code, docsUrl).example;
+  if (code !== 'invalid_request') return jsonOf(usual);
+  return jsonOf(problemDocument(exampleFault(request), docsUrl, usual.instance));
+}

@@ -1,0 +1,49 @@
+import type { ProblemCode } from '#shared/contract/problem-codes.ts';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
+import { rateLimit, rateWindowMs } from '#shared/domain/rate-window.ts';
+import type { JsonObject } from './json-schema.ts';
+
+/** API Gateway renames the `WWW-Authenticate` header of a function's response to this. */
+const challengeHeader = 'x-amzn-Remapped-WWW-Authenticate';
+
+/** The `components.headers` of the document. */
+export const headerComponents: JsonObject = {
+  'Retry-After': {
+    description: 'Seconds to wait before the next request.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 12,
+  },
+  'RateLimit-Policy': {
+    description: 'The request limit: at most `q` requests are admitted in any `w` seconds.',
+    schema: { type: 'string' },
+    example: `"default";q=${rateLimit};w=${rateWindowMs / 1000}`,
+  },
+  RateLimit: {
+    description:
+      'Remaining requests (`r`), and seconds until the oldest counted request leaves the window (`t`).',
+    schema: { type: 'string' },
+    example: '"default";r=41;t=23',
+  },
+  [challengeHeader]: {
+    description: 'The required authentication scheme. API Gateway renames `WWW-Authenticate` to this header.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+};
+
+const references = (...names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers of every response to an authenticated request. */
+export const rateLimitHeaders = references('RateLimit-Policy', 'RateLimit');
+
+/**
+ * The headers of a failure of a customer operation. The request limit counts a request once it is authenticated, so the
+ * codes that refuse a credential have no headers of the limit.
+ */
+export function failureHeaders(codes: readonly ProblemCode[]): JsonObject {
+  const { status } = problemCodes[codes[0] ?? 'internal_error'];
+  if (status === 401) return references(challengeHeader);
+  if (status === 403) return {};
+  return { ...rateLimitHeaders, ...(status === 429 ? references('Retry-After') : {}) };
+}

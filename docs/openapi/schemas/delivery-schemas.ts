@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { attemptRecord, deliveryRecord, deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import { maxAttempts } from '#shared/domain/retry-plan.ts';
+import { described, id, time } from '../property-texts.ts';
+import { describedList, listOf } from './list-schema.ts';
+
+export const deliveryReplay = z.object({ delivery: deliveryRecord });
+export const deliveryList = listOf(deliveryRecord);
+
+const deliveryTexts = {
+  id: id('delivery', 'The id of the delivery.'),
+  event_id: id('event', 'The id of the event: the same on every attempt and replay.'),
+  event_type: 'The type of the event.',
+  status:
+    '`pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is ' +
+    'never sent again by itself: replay it.',
+  attempts: {
+    description: `The number of attempts made, ${maxAttempts} at most; 0 while the delivery is queued.`,
+    minimum: 0,
+  },
+  response_status: 'The status of the last response; `null` when the last attempt got none.',
+  error:
+    'Why the last attempt failed and what to do about it, or why nothing was sent; `null` when there is no failure. ' +
+    'The wording may change.',
+  run_id: id('run', 'The Run of the event; `null` for `webhook.test`.'),
+  tracker_id: id('tracker', 'The Tracker that started the Run; `null` when there is none.'),
+  change_report_id: id('changeReport', 'The Change Report of `tracker.changed`; otherwise `null`.'),
+  replay_of: id('delivery', 'The delivery that this one replays; `null` when it is not a replay.'),
+  created_at: time('When the delivery was created.'),
+  last_attempt_at: time('When the last attempt began; `null` before the first.'),
+  delivered_at: time('When an attempt was acknowledged; otherwise `null`.'),
+  failed_at: time('When the delivery failed; otherwise `null`.'),
+  next_attempt_at: time(
+    'When the next attempt is due; `null` while an attempt is in progress or about to begin, and after the last one.',
+  ),
+};
+
+export const deliverySchemas = {
+  Delivery: described(deliveryRecord, 'One event on its way to one endpoint.', deliveryTexts),
+  DeliveryList: describedList(deliveryList, 'deliveries'),
+  DeliveryDetail: described(deliveryWithLogRecord, 'A delivery with the log of its attempts.', {
+    ...deliveryTexts,
+    body:
+      'The exact text of the request body, sent in UTF-8: the same bytes on every attempt and replay. Signatures are ' +
+      'computed over these bytes, so verify them before you parse the text.',
+    attempt_log: 'The finished attempts, oldest first.',
+  }),
+  DeliveryReplay: described(deliveryReplay, 'The result of a replay.', {
+    delivery: 'The new delivery: `pending`, with the event id and the body of the replayed one.',
+  }),
+  Attempt: described(attemptRecord, 'One attempt: one POST to the endpoint.', {
+    at: time('When the attempt began.'),
+    duration_ms: { description: 'Milliseconds from the start of the attempt to its end.', minimum: 0 },
+    outcome: 'The result of the attempt. Only `acknowledged` ends the delivery as `delivered`.',
+    response_status: 'The status of the response; `null` when none arrived.',
+    error: 'Why the attempt failed and what to do about it; `null` when it was acknowledged.',
+    timings: 'The time of each phase.',
+  }),
+  AttemptTimings: described(
+    attemptRecord.shape.timings,
+    'Milliseconds of each phase of an attempt; `null` for a phase that was not reached or not needed.',
+    {
+      dns_ms: { description: 'The lookup of the host name.', minimum: 0 },
+      connect_ms: { description: 'The TCP connection; `null` on a reused connection.', minimum: 0 },
+      tls_ms: { description: 'The TLS handshake; `null` on a reused connection.', minimum: 0 },
+      first_byte_ms: { description: 'The wait for the first byte of the response.', minimum: 0 },
+    },
+  ),
+} as const;

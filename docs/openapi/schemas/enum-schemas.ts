@@ -1,0 +1,39 @@
+import { defaultPlatforms } from '#shared/contract/platforms.ts';
+import { problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { runRecord } from '#shared/contract/records/run.ts';
+import { webhookRecord } from '#shared/contract/records/webhook.ts';
+import { attemptOutcomes } from '#shared/domain/attempt.ts';
+import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { eventTypes } from '#shared/domain/event.ts';
+import { runOutcomes } from './event-schemas.ts';
+
+type DescribedEnum = { readonly description: string; readonly values: readonly string[] };
+
+/** Every enum of the document. An enum in a schema gets its name by its values. */
+export const enumSchemas = {
+  WebhookStatus: {
+    description: 'The state of an endpoint.',
+    values: webhookRecord.shape.status.options,
+  },
+  DeliveryStatus: { description: 'The state of a delivery.', values: deliveryStatuses },
+  AttemptOutcome: {
+    description:
+      'The result of an attempt. `acknowledged`: complete 2xx response headers arrived in time. `rejected`: any other ' +
+      'status, redirects included. `timed_out`: no complete response headers in time. `address_refused`: the host has ' +
+      'an address that is not public, or the URL is not allowed. `dns_failed`: the host name does not resolve. ' +
+      '`connection_failed`: no connection, or a lost one. `tls_failed`: the TLS handshake or the certificate. ' +
+      '`invalid_response`: not HTTP/1.1. `interrupted`: the service stopped before it recorded a result.',
+    values: attemptOutcomes,
+  },
+  EventType: { description: 'The type of an event. Ignore types that you do not know.', values: eventTypes },
+  RunStatus: { description: 'The state of a Run.', values: runRecord.shape.status.options },
+  RunOutcome: { description: 'How a Run settled.', values: runOutcomes },
+  Platform: {
+    description: 'A platform whose creators can be queried. A deployment can support other platforms.',
+    values: defaultPlatforms,
+  },
+  ProblemCode: {
+    description: 'The stable name of a failure. Later versions add codes and never rename one.',
+    values: problemCodeNames,
+  },
+} as const satisfies Readonly<Record<string, DescribedEnum>>;

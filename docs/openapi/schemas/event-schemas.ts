@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { runRecord } from '#shared/contract/records/run.ts';
+import type { EventType } from '#shared/domain/event.ts';
+import { described, id, link, time } from '../property-texts.ts';
+
+const head = <T extends EventType>(type: T) => ({
+  id: z.string(),
+  type: z.literal(type),
+  created_at: z.string(),
+});
+
+/** The statuses of a settled Run. */
+export const runOutcomes = runRecord.shape.status.exclude(['queued', 'running']).options;
+
+const runMembers = {
+  run_id: z.string(),
+  kind: z.string(),
+  status: z.enum(runOutcomes),
+  charge_usd: z.number(),
+};
+
+const runCompletedLinks = z.strictObject({
+  run: z.url(),
+  tracker: z.url().optional(),
+  changes: z.url().optional(),
+});
+const trackerChangedLinks = z.strictObject({ run: z.url(), tracker: z.url(), changes: z.url() });
+const webhookTestLinks = z.strictObject({});
+
+const runCompletedEvent = z.strictObject({
+  ...head('run.completed'),
+  ...runMembers,
+  tracker_id: z.string().optional(),
+  links: runCompletedLinks,
+});
+const trackerChangedEvent = z.strictObject({
+  ...head('tracker.changed'),
+  ...runMembers,
+  tracker_id: z.string(),
+  change_report_id: z.string(),
+  links: trackerChangedLinks,
+});
+const webhookTestEvent = z.strictObject({
+  ...head('webhook.test'),
+  webhook_id: z.string(),
+  links: webhookTestLinks,
+});
+
+/** The body of each event. `shared/domain` builds it. */
+export const eventBodies = {
+  'run.completed': runCompletedEvent,
+  'tracker.changed': trackerChangedEvent,
+  'webhook.test': webhookTestEvent,
+} as const satisfies Readonly<Record<EventType, z.ZodType>>;
+
+/** The body of any event. */
+export const event = z.discriminatedUnion('type', [runCompletedEvent, trackerChangedEvent, webhookTestEvent]);
+
+const headTexts = {
+  id: id('event', 'The same on every attempt and replay. Use it to detect duplicates.'),
+  type: 'The type of the event.',
+  created_at: time('When the event was created, not when it is sent.'),
+};
+
+const runTexts = {
+  ...headTexts,
+  run_id: id('run', 'The Run.'),
+  kind: 'What the Run does, for example `creator_videos` or `tracker_cycle`. Later versions add kinds.',
+  status: 'How the Run settled.',
+  charge_usd: 'The charge of the Run in USD.',
+  links: 'Where to read the results, with your API key or access token.',
+};
+
+const linkTexts = {
+  run: link('The Run.'),
+  tracker: link('The Tracker.'),
+  changes: link('The Change Reports of the Tracker.'),
+};
+
+export const eventSchemas = {
+  RunCompletedEvent: described(runCompletedEvent, 'A Run settled as `completed`, `partial` or `failed`.', {
+    ...runTexts,
+    tracker_id: id('tracker', 'The Tracker that started the Run. Absent when none did.'),
+  }),
+  RunCompletedLinks: described(runCompletedLinks, 'Addresses of the results of a Run.', linkTexts),
+  TrackerChangedEvent: described(trackerChangedEvent, 'A cycle of a Tracker found a change.', {
+    ...runTexts,
+    tracker_id: id('tracker', 'The Tracker.'),
+    change_report_id: id('changeReport', 'The Change Report that the cycle wrote.'),
+  }),
+  TrackerChangedLinks: described(trackerChangedLinks, 'Addresses of the results of a cycle.', linkTexts),
+  WebhookTestEvent: described(
+    webhookTestEvent,
+    'The test event of a registration. A 2xx response activates the endpoint.',
+    {
+      ...headTexts,
+      webhook_id: id('webhook', 'The endpoint.'),
+      links: 'Empty: a test event has no results.',
+    },
+  ),
+  WebhookTestLinks: described(webhookTestLinks, 'A test event has no links.', {}),
+} as const;

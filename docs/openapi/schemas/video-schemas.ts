@@ -1,0 +1,68 @@
+import { videoRecord } from '#shared/contract/records/video.ts';
+import { described, id, time } from '../property-texts.ts';
+import { describedList, listOf } from './list-schema.ts';
+
+export const videoList = listOf(videoRecord);
+
+const { sound, creator, snapshot } = videoRecord.shape;
+const scores = videoRecord.shape.scores.unwrap();
+const { velocity, baseline } = scores.shape;
+
+export const videoSchemas = {
+  Video: described(videoRecord, 'One stored video. The pair of `platform` and `id` identifies it.', {
+    platform: 'The name of the platform.',
+    id: 'The id of the video on its platform.',
+    url: 'The address of the video.',
+    description: 'The text that the creator wrote.',
+    posted_at: time('When the video was posted.'),
+    duration_seconds: 'The length of the video.',
+    thumbnail_url: 'The address of a still image.',
+    hashtags: 'The hashtags of the video.',
+    sound: 'The sound of the video.',
+    creator: 'The account that posted the video.',
+    snapshot: 'The counts of the video at one time.',
+    scores: 'The scores of the video; `null` when it has none.',
+  }),
+  VideoList: describedList(videoList, 'videos'),
+  VideoSound: described(sound, 'The sound of a video.', {
+    id: 'The id of the sound on its platform.',
+    title: 'The title of the sound.',
+  }),
+  VideoCreator: described(creator, 'The account that posted a video.', {
+    id: id('creator', 'The id of the creator.'),
+    handle: 'The handle of the account.',
+    name: 'The displayed name.',
+    follower_count: 'The number of followers.',
+  }),
+  VideoSnapshot: described(snapshot, 'Counts of a video at one time.', {
+    at: time('When the counts were read.'),
+    views: 'The number of views.',
+    likes: 'The number of likes.',
+    comments: 'The number of comments.',
+    shares: 'The number of shares.',
+    saves: 'The number of saves.',
+  }),
+  VideoScores: described(scores, 'The scores of a video, as the Run engine computed them.', {
+    outlier: 'The outlier score.',
+    outlier_p90: 'The outlier score by the 90th percentile.',
+    percentile: 'The percentile of the video.',
+    velocity: 'How fast the views grow.',
+    reason: 'A reason, in the words of the Run engine; `null` when it gave none.',
+    baseline: 'The values that the scores compare with.',
+  }),
+  VideoVelocity: described(velocity, 'How fast the views of a video grow.', {
+    views_per_hour: 'The number of views per hour.',
+    window: 'The time over which the growth was measured.',
+  }),
+  VideoBaseline: described(baseline, 'The values that the scores of a video compare with.', {
+    median_views: 'The median of the views.',
+    p90_views: 'The 90th percentile of the views.',
+    engagement_rate: 'The engagement rate.',
+    posts_per_week: 'The number of posts per week.',
+    sample: 'The number of videos in the baseline.',
+    confidence: 'The confidence in the baseline, in the words of the Run engine.',
+    source: 'The source of the baseline, in the words of the Run engine.',
+    computed_at: time('When the baseline was computed.'),
+    stale: 'Whether the baseline is out of date.',
+  }),
+} as const;

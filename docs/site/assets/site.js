@@ -1,0 +1,21 @@
+// Adds a button to each block of code. Pages work without this script.
+for (const block of document.querySelectorAll('.code')) {
+  const code = block.querySelector('code');
+  if (code === null || navigator.clipboard === undefined) continue;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(code.textContent ?? '');
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'Not copied';
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2_000);
+  });
+  block.append(button);
+}

@@ -1,0 +1,81 @@
+import { problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { type ProblemText, problemText } from '#shared/contract/problem-texts.ts';
+import { jsonBlock } from './highlight.ts';
+import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
+import type { Draft } from './layout.ts';
+import { relativeUrl } from './links.ts';
+import type { Heading } from './markdown.ts';
+import { errorPath, errorsPath, listedPages } from './page-list.ts';
+
+/** Base address of the documentation in examples. */
+const exampleDocsUrl = 'https://api.example.com/docs';
+
+const texts = problemCodeNames.map((code) => problemText(code, exampleDocsUrl));
+
+/**
+ * The page of each problem code: what happened, whether to retry, how to fix it.
+ *
+ * @param known paths of all pages that the site has
+ */
+export function errorPages(known: ReadonlySet<string>): readonly Draft[] {
+  return texts.map((text) => errorPage(text, known));
+}
+
+function errorPage(text: ProblemText, known: ReadonlySet<string>): Draft {
+  const path = errorPath(text.code);
+  const sections = [
+    ['what-happened', 'What happened', paragraphs(happened(text))],
+    ['may-i-retry', 'May I retry', paragraphs(text.retry)],
+    ['how-to-fix-it', 'How to fix it', paragraphs(text.fix) + seeAlso(path, text.see, known)],
+    ['example', 'Example', jsonBlock(text.example)],
+  ] as const;
+  return {
+    path,
+    title: text.title,
+    description: text.meaning.replaceAll('`', ''),
+    lead: summary(text),
+    html: sections.map(([id, title, html]) => `${headingHtml(2, id, title, title)}${html}`).join('\n'),
+    headings: sections.map(([id, title]): Heading => ({ level: 2, id, text: title })),
+  };
+}
+
+function summary({ code, status }: ProblemText): string {
+  return `<code>${code}</code> <span class="status">HTTP ${status}</span>`;
+}
+
+function happened({ meaning, raisedBy }: ProblemText): string {
+  const found =
+    'No request of this API fails with this code. It appears in the `error` of a Run or of an item of a Run.';
+  return raisedBy === 'api' ? meaning : `${meaning}\n${found}`;
+}
+
+function paragraphs(text: string): string {
+  return text
+    .split('\n')
+    .map((paragraph) => `<p>${sentences(paragraph)}</p>\n`)
+    .join('');
+}
+
+function seeAlso(from: string, names: readonly string[], known: ReadonlySet<string>): string {
+  const wanted = new Set(names.map((name) => `docs/${name}`));
+  const pages = listedPages.filter(({ path }) => wanted.has(path) && known.has(path));
+  if (pages.length === 0) return '';
+  const links = pages.map(
+    ({ path, title }) => `<a href="${escapeHtml(relativeUrl(from, path))}">${escapeHtml(title)}</a>`,
+  );
+  return `<p>See also: ${links.join(', ')}</p>\n`;
+}
+
+/** Every code with its status, its title and whether a retry helps. */
+export function errorIndex(raisedBy: ProblemText['raisedBy']): string {
+  const rows = texts
+    .filter((text) => text.raisedBy === raisedBy)
+    .toSorted((one, other) => one.status - other.status)
+    .map(({ code, status, title, retry }) => [
+      String(status),
+      `<a id="${code}" href="${escapeHtml(relativeUrl(errorsPath, errorPath(code)))}"><code>${code}</code></a>`,
+      escapeHtml(title),
+      retry.startsWith('Yes') ? 'Yes' : 'No',
+    ]);
+  return tableHtml(['Status', 'Code', 'Title', 'Retry'], rows);
+}

@@ -1,0 +1,38 @@
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Escapes a text for element content and for attribute values in double quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
+}
+
+/** Escapes sentences that mark code with backticks and emphasis with two asterisks, and renders both. */
+export function sentences(text: string): string {
+  return escapeHtml(text)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+}
+
+/** A heading that links to itself. */
+export function headingHtml(level: number, id: string, content: string, name: string): string {
+  return `<h${level} id="${escapeHtml(id)}">${content}${selfLink(id, name)}</h${level}>\n`;
+}
+
+/** The link of a heading to itself. */
+export function selfLink(id: string, name: string): string {
+  const label = escapeHtml(`Link to “${name}”`);
+  return ` <a class="anchor" href="#${escapeHtml(id)}" aria-label="${label}">#</a>`;
+}
+
+/** A table that scrolls inside itself on a narrow screen. */
+export function tableHtml(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = (tag: string, row: readonly string[]) =>
+    `<tr>${row.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+  return (
+    `${tableOpen}<table><thead>${cells('th', head)}</thead>` +
+    `<tbody>${rows.map((row) => cells('td', row)).join('\n')}</tbody></table>${tableClose}`
+  );
+}
+
+/** Focusable, so that the keyboard can scroll it. */
+export const tableOpen = '<div class="table" tabindex="0" role="group" aria-label="Table">';
+export const tableClose = '</div>';

@@ -1,0 +1,139 @@
+import { escapeHtml } from './html.ts';
+import { relativeUrl } from './links.ts';
+import type { Heading } from './markdown.ts';
+import { errorsPath, type ListedPage, type PageGroup } from './page-list.ts';
+
+/** A page before it gets its frame. */
+export type Draft = {
+  /** Address below the site, without an ending. */
+  readonly path: string;
+  readonly title: string;
+  /** One sentence for search engines. */
+  readonly description: string;
+  /** The first paragraph below the title, without its element. */
+  readonly lead: string;
+  /** What follows it. */
+  readonly html: string;
+  /** Headings below the title. */
+  readonly headings: readonly Heading[];
+  /** `wide`: the headings are listed in the navigation, and the content takes their place. */
+  readonly width?: 'wide';
+};
+
+/** Paths of the files that every page loads. */
+export type Assets = { readonly style: string; readonly script: string; readonly icon: string };
+
+export type Frame = { readonly groups: readonly PageGroup[]; readonly assets: Assets };
+
+const siteName = 'Webhook delivery';
+
+/** The whole document of a page. Every link is relative, so that the site works below any prefix. */
+export function pageHtml(draft: Draft, frame: Frame): string {
+  const to = (path: string) => escapeHtml(relativeUrl(draft.path, path));
+  const { style, script, icon } = frame.assets;
+  const name = draft.path === 'docs/index' ? `${siteName} documentation` : `${draft.title} · ${siteName}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(name)}</title>
+<meta name="description" content="${escapeHtml(draft.description)}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href="${to(icon)}">
+<link rel="stylesheet" href="${to(style)}">
+<script src="${to(script)}" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header class="top">
+<a class="brand" href="${to('docs/index')}"><img src="${to(icon)}" width="28" height="28" alt="">${siteName}</a>
+<nav class="shortcuts" aria-label="Shortcuts">
+${frame.groups.flatMap(({ pages }) => shortcut(pages, to)).join('\n')}
+<a href="${to('openapi.json')}">OpenAPI</a>
+</nav>
+<button class="menu-button" type="button" popovertarget="pages">Menu</button>
+</header>
+<div class="frame${draft.width === 'wide' ? ' wide' : ''}">
+${pagesNav(draft, frame.groups, to)}
+<main id="content" tabindex="-1">
+<article>
+<h1>${escapeHtml(draft.title)}</h1>
+${draft.lead === '' ? '' : `<p class="lead">${draft.lead}</p>`}
+${draft.width === 'wide' ? '' : narrowContents(draft.headings)}
+${draft.html}
+</article>
+${neighbours(draft.path, frame.groups, to)}
+</main>
+${draft.width === 'wide' ? '' : wideContents(draft.headings)}
+</div>
+</body>
+</html>
+`;
+}
+
+type To = (path: string) => string;
+
+const shortcuts: ReadonlySet<string> = new Set(['docs/first-event', 'docs/reference', 'docs/errors']);
+
+function shortcut(pages: readonly ListedPage[], to: To): readonly string[] {
+  return pages
+    .filter(({ path }) => shortcuts.has(path))
+    .map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}</a>`);
+}
+
+/** A popover on narrow screens, a column on wide ones. */
+function pagesNav(draft: Draft, groups: readonly PageGroup[], to: To): string {
+  const sections = groups.map(({ title, pages }) => {
+    const links = pages.map((page) => `<li>${pageLink(draft, page, to)}</li>`).join('\n');
+    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${links}\n</ul>`;
+  });
+  return `<nav class="pages" id="pages" popover aria-label="Pages">\n${sections.join('\n')}\n</nav>`;
+}
+
+function pageLink(draft: Draft, { path, title }: ListedPage, to: To): string {
+  const isCurrent = draft.path === path;
+  // A page of a problem code belongs to the index of errors.
+  const isWithin = path === errorsPath && draft.path.startsWith(`${path}/`);
+  const state = isCurrent ? ' aria-current="page"' : isWithin ? ' aria-current="true"' : '';
+  const nested = isCurrent && draft.width === 'wide' ? `\n${contentsList(draft.headings)}` : '';
+  return `<a href="${to(path)}"${state}>${escapeHtml(title)}</a>${nested}`;
+}
+
+function contentsList(headings: readonly Heading[]): string {
+  const items = headings
+    .filter(({ level }) => level <= 3)
+    .map(({ level, id, text }) => {
+      return `<li class="level-${level}"><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`;
+    });
+  return `<ul class="contents">\n${items.join('\n')}\n</ul>`;
+}
+
+/** One heading needs no list. */
+const hasContents = (headings: readonly Heading[]) => headings.length > 1;
+
+function narrowContents(headings: readonly Heading[]): string {
+  if (!hasContents(headings)) return '';
+  return (
+    '<details class="on-page"><summary>On this page</summary>\n' +
+    `<nav aria-label="On this page">${contentsList(headings)}</nav></details>`
+  );
+}
+
+/** The column exists on every page, so that the text does not move from page to page. */
+function wideContents(headings: readonly Heading[]): string {
+  if (!hasContents(headings)) return '<div class="beside"></div>';
+  return `<nav class="beside" aria-label="On this page">\n<p>On this page</p>\n${contentsList(headings)}\n</nav>`;
+}
+
+function neighbours(path: string, groups: readonly PageGroup[], to: To): string {
+  const pages = groups.flatMap((group) => group.pages);
+  const index = pages.findIndex((page) => page.path === path);
+  const link = (page: ListedPage | undefined, label: string, rel: string) =>
+    page === undefined
+      ? ''
+      : `<a rel="${rel}" href="${to(page.path)}"><small>${label}</small>${escapeHtml(page.title)}</a>`;
+  if (index === -1) return '';
+  const links = `${link(pages[index - 1], 'Previous', 'prev')}${link(pages[index + 1], 'Next', 'next')}`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${links}</nav>`;
+}

@@ -1,0 +1,138 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+import { markCallouts } from './callouts.ts';
+import { problemLink } from './error-link.ts';
+import { codeBlock } from './highlight.ts';
+import { escapeHtml, selfLink, tableClose, tableOpen } from './html.ts';
+import { type MarkdownPlace, siteLink } from './links.ts';
+import { createSlugger } from './slug.ts';
+
+export type Heading = { readonly level: number; readonly id: string; readonly text: string };
+
+export type RenderedMarkdown = {
+  readonly title: string;
+  /** The first paragraph, without markup. */
+  readonly description: string;
+  /** The first paragraph, with markup; empty when the page starts with something else. */
+  readonly lead: string;
+  /** What follows the title and the first paragraph. */
+  readonly html: string;
+  /** Headings below the title. */
+  readonly headings: readonly Heading[];
+};
+
+const parser = makeParser();
+
+function makeParser() {
+  const made = new MarkdownIt({ html: true });
+  made.renderer.rules.fence = (tokens, index) => {
+    const { content = '', info = '' } = tokens[index] ?? {};
+    return codeBlock(content, info.trim().split(/\s+/)[0] ?? '');
+  };
+  made.renderer.rules.code_inline = (tokens, index) =>
+    `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
+  made.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '');
+  made.renderer.rules.heading_close = linkHeading;
+  made.renderer.rules.table_open = () => `${tableOpen}<table>\n`;
+  made.renderer.rules.table_close = () => `</table>${tableClose}\n`;
+  made.renderer.rules.html_link = (tokens, index) => tokens[index]?.content ?? '';
+  made.renderer.rules.html_block = onlyComments;
+  made.renderer.rules.html_inline = onlyComments;
+  return made;
+}
+
+/** Comments are for tools that read the file. Other HTML could load or style something, which the site forbids. */
+function onlyComments(tokens: readonly Token[], index: number): string {
+  const content = tokens[index]?.content ?? '';
+  if (/^\s*<!--.*-->\s*$/s.test(content)) return '';
+  throw new Error(`Cannot render HTML in Markdown: ${content.trim()}`);
+}
+
+/**
+ * Renders one Markdown page, whose first line is its title.
+ *
+ * @throws Error when the title is missing, or when the page contains HTML other than comments
+ */
+export function renderMarkdown(text: string, place: MarkdownPlace): RenderedMarkdown {
+  const [open, title, close, ...body] = parser.parse(text, {});
+  if (open?.tag !== 'h1' || title === undefined || close === undefined) {
+    throw new Error(`Cannot render ${place.source}: its first line must be "# Title"`);
+  }
+  const headings = anchorHeadings(body);
+  markCallouts(body);
+  body.forEach((token, index) => {
+    if (token.children === null) return;
+    token.children = siteLinks(token.children, place);
+    if (body[index - 1]?.type !== 'heading_open') linkProblems(token.children, place.path);
+  });
+  const [first, lead] = body;
+  const start = first?.type === 'paragraph_open' && lead !== undefined ? 3 : 0;
+  const render = (tokens: Token[]) => parser.renderer.render(tokens, parser.options, {});
+  return {
+    title: plainText(title),
+    description: plainText(start > 0 && lead !== undefined ? lead : title),
+    lead: start > 0 && lead !== undefined ? render([lead]) : '',
+    html: render(body.slice(start)),
+    headings,
+  };
+}
+
+/** Renders paragraphs and lists whose links, if any, are absolute. */
+export function renderFragment(text: string, page: string): string {
+  const tokens = parser.parse(text, {});
+  for (const { children } of tokens) linkProblems(children ?? [], page);
+  return parser.renderer.render(tokens, parser.options, {});
+}
+
+/** Gives each heading an id; `linkHeading` renders its link. */
+function anchorHeadings(tokens: readonly Token[]): readonly Heading[] {
+  const slug = createSlugger();
+  return tokens.flatMap((token, index) => {
+    const inline = tokens[index + 1];
+    if (token.type !== 'heading_open' || inline === undefined) return [];
+    const text = plainText(inline);
+    const id = slug(text);
+    token.attrSet('id', id);
+    return [{ level: Number(token.tag.slice(1)), id, text }];
+  });
+}
+
+function linkHeading(tokens: readonly Token[], index: number): string {
+  const inline = tokens[index - 1];
+  const id = tokens[index - 2]?.attrGet('id');
+  const end = `</${tokens[index]?.tag}>\n`;
+  if (inline === undefined || typeof id !== 'string') return end;
+  return `${selfLink(id, plainText(inline))}${end}`;
+}
+
+/** Translates the targets of links. A file that is not on the site keeps its text without the link. */
+function siteLinks(tokens: readonly Token[], place: MarkdownPlace): Token[] {
+  const removed: boolean[] = [];
+  return tokens.filter((token) => {
+    if (token.type === 'link_close') return removed.pop() !== true;
+    if (token.type !== 'link_open') return true;
+    const target = siteLink(place, String(token.attrGet('href') ?? ''));
+    removed.push(target === undefined);
+    if (target !== undefined) token.attrSet('href', target);
+    return target !== undefined;
+  });
+}
+
+/** Lets each problem code outside of a link lead to its page. */
+function linkProblems(tokens: readonly Token[], page: string): void {
+  let depth = 0;
+  for (const token of tokens) {
+    if (/^link_/.test(token.type)) depth += token.nesting;
+    const link = token.type === 'code_inline' && depth === 0 ? problemLink(page, token.content) : undefined;
+    if (link === undefined) continue;
+    token.type = 'html_link';
+    token.content = link;
+  }
+}
+
+/** The text of a heading or paragraph, without markup. */
+function plainText(inline: Token): string {
+  return (inline.children ?? [])
+    .map((child) => (/break$/.test(child.type) ? ' ' : child.content))
+    .join('')
+    .trim();
+}

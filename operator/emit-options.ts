@@ -1,0 +1,107 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { platform } from '#shared/contract/records/given-results.ts';
+import { isHandle } from '#shared/domain/creator.ts';
+import { isEngineId } from '#shared/domain/engine-id.ts';
+import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
+import { emittableTypes } from './example-messages.ts';
+
+const maxKindLength = 64;
+/** As many example videos as fit into one message of a queue. */
+const maxCount = 1_000;
+const maxWaitSeconds = 86_400;
+
+/** Adds the arguments of `emit`, except those that name the stack. */
+export function withMessageOptions(command: Command): Command {
+  return command
+    .addArgument(new Argument('<type>', 'what happened; see below').choices(emittableTypes))
+    .requiredOption('--customer <id>', 'customer whose Run or Tracker it is', idOf('customer', 'a customer'))
+    .addOption(
+      new Option('--status <status>', 'how the Run ended; completed by default').choices([
+        'completed',
+        'partial',
+        'failed',
+      ]),
+    )
+    .option('--kind <kind>', 'kind of the Run or Tracker, such as creator_videos', parseKind)
+    .option('--run <id>', 'id of the Run; a new one by default', idOf('run', 'a Run'))
+    .option(
+      '--tracker <id>',
+      'id of the Tracker; by default none, or a new one for a message about a Tracker',
+      idOf('tracker', 'a Tracker'),
+    )
+    .option('--charge <usd>', 'price of the Run in US dollars; 0.25 by default', parseCharge)
+    .option('--platform <name>', 'platform of the videos; tiktok by default', parsePlatform)
+    .option('--handle <name>', "name of the videos' creator; example.creator by default", parseHandle)
+    .option('--count <n>', 'number of videos; 3 by default', parseCount);
+}
+
+/** Seconds that `--wait` waits without a number. */
+export const defaultWait = 30;
+
+/** `true` stands for the default. */
+export const waitOption = new Option(
+  '--wait [seconds]',
+  `wait until the deliveries of the event have ended, ${defaultWait} seconds at most by default, and print their outcome`,
+).argParser(parseWait);
+
+/** Explains the words of the help. */
+export const messageHelp = `
+Types:
+  run.saved              a Run waits or runs; no event
+  run.items_saved        a Run found videos; no event
+  run.settled            a Run settled: event run.completed
+  tracker.saved          a Tracker was created or changed; no event
+  change_report.written  a Tracker found a change: event tracker.changed
+  creator_videos.saved   videos of a creator were stored; no event
+
+This service delivers events about the work of another system, the Run engine. The Run engine reports its work with
+messages on the intake queue, and this command sends such a message in its place. A Run is one job of the Run engine.
+It settles when it ends: as completed, partial (some results are missing) or failed. A Tracker is a job that repeats.
+
+Example:
+  npm run emit -- run.settled --customer cus_… --wait`;
+
+function idOf(kind: IdKind, what: string): (text: string) => string {
+  const prefix = idPrefixes[kind];
+  return (text) => {
+    if (isEngineId(kind, text)) return text;
+    throw new InvalidArgumentError(
+      `Expected the id of ${what}: ${prefix} and then letters, digits, _ or -, such as ${prefix}42`,
+    );
+  };
+}
+
+function parseKind(text: string): string {
+  if (text.length > 0 && text.length <= maxKindLength) return text;
+  throw new InvalidArgumentError(`Expected 1 to ${maxKindLength} characters, such as creator_videos`);
+}
+
+function parseCharge(text: string): number {
+  const charge = Number(text);
+  if (text.trim() !== '' && Number.isFinite(charge) && charge >= 0) return charge;
+  throw new InvalidArgumentError('Expected an amount in US dollars, 0 or more, such as 0.25');
+}
+
+function parsePlatform(text: string): string {
+  if (platform.safeParse(text).success) return text;
+  throw new InvalidArgumentError(
+    'Expected up to 32 letters, digits, underscores, dots or hyphens, such as tiktok',
+  );
+}
+
+function parseHandle(text: string): string {
+  if (isHandle(text)) return text;
+  throw new InvalidArgumentError('Expected the name of an account, such as example.creator');
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count <= maxCount) return count;
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${maxCount}`);
+}
+
+function parseWait(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds > 0 && seconds <= maxWaitSeconds) return seconds;
+  throw new InvalidArgumentError(`Expected a number of seconds above 0, at most ${maxWaitSeconds}`);
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import type { Table } from '#shared/aws/clients.ts';
+import type { ReadFanOut } from '#shared/operations/operator/await-deliveries.ts';
+import { fromReportPlaceItem } from './change-report-item.ts';
+import { fanOutItem } from './fan-out-item.ts';
+import { changeReportKey, changeReportPlaceKey, type ItemKey, runKey } from './keys.ts';
+import { reads } from './stored-row.ts';
+
+const fromSubjectItem = reads(
+  'subject of an event',
+  z.object({ fan_out: fanOutItem.optional() }),
+  ({ fan_out }) => fan_out ?? null,
+);
+
+/** A Run has a fan-out once it has settled. */
+export function readRunFanOut(table: Table): ReadFanOut {
+  return (customerId, runId) => readFanOut(table, runKey(customerId, runId));
+}
+
+/** The place of a report, under its id alone, names the Tracker that it is stored under. */
+export function readReportFanOut(table: Table): ReadFanOut {
+  return async (customerId, id) => {
+    const item = await readItem(table, changeReportPlaceKey(customerId, id));
+    if (item === undefined) return null;
+    const { trackerId, createdAt } = fromReportPlaceItem(item);
+    return await readFanOut(table, changeReportKey(customerId, trackerId, { id, created_at: createdAt }));
+  };
+}
+
+async function readFanOut(table: Table, key: ItemKey) {
+  const item = await readItem(table, key);
+  return item === undefined ? null : fromSubjectItem(item);
+}
+
+async function readItem({ client, name }: Table, Key: ItemKey): Promise<unknown> {
+  return (await client.get({ TableName: name, Key, ConsistentRead: true })).Item;
+}

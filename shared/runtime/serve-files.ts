@@ -1,0 +1,90 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { problem } from '#shared/contract/problem.ts';
+import { openFileFolder, type ServedFile } from './file-folder.ts';
+import { problemResponse } from './responses.ts';
+
+/** Pages load only files of their own origin, and no page of another origin may show them in a frame. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "script-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const securityHeaders = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** A page changes with a deployment. The name of an asset contains a digest of its content. */
+const pageCaching = 'public, max-age=300';
+const assetCaching = 'public, max-age=31536000, immutable';
+
+/**
+ * A handler that serves the files of a folder, at the paths of the API that are their addresses. The address of a
+ * folder leads to its `index` page.
+ *
+ * @param docsUrl where problem types are documented, without a trailing slash
+ */
+export function serveFiles(
+  folder: URL,
+  docsUrl: string,
+): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
+  const files = openFileFolder(folder);
+  return async (event) => {
+    const address = requestedAddress(event);
+    const location = await redirection(address, event.requestContext.path.endsWith('/'), files.has);
+    if (location !== undefined) return redirect(location);
+    const file = await files.read(address);
+    if (file === undefined)
+      return problemResponse(problem('not_found'), docsUrl, event.requestContext.requestId);
+    return fileResponse(address, file, event);
+  };
+}
+
+/** From the route and its parameters: the path also contains the stage, or the base path of a domain. */
+function requestedAddress({ resource, pathParameters }: APIGatewayProxyEvent): string {
+  return resource
+    .replace(/\{(\w+)\+?\}/g, (_parameter, name: string) => pathParameters?.[name] ?? '')
+    .replace(/^\/|\/$/g, '');
+}
+
+/**
+ * Where a folder, or a page with a slash at its end, is. Relative to the request, because a stage or a proxy can put a
+ * prefix in front of the path. Pages have relative links, which need the path without the slash.
+ */
+async function redirection(
+  address: string,
+  endsWithSlash: boolean,
+  has: (address: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const last = address.slice(address.lastIndexOf('/') + 1);
+  if (await has(`${address}/index`)) return endsWithSlash ? 'index' : `${last}/index`;
+  return endsWithSlash && (await has(address)) ? `../${last}` : undefined;
+}
+
+function redirect(location: string): APIGatewayProxyResult {
+  const headers = { ...securityHeaders, 'Cache-Control': pageCaching, Location: location };
+  return { statusCode: 302, headers, body: '' };
+}
+
+function fileResponse(
+  address: string,
+  { body, type, etag }: ServedFile,
+  event: APIGatewayProxyEvent,
+): APIGatewayProxyResult {
+  const caching = address.includes('/assets/') ? assetCaching : pageCaching;
+  const headers = { ...securityHeaders, 'Cache-Control': caching, ETag: etag };
+  if (isKnown(event, etag)) return { statusCode: 304, headers, body: '' };
+  return { statusCode: 200, headers: { ...headers, 'Content-Type': type }, body };
+}
+
+/** Whether the caller has this version of the file. */
+function isKnown({ headers }: APIGatewayProxyEvent, etag: string): boolean {
+  const known = Object.entries(headers).find(([name]) => name.toLowerCase() === 'if-none-match')?.[1] ?? '';
+  return known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { ReceivedDelivery } from '../../local/listen/receive-deliveries.ts';
+import { type ListenOptions, startListening } from '../../local/listen/start-listening.ts';
+import { endpointGone } from '../../local/listen/watch-endpoint.ts';
+import { findFreePort } from '../../local/servers/free-port.ts';
+import type { SeededCustomer } from '../../local/stack/customer-keys.ts';
+import { seedCustomers } from '../../local/stack/seed.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import { exampleMessage } from '../../operator/example-messages.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
+import { startOwnServer } from '../support/stack/own-server.ts';
+import { startRecordingTunnel } from '../support/stack/recording-tunnel.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
+import { Program } from '../support/stack/stack-process.ts';
+
+const { info } = inject('stack');
+const program = fileURLToPath(new URL('../../bin/listen.ts', import.meta.url));
+
+/** More for a long run, for example 1,000. */
+const eventCount = Number(process.env.LISTEN_EVENTS ?? 200);
+
+let seeded: SeededCustomer;
+let customer: StackCustomer;
+let dir: string;
+let stackFile: string;
+
+beforeEach(async () => {
+  const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
+  seeded = only(await seedCustomers(target, ['Customer who listens']));
+  customer = new StackCustomer(info, seeded);
+  dir = await mkdtemp(join(tmpdir(), 'listen-'));
+  stackFile = join(dir, 'stack.json');
+  await writeFile(stackFile, JSON.stringify({ ...info, customers: [seeded] }));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function listenInProcess(options: Partial<ListenOptions> = {}) {
+  const deliveries: ReceivedDelivery[] = [];
+  const { origins, cert_file: certFile, key_file: keyFile } = info.listen;
+  const listening = await startListening({
+    access: { apiUrl: info.api_url, key: seeded.api_key },
+    place: { kind: 'stack', origins, certFile, keyFile },
+    folderId: randomBytes(6).toString('hex'),
+    forwardHandshake: false,
+    now: Date.now,
+    onLeftOver: () => {},
+    onReady: () => {},
+    onDelivery: (delivery) => deliveries.push(delivery),
+    ...options,
+  });
+  onTestFinished(() => listening.close().catch(() => undefined));
+  return { listening, deliveries };
+}
+
+async function launch(...args: readonly string[]): Promise<Program> {
+  const child = await Program.start(process.execPath, [program, '--stack-file', stackFile, ...args], {
+    cwd: dir,
+    env: { TMPDIR: dir, API_KEY: '' },
+  });
+  onTestFinished(async () => {
+    child.kill();
+    await child.exited();
+  });
+  return child;
+}
+
+async function settleRuns(count: number): Promise<void> {
+  const { call, close } = createServiceClient('sqs', info.endpoints.sqs);
+  const message = () => exampleMessage('run.settled', { customer: customer.id }, Date.now(), randomBytes);
+  for (let sent = 0; sent < count; sent += 10) {
+    const Entries = Array.from({ length: Math.min(10, count - sent) }, (_, index) => ({
+      Id: String(index),
+      MessageBody: JSON.stringify(message()),
+    }));
+    await call('SendMessageBatch', { QueueUrl: info.intake_queue_url, Entries });
+  }
+  close();
+}
+
+const isOfConnection = (name: string): boolean => ['host', 'connection'].includes(name.toLowerCase());
+
+describe('npm run listen', () => {
+  it(`forwards ${eventCount} events with the bytes and the headers that the service sent`, async () => {
+    const own = await startOwnServer(() => 204);
+    onTestFinished(() => own.close());
+    const [origin = ''] = info.listen.origins;
+    const port = await findFreePort();
+    const [cert, key] = await Promise.all([
+      readFile(info.listen.cert_file, 'utf8'),
+      readFile(info.listen.key_file, 'utf8'),
+    ]);
+    const tunnel = await startRecordingTunnel({ cert, key }, Number(new URL(origin).port), port);
+    onTestFinished(() => tunnel.close());
+    const { listening, deliveries } = await listenInProcess({
+      place: { kind: 'tunnel', url: `${origin}/tunnel?a=1`, port },
+      forward: new URL(`http://localhost:${own.port}/hook?b=2`),
+    });
+
+    await settleRuns(eventCount);
+    await eventually(async () => expect(own.requests.length).toBe(eventCount));
+
+    const sent = tunnel.requests().filter(({ body }) => !body.includes('webhook.test'));
+    const wanted = sent.map(({ headers, body }) => ({
+      headers: headers.filter(([name]) => !isOfConnection(name)).flat(),
+      body: body.toString('latin1'),
+    }));
+    const received = own.requests.map(({ rawHeaders, body }) => ({
+      headers: rawHeaders.filter((_, index) => !isOfConnection(rawHeaders[index - (index % 2)] ?? '')),
+      body: body.toString('latin1'),
+    }));
+    const inOrder = (list: typeof wanted) => list.toSorted((a, b) => (a.body < b.body ? -1 : 1));
+    expect(inOrder(received)).toEqual(inOrder(wanted));
+    expect(new Set(received.map(({ body }) => body)).size).toBe(eventCount);
+    expect(received[0]?.headers).toContain('X-Service-Signature');
+    expect(new Set(own.requests.map(({ method, url }) => `${method} ${url}`))).toEqual(
+      new Set(['POST /hook?b=2']),
+    );
+    expect(own.requests[0]?.rawHeaders).toContain(`localhost:${own.port}`);
+    expect(deliveries.filter(({ fault }) => fault !== null)).toEqual([]);
+    expect((await customer.webhook(listening.webhookId)).status).toBe('active');
+  });
+
+  it('goes on when its own server fails or is down, and passes that on, so that the service retries', async () => {
+    const failing = await startOwnServer(() => 500);
+    const forward = new URL(`http://127.0.0.1:${failing.port}/`);
+    const { listening, deliveries } = await listenInProcess({ forward });
+    const events = () => deliveries.filter(({ isHandshake }) => !isHandshake);
+
+    await customer.settleRun();
+    await eventually(async () => expect(events().length).toBe(1));
+    await failing.close();
+    await eventually(async () => expect(events().length).toBe(2));
+    const working = await startOwnServer(() => 204, failing.port);
+    onTestFinished(() => working.close());
+    const delivery = await customer.endedDelivery(listening.webhookId);
+
+    expect(events().map(({ request, responseStatus }) => [request, responseStatus])).toEqual([
+      [1, 500],
+      [2, 502],
+      [3, 204],
+    ]);
+    expect(events()[1]?.forwarded?.error).toBe(`no response from ${forward.origin} (ECONNREFUSED)`);
+    expect(delivery.attempt_log.map(({ response_status }) => response_status)).toEqual([500, 502, 204]);
+  });
+
+  it('forwards a replay of the test event, but not the handshake', async () => {
+    const own = await startOwnServer(() => 204);
+    onTestFinished(() => own.close());
+    const { listening, deliveries } = await listenInProcess({
+      forward: new URL(`http://127.0.0.1:${own.port}/`),
+    });
+    const { body } = await customer.request('GET', `/v1/webhooks/${listening.webhookId}/deliveries`);
+    const handshakeId = /whd_\w+/.exec(JSON.stringify(body))?.[0] ?? '';
+
+    await customer.replay(listening.webhookId, handshakeId);
+    await eventually(async () => expect(own.requests.length).toBe(1));
+
+    await eventually(async () =>
+      expect(deliveries.map(({ isHandshake, request, fault }) => [isHandshake, request, fault])).toEqual([
+        [true, 1, null],
+        [false, 2, null],
+      ]),
+    );
+  });
+
+  it('says when its endpoint receives no more events', async () => {
+    const { listening } = await listenInProcess();
+    const gone = endpointGone(listening, {
+      everyMs: 50,
+      signal: AbortSignal.timeout(60_000),
+      onSilence: () => {},
+    });
+
+    await customer.remove(listening.webhookId);
+
+    expect(await gone).toBe(true);
+  });
+
+  it('prints the secret alone with --print-secret, and leaves no endpoint behind after Ctrl-C', async () => {
+    const child = await launch('--print-secret');
+    await child.printed('Forwards to');
+    const [webhook] = await customer.webhooks();
+    await customer.settleRun();
+    await child.printed('run.completed');
+
+    child.interrupt();
+
+    expect(await child.exited()).toBe(0);
+    expect(await customer.webhooks()).toEqual([]);
+    expect(child.output).toMatch(/^whsec_\S+$/m);
+    expect(child.output).toMatch(/run\.completed +evt_\w+ +verified +answered 200$/m);
+    expect(child.output.trim().split('\n').at(-1)).toBe(`Deleted endpoint ${webhook?.id}`);
+  });
+
+  it('deletes the endpoint that a killed run left behind, and says so', async () => {
+    const killed = await launch('--json');
+    await killed.printed('"kind":"ready"');
+    killed.kill();
+    await killed.exited();
+    const leftOver = only(await customer.webhooks());
+
+    const child = await launch('--json');
+    await child.printed('"kind":"ready"');
+
+    expect(JSON.parse(child.output.split('\n')[0] ?? '')).toMatchObject({
+      kind: 'left_over_deleted',
+      webhook_id: leftOver.id,
+    });
+    expect(only(await customer.webhooks()).id).not.toBe(leftOver.id);
+    child.interrupt();
+    expect(await child.exited()).toBe(0);
+    expect(await customer.webhooks()).toEqual([]);
+  });
+
+  it('leaves the endpoint of another run alone, and takes the next address', async () => {
+    const first = await launch();
+    await first.printed('Forwards to');
+    const second = await launch();
+    await second.printed('Forwards to');
+
+    expect((await customer.webhooks()).map(({ url }) => url).toSorted()).toEqual(
+      info.listen.origins.map((origin) => `${origin}/`).toSorted(),
+    );
+  });
+
+  it('shows why the service could not deliver the test event, and keeps no failed endpoint', async () => {
+    const port = String(await findFreePort());
+
+    const child = await launch('--url', `${info.listen.origins[1]}/`, '--port', port);
+
+    expect(await child.exited()).toBe(1);
+    expect(child.output).toMatch(/^The service could not deliver the test event to https:.*refused.*\n$/);
+    expect(await customer.webhooks()).toEqual([]);
+  });
+
+  it('names the source of a key that the API refuses', async () => {
+    const child = await launch('--key', 'key_unknown');
+
+    expect(await child.exited()).toBe(1);
+    expect(child.output).toMatch(/^Check that you sent .* \(401 invalid_key\)\. The key comes from --key\n$/);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { switches } from '../../local/parties/receiver/behaviour.ts';
+import { banner, blockTitle } from '../../local/stack/banner.ts';
+import { stackFileSchema } from '../../local/stack/stack-file.ts';
+
+const url = 'http://127.0.0.1:1';
+const info = stackFileSchema.parse({
+  api_url: url,
+  docs_url: url,
+  region: 'us-east-1',
+  table_name: 'table',
+  intake_queue_url: url,
+  delivery_queue_url: url,
+  slow_delivery_queue_url: url,
+  intake_dead_letter_queue_url: url,
+  delivery_dead_letter_queue_url: url,
+  endpoints: { dynamodb: url, sqs: url, scheduler: url, kms: url },
+  customers: [{ id: 'cus_1', api_key: 'key_1' }],
+  receiver: { origin: 'https://receiver.localhost:9443', inbox_url: `${url}/inbox`, ca_file: '/ca.pem' },
+  issuer: { url, audience: url },
+});
+
+describe('banner()', () => {
+  it('names the stack file in its commands only if commands do not find it by themselves', () => {
+    const command = 'npm run emit -- run.settled --customer cus_1 --wait';
+
+    expect(banner(info, 1_000)).toContain(`  ${command}\n`);
+    expect(banner(info, 1_000, "it's.json")).toContain(`  ${command} --stack-file 'it'\\''s.json'\n`);
+  });
+
+  it('has at most 110 columns, and no comment in the block, which an interactive zsh would run', () => {
+    const text = banner(info, 1_000);
+
+    const [, block = ''] = text.split(blockTitle);
+    expect(text.split('\n').filter((line) => line.length > 110)).toEqual([]);
+    expect(block).not.toMatch(/^\s*#/m);
+  });
+
+  it('names every switch of the test receiver', () => {
+    const words = new Set(banner(info, 1_000).split(/\W+/));
+
+    expect(switches.filter((name) => !words.has(name))).toEqual([]);
+  });
+});

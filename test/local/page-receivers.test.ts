@@ -1,0 +1,204 @@
+import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileOnPage } from '../support/docs/page-blocks.ts';
+import {
+  canRun,
+  createReceiverFolder,
+  type PageReceiver,
+  pageReceivers,
+  type RunningPageReceiver,
+  removeFolder,
+  startPageReceiver,
+} from '../support/docs/page-receivers.ts';
+
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const otherSecret = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';
+const eventId = 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8';
+
+type Headers = Readonly<Record<string, string>>;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+const eventBody = (type = 'run.completed'): string => JSON.stringify({ id: eventId, type });
+
+/** Both signatures of a delivery, written from their descriptions and not with the code of the service. */
+function signed(body: string, secrets: readonly string[], at = nowSeconds()): Headers {
+  const service = secrets.map((key) => createHmac('sha256', key).update(`${at}.${body}`).digest('hex'));
+  const standard = secrets.map((key) =>
+    createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
+      .update(`${eventId}.${at}.${body}`)
+      .digest('base64'),
+  );
+  return {
+    'X-Service-Signature': [`t=${at}`, ...service.map((value) => `v1=${value}`)].join(','),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(at),
+    'webhook-signature': standard.map((value) => `v1,${value}`).join(' '),
+  };
+}
+
+async function post(url: string, body: string, headers: Headers, type = 'run.completed'): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Service-Event-Type': type, ...headers },
+    body,
+  });
+  return response.status;
+}
+
+/** Headers of which each receiver must refuse each, by the format that it reads. */
+function garbage(
+  { format, readsTime }: Pick<PageReceiver, 'format' | 'readsTime'>,
+  body: string,
+): readonly Headers[] {
+  const headers = signed(body, [secret]);
+  if (format === 'Standard Webhooks') {
+    const value = headers['webhook-signature'] ?? '';
+    const signatures = ['', 'garbage', 'v1', 'v1,', 'v1,%%%', ',', value.replace('v1', 'v2'), value.slice(3)];
+    return [
+      ...signatures.map((given) => ({ ...headers, 'webhook-signature': given })),
+      ...['', 'now', '1e9', '99999999999999999999'].map((time) => ({
+        ...headers,
+        'webhook-timestamp': time,
+      })),
+      { ...headers, 'webhook-id': '' },
+      { ...headers, 'webhook-id': 'evt_other' },
+    ];
+  }
+  const [time = '', value = ''] = (headers['X-Service-Signature'] ?? '').split(',');
+  const texts = [
+    '',
+    'garbage',
+    ',,,===,,,',
+    time,
+    value,
+    `${time},v1=`,
+    `${time},v1`,
+    `${time},v1=zz`,
+    `${time},v1=é`,
+    `${time},${value.slice(0, -1)}`,
+    `${time},v0=${value.slice(3)}`,
+    ...(readsTime === 'as stripe does' ? [] : [`${time}.0,${value}`]),
+    `t=-1,${value}`,
+    `t=now,${value}`,
+    `t=,${value}`,
+    `t,${value}`,
+    `t=0x${nowSeconds().toString(16)},${value}`,
+    `t=99999999999999999999,${value}`,
+  ];
+  return texts.map((given) => ({ 'X-Service-Signature': given }));
+}
+
+describe.each(pageReceivers)('the $name receiver of docs/pages/receive-and-verify.md', (receiver) => {
+  let dir: string;
+  let running: RunningPageReceiver;
+  const isHere = canRun(receiver);
+  beforeAll(async () => {
+    if (!isHere) return;
+    dir = await createReceiverFolder(receiver);
+    running = await startPageReceiver(receiver, dir, secret);
+  });
+  afterAll(async () => {
+    if (!isHere) return;
+    await running.stop();
+    await removeFolder(dir);
+  });
+
+  it('accepts what we sign, and refuses everything else with 401', async ({ skip }) => {
+    if (!isHere) skip(`${receiver.needs} is not installed here`);
+    const body = eventBody();
+    const at = nowSeconds();
+    const odd = `{ "id": "${eventId}", "type": "run.completed",\r\n\t"kind": "Überprüfung 🎬 \\u0000 1e400" }`;
+    const accepted: readonly (readonly [string, Headers])[] = [
+      [body, signed(body, [secret])],
+      [body, signed(body, [secret, otherSecret])],
+      [body, signed(body, [otherSecret, secret])],
+      [odd, signed(odd, [secret])],
+      [body, signed(body, [secret], at - 290)],
+      [body, signed(body, [secret], at + 290)],
+    ];
+    const refused: readonly (readonly [string, Headers])[] = [
+      [`${body} `, signed(body, [secret])],
+      [body.replace('completed', 'Completed'), signed(body, [secret])],
+      [body, signed(body, [otherSecret])],
+      [body, signed(body, [secret], at - 310)],
+      ...(receiver.readsTime === 'as stripe does' ? [] : [[body, signed(body, [secret], at + 320)] as const]),
+      [body, {}],
+      ...garbage(receiver, body).map((headers) => [body, headers] as const),
+    ];
+    const statuses = async (requests: readonly (readonly [string, Headers])[]) => {
+      const answers = [];
+      for (const [text, headers] of requests) {
+        answers.push([await post(running.url, text, headers), text, headers]);
+      }
+      return answers;
+    };
+
+    expect(await statuses(accepted)).toEqual(accepted.map(([text, headers]) => [204, text, headers]));
+    expect(await statuses(refused)).toEqual(refused.map(([text, headers]) => [401, text, headers]));
+    await expect.poll(() => running.verified().length).toBe(accepted.length);
+    expect(running.verified().filter((line) => !line.includes(eventId))).toEqual([]);
+  });
+
+  it('answers a handshake that it cannot verify with 204, and handles one that it can', async ({ skip }) => {
+    if (!isHere) skip(`${receiver.needs} is not installed here`);
+    const body = eventBody('webhook.test');
+    const before = running.verified().length;
+
+    expect(await post(running.url, body, signed(body, [otherSecret]), 'webhook.test')).toBe(204);
+    expect(await post(running.url, body, {}, 'webhook.test')).toBe(204);
+    expect(await post(running.url, body, signed(body, [secret]), 'webhook.test')).toBe(204);
+
+    await expect.poll(() => running.verified().length).toBe(before + 1);
+  });
+
+  it('without a secret, answers the handshake and refuses everything else, even an empty key', async ({
+    skip,
+  }) => {
+    if (!isHere) skip(`${receiver.needs} is not installed here`);
+    const unregistered = await startPageReceiver(receiver, dir, '');
+    const body = eventBody();
+
+    const statuses = [
+      await post(unregistered.url, eventBody('webhook.test'), signed(body, [secret]), 'webhook.test'),
+      await post(unregistered.url, body, signed(body, [secret])),
+      await post(unregistered.url, body, signed(body, [''])),
+      await post(unregistered.url, body, {}),
+    ];
+
+    expect(statuses).toEqual([204, 401, 401, 401]);
+    expect(unregistered.verified()).toEqual([]);
+    await unregistered.stop();
+  });
+});
+
+describe('verify.sh of docs/pages/receive-and-verify.md', () => {
+  const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+  const code = fileOnPage('receive-and-verify.md', 'verify.sh');
+  const verify = (header: string, body: string, key = secret): number | null =>
+    spawnSync('sh', ['-c', code, 'verify.sh', header], {
+      input: body,
+      env: { ...process.env, WEBHOOK_SECRET: key },
+    }).status;
+
+  it('succeeds for what we sign, and fails for everything else', ({ skip }) => {
+    if (!hasOpenssl) skip('openssl is not installed here');
+    const body = eventBody();
+    const header = (secrets: readonly string[], at = nowSeconds()): string =>
+      signed(body, secrets, at)['X-Service-Signature'] ?? '';
+
+    expect([header([secret]), header([otherSecret, secret])].map((given) => verify(given, body))).toEqual([
+      0, 0,
+    ]);
+    expect([
+      verify(header([secret]), `${body}\n`),
+      verify(header([otherSecret]), body),
+      verify(header([secret], nowSeconds() - 310), body),
+      verify(header([secret], nowSeconds() + 320), body),
+      verify(header(['']), body, ''),
+      ...garbage({ format: 'X-Service-Signature' }, body).map((headers) =>
+        verify(headers['X-Service-Signature'] ?? '', body),
+      ),
+    ]).not.toContain(0);
+  });
+});

@@ -1,0 +1,235 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../../local/servers/free-port.ts';
+import { eventually } from '../stack/eventually.ts';
+import { blockAfter, fileOnPage } from './page-blocks.ts';
+
+const page = 'receive-and-verify.md';
+const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
+const support = fileURLToPath(new URL('./', import.meta.url));
+
+type Command = readonly [program: string, ...args: string[]];
+
+/** A receiver that the page shows. */
+export type PageReceiver = {
+  readonly name: string;
+  /** The headers that it verifies. */
+  readonly format: 'X-Service-Signature' | 'Standard Webhooks';
+  /** `stripe` accepts times in the future, and reads a time up to the first character that is no digit. */
+  readonly readsTime?: 'as stripe does';
+  /** Succeeds where the receiver can run. */
+  readonly toolchain: Command;
+  /** What is missing where it does not. */
+  readonly needs: string;
+  /** Contents by file name. */
+  readonly files: () => Readonly<Record<string, string>>;
+  readonly build?: Command;
+  readonly run: Command;
+};
+
+const node = process.execPath;
+const verifyOfExpress = /^import \{ Webhook \}[\s\S]*?^\}\n/m;
+
+/** The Express example with other code in the place of its verification. */
+const expressWith = (code: string): string => {
+  const app = fileOnPage(page, 'app.mjs');
+  const changed = app.replace(verifyOfExpress, () => code);
+  if (changed === app) throw new Error('The function to replace is not in app.mjs');
+  return changed;
+};
+
+/** The Express example with another import alone. */
+const expressWithImport = (code: string): string =>
+  fileOnPage(page, 'app.mjs').replace(/^import \{ Webhook \}.*\n/m, () => code);
+
+const express = { toolchain: [node, '--version'], needs: 'Node.js', run: [node, 'app.mjs'] } as const;
+
+export const pageReceivers: readonly PageReceiver[] = [
+  {
+    ...express,
+    name: 'Express with standardwebhooks',
+    format: 'Standard Webhooks',
+    files: () => ({ 'app.mjs': fileOnPage(page, 'app.mjs') }),
+  },
+  {
+    ...express,
+    name: 'Express with svix',
+    format: 'Standard Webhooks',
+    files: () => ({ 'app.mjs': expressWithImport(blockAfter(page, 'With `svix` in Node.js')) }),
+  },
+  {
+    ...express,
+    name: 'Express with stripe',
+    format: 'X-Service-Signature',
+    readsTime: 'as stripe does',
+    files: () => ({ 'app.mjs': expressWith(blockAfter(page, 'With `stripe` in Node.js')) }),
+  },
+  {
+    name: 'Node.js',
+    format: 'X-Service-Signature',
+    toolchain: [node, '--version'],
+    needs: 'Node.js',
+    files: () => ({ 'receiver.mjs': fileOnPage(page, 'receiver.mjs') }),
+    run: [node, 'receiver.mjs'],
+  },
+  {
+    name: 'Python',
+    format: 'X-Service-Signature',
+    toolchain: ['python3', '--version'],
+    needs: 'python3',
+    files: () => ({ 'receiver.py': fileOnPage(page, 'receiver.py') }),
+    run: ['python3', 'receiver.py'],
+  },
+  {
+    name: 'Flask',
+    format: 'X-Service-Signature',
+    toolchain: ['python3', '-c', 'import flask'],
+    needs: 'Flask',
+    files: () => ({
+      'app.py': fileOnPage(page, 'app.py'),
+      'receiver.py': fileOnPage(page, 'receiver.py'),
+    }),
+    run: ['sh', '-c', 'exec python3 -m flask run --port "$PORT"'],
+  },
+  {
+    name: 'Flask with standardwebhooks',
+    format: 'Standard Webhooks',
+    toolchain: ['python3', '-c', 'import flask, standardwebhooks'],
+    needs: 'Flask or the Python package standardwebhooks',
+    files: () => ({
+      'app.py': fileOnPage(page, 'app.py').replace(
+        'request.headers.get("X-Service-Signature")',
+        'request.headers',
+      ),
+      'receiver.py': `${blockAfter(page, 'With `standardwebhooks` in Python')}
+def handle(event):
+    print("Verified", event["type"], event["id"], flush=True)
+`,
+    }),
+    run: ['sh', '-c', 'exec python3 -m flask run --port "$PORT"'],
+  },
+  {
+    name: 'Go',
+    format: 'X-Service-Signature',
+    toolchain: ['go', 'version'],
+    needs: 'go',
+    files: () => ({ 'main.go': fileOnPage(page, 'main.go') }),
+    build: ['go', 'build', '-o', 'receiver', 'main.go'],
+    run: ['./receiver'],
+  },
+  {
+    name: 'Ruby',
+    format: 'X-Service-Signature',
+    toolchain: ['ruby', '--version'],
+    needs: 'ruby',
+    files: () => ({ 'config.ru': fileOnPage(page, 'config.ru') }),
+    run: ['ruby', join(support, 'rack-stand-in.rb'), 'config.ru'],
+  },
+  {
+    name: 'PHP',
+    format: 'X-Service-Signature',
+    toolchain: ['php', '--version'],
+    needs: 'php',
+    files: () => ({ 'receiver.php': fileOnPage(page, 'receiver.php') }),
+    run: ['sh', '-c', 'exec php -S "127.0.0.1:$PORT" receiver.php'],
+  },
+  {
+    name: 'Java',
+    format: 'X-Service-Signature',
+    toolchain: ['javac', '--version'],
+    needs: 'javac',
+    files: () => ({ 'Receiver.java': fileOnPage(page, 'Receiver.java') }),
+    // The page runs the source file, which compiles it at each start.
+    build: ['javac', 'Receiver.java'],
+    run: ['java', '-cp', '.', 'Receiver'],
+  },
+];
+
+/** Whether the programs that a receiver needs are on this machine. */
+export function canRun({ toolchain: [command, ...args] }: PageReceiver): boolean {
+  return spawnSync(command, args).status === 0;
+}
+
+/** A folder with the files of a receiver, as a reader makes it. @throws Error if they do not compile */
+export async function createReceiverFolder(receiver: PageReceiver): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'page-receiver-'));
+  for (const [name, content] of Object.entries(receiver.files())) await writeFile(join(dir, name), content);
+  await linkPackages(dir);
+  if (receiver.build !== undefined) {
+    const [command, ...args] = receiver.build;
+    const { status, stderr } = spawnSync(command, args, { cwd: dir, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command} fails: ${stderr}`);
+  }
+  return dir;
+}
+
+/** Stands for `npm install`. */
+async function linkPackages(dir: string): Promise<void> {
+  const folder = join(dir, 'node_modules');
+  await mkdir(folder);
+  for (const name of ['standardwebhooks', 'svix', 'stripe', 'express']) {
+    const installed = join(packages, name);
+    if (existsSync(installed)) await symlink(installed, join(folder, name));
+  }
+  if (existsSync(join(folder, 'express'))) return;
+  await mkdir(join(folder, 'express'));
+  const standIn = `module.exports = require('${support}express-stand-in.ts').express;\n`;
+  await writeFile(join(folder, 'express', 'index.js'), standIn);
+}
+
+/** A receiver that accepts connections. */
+export type RunningPageReceiver = {
+  readonly url: string;
+  /** What it printed about events, in order. */
+  verified(): readonly string[];
+  stop(): Promise<void>;
+};
+
+/** Starts a receiver in its folder. @param secret empty before the registration */
+export async function startPageReceiver(
+  { run: [command, ...args] }: Pick<PageReceiver, 'run'>,
+  dir: string,
+  secret: string,
+  chosenPort?: number,
+): Promise<RunningPageReceiver> {
+  const port = chosenPort ?? (await findFreePort());
+  const child = spawn(command, args, {
+    cwd: dir,
+    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // In a group of its own: `go run` and a shell start others.
+    detached: true,
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    createInterface(stream).on('line', (line) => lines.push(line));
+  const exited = once(child, 'exit');
+  await accepting(child, port, lines);
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    verified: () => lines.filter((line) => line.includes('Verified')),
+    stop: async () => {
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function accepting(child: ChildProcess, port: number, lines: readonly string[]): Promise<void> {
+  await eventually(async () => {
+    if (child.exitCode !== null) return;
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect').finally(() => socket.destroy());
+  });
+  if (child.exitCode !== null) throw new Error(`The receiver ended:\n${lines.join('\n')}`);
+}
+
+export const removeFolder = (dir: string): Promise<void> => rm(dir, { recursive: true, force: true });

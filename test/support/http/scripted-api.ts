@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { answerJson, listenOnLoopback } from '../../../local/servers/loopback-server.ts';
+
+export type ScriptedAnswer = {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
+
+export type SeenRequest = {
+  readonly method: string | undefined;
+  /** Request target, query included. */
+  readonly path: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: string;
+  /** Milliseconds since the answer to the request before. */
+  readonly after: number;
+};
+
+export type ScriptedApi = AsyncDisposable & {
+  readonly url: string;
+  readonly requests: readonly SeenRequest[];
+};
+
+/** A server that gives the answers in order, then 500, and notes the requests. */
+export async function startScriptedApi(answers: readonly ScriptedAnswer[]): Promise<ScriptedApi> {
+  const requests: SeenRequest[] = [];
+  let answeredAt = performance.now();
+  const server = createServer(async (request, response) => {
+    const { method, url: path, headers } = request;
+    const after = performance.now() - answeredAt;
+    const body = await text(request);
+    const answer = answers[requests.length] ?? { status: 500, body: {} };
+    requests.push({ method, path, authorization: headers.authorization, body, after });
+    for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+    response.once('finish', () => {
+      answeredAt = performance.now();
+    });
+    answerJson(response, answer.status ?? 200, answer.body);
+  });
+  const { url, close } = await listenOnLoopback(server, 0);
+  return { url, requests, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,148 @@
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
+import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { openApiDocument } from '../../../docs/openapi/document.ts';
+import { eventDetails } from '../../../docs/openapi/events.ts';
+import { examples } from '../../../docs/openapi/examples.ts';
+import { secrets } from '../../../docs/openapi/story.ts';
+
+type Found = Readonly<Record<string, unknown>>;
+
+/** Every object in the examples of the document. */
+function objectsIn(value: unknown, isExample = false): readonly Found[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([name, each]) =>
+    objectsIn(each, isExample || name === 'example' || name === 'examples'),
+  );
+  return isExample && !Array.isArray(value) ? [Object(value), ...inside] : inside;
+}
+
+const objects = objectsIn(openApiDocument());
+const text = JSON.stringify(openApiDocument());
+const headers = z.record(
+  z.string(),
+  z.object({ post: z.object({ parameters: z.array(z.object({ name: z.string(), example: z.string() })) }) }),
+);
+
+describe('the examples of docs/openapi.json', () => {
+  it('a record has the same facts in every example', () => {
+    const lasting = ['created_at', 'event_id', 'event_type', 'run_id', 'kind', 'url', 'settled_at', 'type'];
+    const facts = new Map<string, unknown>();
+    const differing = objects.flatMap((each) =>
+      lasting.flatMap((name) => {
+        if (typeof each.id !== 'string' || each[name] === undefined) return [];
+        const fact = `${name} of ${each.id}`;
+        if (!facts.has(fact)) facts.set(fact, each[name]);
+        return facts.get(fact) === each[name] ? [] : [fact];
+      }),
+    );
+
+    expect(differing).toEqual([]);
+    expect(facts.size).toBeGreaterThan(20);
+  });
+
+  it('a delivery is about the event, the Run, the Tracker and the report of its event', () => {
+    const events = new Map(
+      Object.values(eventDetails).map(({ example }) => [JSON.parse(example).id, JSON.parse(example)]),
+    );
+    const deliveries = objects.filter(({ event_id }) => event_id !== undefined);
+
+    expect(deliveries.length).toBeGreaterThan(4);
+    for (const delivery of deliveries) {
+      const event = events.get(delivery.event_id);
+      expect(delivery).toMatchObject({
+        event_type: event.type,
+        run_id: event.run_id ?? null,
+        tracker_id: event.tracker_id ?? null,
+        change_report_id: event.change_report_id ?? null,
+      });
+    }
+  });
+
+  it('times are in the order in which they happen', () => {
+    const orders = [
+      ['created_at', 'activated_at', 'last_delivery_at'],
+      ['created_at', 'last_attempt_at', 'delivered_at'],
+      ['created_at', 'settled_at'],
+    ];
+
+    for (const each of objects) {
+      for (const names of orders) {
+        const times = names.map((name) => each[name]).filter((time) => typeof time === 'string');
+        // The test event is answered before the endpoint is active.
+        if (each.last_delivery_at !== examples.registration.webhook.last_delivery_at) {
+          expect(times, JSON.stringify(each)).toEqual(times.toSorted());
+        }
+      }
+    }
+  });
+
+  it('the delivery and its attempts tell the same', () => {
+    const { attempt_log, ...delivery } = examples.delivery;
+    const last = attempt_log.at(-1);
+
+    expect(delivery.attempts).toBe(attempt_log.length);
+    expect(delivery.last_attempt_at).toBe(last?.at);
+    expect(delivery.response_status).toBe(last?.response_status);
+    for (const { at, duration_ms, timings } of attempt_log) {
+      expect(
+        timings.dns_ms + timings.connect_ms + timings.tls_ms + timings.first_byte_ms,
+      ).toBeLessThanOrEqual(duration_ms);
+      expect(Date.parse(at) + duration_ms).toBeLessThanOrEqual(Date.parse(delivery.delivered_at));
+    }
+  });
+
+  it('ids have the form of those that the service makes', () => {
+    const kinds: readonly IdKind[] = [
+      'webhook',
+      'delivery',
+      'event',
+      'run',
+      'tracker',
+      'changeReport',
+      'creator',
+    ];
+    const ids = kinds.flatMap((kind) =>
+      [...text.matchAll(new RegExp(`\\b${idPrefixes[kind]}[0-9A-Z]+`, 'g'))].map(
+        ([id]) => [kind, id] as const,
+      ),
+    );
+
+    expect(ids.length).toBeGreaterThan(50);
+    expect(ids.filter(([kind, id]) => !isOwnId(kind, id))).toEqual([]);
+  });
+
+  it('each secret belongs to its prefix, and the overlap of the rotation is the same everywhere', () => {
+    const { registration, rotation } = examples;
+
+    expect(registration.webhook.secret_prefix).toBe(secretPrefix(registration.secret));
+    expect(rotation.webhook.secret_prefix).toBe(secretPrefix(rotation.secret));
+    const ends = objects.flatMap((each) => each.overlap_expires_at ?? []);
+    expect(new Set([...ends, rotation.webhook.previous_secret_expires_at])).toEqual(
+      new Set([rotation.overlap_expires_at]),
+    );
+    expect(Date.parse(rotation.overlap_expires_at) - rotationOverlap).toBeGreaterThan(
+      Date.parse(examples.replay.delivery.created_at),
+    );
+  });
+});
+
+describe('the example headers of events', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each(Object.entries(eventDetails))(
+    'the example signature of %s verifies the example body',
+    (type, { example, sentAt }) => {
+      vi.setSystemTime(Date.parse(sentAt));
+      const { post } = headers.parse(openApiDocument().webhooks)[type] ?? { post: { parameters: [] } };
+      const sent = Object.fromEntries(post.parameters.map((each) => [each.name, each.example]));
+
+      expect(new Webhook(secrets.first).verify(example, sent)).toMatchObject({ type });
+      expect(sent['X-Service-Event-Id']).toBe(JSON.parse(example).id);
+      expect(sent['X-Service-Event-Type']).toBe(type);
+    },
+  );
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type EventRun, eventTypes, runCompletedBody } from '#shared/domain/event.ts';
+import { eventDetails } from '../../../docs/openapi/events.ts';
+import { markdownTables } from '../../architecture/test-titles.ts';
+import { exampleNames, readPage, withExamples } from '../../support/docs/page-examples.ts';
+
+const { path, text: page } = await readPage('events.md');
+
+const trackerCycle = z.object({
+  id: z.string(),
+  created_at: z.iso.datetime(),
+  run_id: z.string(),
+  kind: z.string(),
+  tracker_id: z.string(),
+});
+
+/** A `run.completed` of the cycle in the example of `tracker.changed`. */
+function completedCycle(): string {
+  const cycle = trackerCycle.parse(JSON.parse(eventDetails['tracker.changed'].example));
+  const run: EventRun = {
+    id: cycle.run_id,
+    kind: cycle.kind,
+    status: 'partial',
+    chargeUsd: 0.1,
+    trackerId: cycle.tracker_id,
+  };
+  const head = { id: 'evt_01KB3NQ2M6P8R0T2V4X6Y8Z0A2', createdAt: Date.parse(cycle.created_at) };
+  return runCompletedBody(head, run, 'https://api.example.com');
+}
+
+/** Bodies as they are sent. */
+const bodies: Readonly<Record<string, string>> = {
+  'run.completed': eventDetails['run.completed'].example,
+  'run.completed of a Tracker': completedCycle(),
+  'tracker.changed': eventDetails['tracker.changed'].example,
+  'webhook.test': eventDetails['webhook.test'].example,
+};
+const examples = Object.fromEntries(
+  Object.entries(bodies).map(([name, body]) => [
+    name,
+    z.record(z.string(), z.unknown()).parse(JSON.parse(body)),
+  ]),
+);
+
+const membersOf = (name: string): readonly string[] => Object.keys(examples[name] ?? {});
+
+/** The rows of the table of members in the section of an event: its name, and whether it is always present. */
+function rowsOf(type: string): ReadonlyMap<string, string> {
+  const section = page.split(`\n## \`${type}\`\n`)[1]?.split('\n## ')[0] ?? '';
+  const table = markdownTables(section).find(({ header }) => header[0] === 'Member');
+  return new Map(
+    (table?.rows ?? []).map(({ cells: [name = '', , present = ''] }) => [name.replaceAll('`', ''), present]),
+  );
+}
+
+describe('docs/pages/events.md', () => {
+  it('docs/pages/events.md shows each event as the service sends it, with line breaks', async () => {
+    await expect(
+      withExamples(page, examples),
+      'Run `npx vitest run --project unit test/unit/docs/events.test.ts -u`, then review docs/pages/events.md',
+    ).toMatchFileSnapshot(path);
+  });
+
+  it('docs/pages/events.md has a place for each example', () => {
+    expect(exampleNames(page)).toEqual(Object.keys(examples));
+  });
+
+  it('docs/pages/events.md has a section for every event, in the order of its overview', () => {
+    const sections = [...page.matchAll(/^## `([^`]+)`$/gm)].map(([, type]) => type);
+    const overview = [...page.matchAll(/^\| \[`([^`]+)`\]/gm)].map(([, type]) => type);
+
+    expect(sections).toEqual([...eventTypes]);
+    expect(overview).toEqual(sections);
+  });
+
+  it.each(eventTypes)(
+    'docs/pages/events.md lists every member of %s and says which are always there',
+    (type) => {
+      const least = membersOf(type);
+      const most = type === 'run.completed' ? membersOf('run.completed of a Tracker') : least;
+      const rows = rowsOf(type);
+
+      expect([...rows.keys()]).toEqual(most);
+      expect([...rows].filter(([, present]) => present === 'always').map(([name]) => name)).toEqual(least);
+    },
+  );
+});

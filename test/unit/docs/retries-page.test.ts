@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { attemptOutcomes } from '#shared/domain/attempt.ts';
+import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { attemptTimeout, maxAttempts, nextAttemptAt } from '#shared/domain/retry-plan.ts';
+import { rotationOverlap } from '#shared/domain/signing-secret.ts';
+import { failureOf, timedOut } from '#shared/http/attempt-failure.ts';
+import { markdownTables } from '../../architecture/test-titles.ts';
+import { exampleNames, readPage, withExamples } from '../../support/docs/page-examples.ts';
+import { type Ending, shownDelivery } from '../../support/docs/shown-deliveries.ts';
+
+const { path, text: page } = await readPage('retries-and-replay.md');
+const minute = 60_000;
+const firstColumn = (name: string) =>
+  markdownTables(page)
+    .find(({ header }) => header[0] === name)
+    ?.rows.map(({ cells }) => cells[0]?.replaceAll('`', ''));
+
+const slow = timedOut('firstByteMs', attemptTimeout);
+const refused = failureOf(Object.assign(new Error(), { code: 'ECONNREFUSED' }), 'connectMs');
+const endings: readonly Ending[] = [
+  {
+    outcome: 'rejected',
+    responseStatus: 503,
+    error: 'The receiver responded with status 503',
+    timings: { dnsMs: 12, connectMs: 31, tlsMs: 58, firstByteMs: 79 },
+  },
+  {
+    outcome: slow.outcome,
+    responseStatus: null,
+    error: slow.message,
+    durationMs: attemptTimeout,
+    timings: { dnsMs: 9, connectMs: 30, tlsMs: 61, firstByteMs: null },
+  },
+  {
+    outcome: refused.outcome,
+    responseStatus: null,
+    error: refused.message,
+    durationMs: 41,
+    timings: { dnsMs: 10, connectMs: null, tlsMs: null, firstByteMs: null },
+  },
+];
+
+describe('docs/pages/retries-and-replay.md', () => {
+  it('docs/pages/retries-and-replay.md shows a delivery as the API returns it', async () => {
+    expect(exampleNames(page)).toEqual(['failed delivery']);
+    await expect(
+      withExamples(page, { 'failed delivery': shownDelivery(endings) }),
+      'Run `npx vitest run --project unit test/unit/docs/retries-page.test.ts -u`, then review the page',
+    ).toMatchFileSnapshot(path);
+  });
+
+  it('has a row for every attempt, outcome and status', () => {
+    expect(firstColumn('Attempt')).toEqual(Array.from({ length: maxAttempts }, (_, index) => `${index + 1}`));
+    expect(firstColumn('Outcome')).toEqual([...attemptOutcomes]);
+    expect(firstColumn('Status')).toEqual([...deliveryStatuses]);
+  });
+
+  it('names the times that the service keeps', () => {
+    const waits = [1, 2].map((attempt) => (nextAttemptAt(attempt, 0) ?? 0) / minute);
+
+    expect(page).toContain(`| ${waits[0]} minutes after the end of the first |`);
+    expect(page).toContain(`| ${waits[1]} minutes after the end of the second,`);
+    expect(page).toContain(`within ${attemptTimeout / 1000} seconds of the start of the attempt`);
+    expect(page).toContain(`Within ${rotationOverlap / (60 * minute)} hours, replace`);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '#shared/contract/limits.ts';
+import { invalidRequest, type Problem, problem, problemDocument } from '#shared/contract/problem.ts';
+import type { AttemptOutcome } from '#shared/domain/attempt.ts';
+import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
+import { attemptTimeout } from '#shared/domain/retry-plan.ts';
+import { type AttemptFailure, dnsFailed, failureOf, timedOut } from '#shared/http/attempt-failure.ts';
+import type { Phase } from '#shared/http/attempt-progress.ts';
+import { createUrlCheck } from '#shared/http/check-endpoint-url.ts';
+import { markdownTables } from '../../architecture/test-titles.ts';
+import { exampleNames, readPage, withErrors, withExamples } from '../../support/docs/page-examples.ts';
+import { type Ending, shownError, shownHandshakeError } from '../../support/docs/shown-deliveries.ts';
+
+const { path, text: page } = await readPage('troubleshooting.md');
+
+const failed = (outcome: AttemptOutcome, error: string, responseStatus: number | null = null): Ending => ({
+  outcome,
+  responseStatus,
+  error,
+});
+const status = (code: number): Ending =>
+  failed('rejected', `The receiver responded with status ${code}`, code);
+const without = ({ outcome, message }: AttemptFailure): Ending => failed(outcome, message);
+const nodeError = (code: string, phase: Phase): Ending =>
+  without(failureOf(Object.assign(new Error(), { code }), phase));
+
+const errors = {
+  'handshake 401': shownHandshakeError(status(401)),
+  'slow response': shownError(without(timedOut('firstByteMs', attemptTimeout))),
+  'no connection': shownError(without(timedOut('connectMs', attemptTimeout))),
+  'incomplete chain': shownError(nodeError('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tlsMs')),
+  'expired certificate': shownError(nodeError('CERT_HAS_EXPIRED', 'tlsMs')),
+  'self-signed certificate': shownError(nodeError('DEPTH_ZERO_SELF_SIGNED_CERT', 'tlsMs')),
+  'other name': shownError(nodeError('ERR_TLS_CERT_ALTNAME_INVALID', 'tlsMs')),
+  redirect: shownError(status(301)),
+  '404': shownError(status(404)),
+  '405': shownError(status(405)),
+  dns: shownError(without(dnsFailed('ENOTFOUND'))),
+  refused: shownError(nodeError('ECONNREFUSED', 'connectMs')),
+  lost: shownError(nodeError('ECONNRESET', 'firstByteMs')),
+  unreachable: shownError(nodeError('ENETUNREACH', 'connectMs')),
+  'private address': shownError(
+    failed('address_refused', 'The host name resolves to an address that is not public'),
+  ),
+};
+
+const checkUrl = createUrlCheck({
+  resolve: async () => ({ ok: true, addresses: ['10.0.0.7'] }),
+  trustedOrigins: new Set(),
+});
+
+async function refusalOf(url: string): Promise<string> {
+  const checked = await checkUrl(url);
+  return checked.ok ? 'accepted' : checked.detail;
+}
+
+const shown = (given: Problem) =>
+  problemDocument(given, 'https://api.example.com/docs', '4d7e1c0a-93b5-4f0e-8a57-2f6b1f0c9d34');
+
+const examples = {
+  'failed handshake': {
+    webhook: { id: 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C', status: 'failed' },
+    test_delivery: {
+      status: 'failed',
+      attempts: 1,
+      response_status: 401,
+      error: shownHandshakeError(status(401)),
+    },
+  },
+  'private address': shown(invalidRequest('/url', await refusalOf('https://hooks.example.com/runs'))),
+  'too many requests': shown(
+    problem('rate_limit_exceeded', { limit: limits.requestsPerMinute, retryAfter: 17 }),
+  ),
+  'endpoint limit': shown(problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer })),
+  'not active': shown(problem('webhook_not_active')),
+};
+
+describe('docs/pages/troubleshooting.md', () => {
+  it('docs/pages/troubleshooting.md shows errors and problem documents as the API writes them', async () => {
+    await expect(
+      withErrors(withExamples(page, examples), errors),
+      'Run `npx vitest run --project unit test/unit/docs/troubleshooting-page.test.ts -u`, then review the page',
+    ).toMatchFileSnapshot(path);
+  });
+
+  it('docs/pages/troubleshooting.md has a place for each example and error', () => {
+    const named = [...page.matchAll(/<!-- error: ([^>]+) -->/g)].map(([, name]) => name);
+
+    expect(exampleNames(page).toSorted()).toEqual(Object.keys(examples).toSorted());
+    expect(named.toSorted()).toEqual(Object.keys(errors).toSorted());
+  });
+
+  it('docs/pages/troubleshooting.md names every reason to refuse a URL, as the API words it', async () => {
+    const table = markdownTables(page).find(({ header }) => header[0] === '`detail`');
+    const named = table?.rows.map(({ cells }) => cells[0]?.replaceAll('`', ''));
+
+    const refused = [
+      'http://hooks.example.com',
+      'hooks.example.com/runs',
+      'https://user:password@hooks.example.com',
+      'https://hooks.example.com/#runs',
+      `https://hooks.example.com/${'x'.repeat(2048)}`,
+      'https://hooks.example.com:25',
+      'https://10.0.0.7',
+      'https://localhost',
+      'https://-hooks.example.com',
+      'https://hooks.example.com',
+    ];
+    expect(named).toEqual(await Promise.all(refused.map(refusalOf)));
+    expect(parseEndpointUrl('https://hooks.example.com').ok).toBe(true);
+  });
+
+  it('docs/pages/troubleshooting.md leads to each of its sections', () => {
+    const sections = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    const listed = [...(page.split('\n## ')[0] ?? '').matchAll(/\| \[([^\]]+)\]\(#/g)].map(
+      ([, name]) => name,
+    );
+
+    expect(listed).toEqual(sections);
+  });
+});

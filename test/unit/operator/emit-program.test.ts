@@ -1,0 +1,87 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { dataStackOutputs } from '#shared/contract/deployment.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { emitProgram } from '../../../operator/emit-program.ts';
+import { exampleMessage } from '../../../operator/example-messages.ts';
+import { settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { countingBytes } from '../../support/operations/deps.ts';
+import { runCommand } from '../../support/stack/operate.ts';
+import {
+  acknowledgedAttempt,
+  buildDelivery,
+  customerId,
+  eventId,
+  startOfTest,
+} from '../../support/values/builders.ts';
+
+const { table, queues } = useFunctionClients();
+const stacks = mockClient(CloudFormationClient);
+
+describe('npm run emit -- --stage', () => {
+  it('waits on a deployed stage with reads of its table alone', async () => {
+    const Outputs = Object.entries(dataStackOutputs).map(([name, OutputKey]) => {
+      const OutputValue = name === 'tableName' ? settings.TABLE_NAME : settings.INTAKE_QUEUE_URL;
+      return { OutputKey, OutputValue };
+    });
+    const stack = { StackName: 'webhooks-prod-data', CreationTime: undefined, StackStatus: undefined };
+    stacks.on(DescribeStacksCommand).resolves({ Stacks: [{ ...stack, Outputs }] });
+    queues.on(SendMessageCommand).resolves({});
+    const delivery = buildDelivery({
+      status: 'delivered',
+      attempts: 1,
+      endedAt: startOfTest,
+      log: [acknowledgedAttempt],
+    });
+    const fan_out = {
+      eventId,
+      acceptedAt: startOfTest,
+      deliveries: [{ webhookId: delivery.webhookId, deliveryId: delivery.id }],
+    };
+    const item = toDeliveryItem(delivery);
+    const customer = {
+      pk: `CUS#${customerId}`,
+      sk: 'CUSTOMER',
+      id: customerId,
+      name: 'A',
+      created_at: startOfTest,
+    };
+    table.on(GetCommand).callsFake(({ Key: { pk } }) => {
+      if (pk === item.pk) return { Item: item };
+      return pk === `RUN#${customerId}#run_1` ? { Item: { fan_out } } : { Item: customer };
+    });
+
+    const args = ['run.settled', '--customer', customerId, '--run', 'run_1', '--wait', '--stage', 'prod'];
+    const { code, output } = await runCommand(emitProgram, args);
+
+    expect(output).toContain(
+      `${delivery.id}  ${delivery.webhookId}  delivered  1         after 1000 ms  200\n`,
+    );
+    expect(code).toBe(0);
+    expect(queues.commandCalls(SendMessageCommand)).toHaveLength(1);
+    expect(new Set(table.calls().map(({ args: [command] }) => command.constructor.name))).toEqual(
+      new Set(['GetCommand']),
+    );
+  });
+});
+
+describe('npm run emit -- --count', () => {
+  it.each(['run.items_saved', 'creator_videos.saved'])(
+    'accepts no more videos than a message of %s takes',
+    (type) => {
+      const message = exampleMessage(
+        type,
+        { customer: customerId, count: 1_000 },
+        startOfTest,
+        countingBytes(),
+      );
+
+      expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(1024 * 1024);
+      expect(intakeMessage.safeParse(message).success).toBe(true);
+    },
+  );
+});

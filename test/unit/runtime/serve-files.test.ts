@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveFiles } from '#shared/runtime/serve-files.ts';
+import { buildApiEvent } from '../../support/aws/lambda-events.ts';
+
+const files = {
+  'site/docs/index.html': '<h1>Index</h1>',
+  'site/docs/guide.html': '<h1>Gerät</h1>',
+  'site/docs/errors.html': '<h1>Errors</h1>',
+  'site/docs/errors/not_found.html': '<h1>Not found</h1>',
+  'site/docs/assets/site-0a1b.css': 'p{}',
+  'site/docs/notes.txt': 'of no known type',
+  'site/openapi.json': '{}',
+  'outside.html': 'beside the folder',
+};
+
+let folder: string;
+let serve: ReturnType<typeof serveFiles>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'files-'));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  serve = serveFiles(pathToFileURL(`${join(folder, 'site')}/`), 'https://docs.example.com');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+type Given = { readonly headers?: Record<string, string>; readonly prefix?: string };
+
+/** Asks as API Gateway does: below `/docs` with a greedy parameter, and elsewhere by a route of its own. */
+function get(path: string, { headers = {}, prefix = '' }: Given = {}) {
+  const file = /^\/docs\/(.+?)\/?$/.exec(path)?.[1];
+  const event = buildApiEvent({
+    resource: file === undefined ? path.replace(/\/$/, '') : '/docs/{file+}',
+    path,
+    pathParameters: file === undefined ? null : { file },
+    headers,
+  });
+  return serve({ ...event, requestContext: { ...event.requestContext, path: `${prefix}${path}` } });
+}
+
+describe('serveFiles()', () => {
+  it('a page has no ending in its address, and headers that let it load only files of its origin', async () => {
+    expect(await get('/docs/guide')).toEqual({
+      statusCode: 200,
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': 'public, max-age=300',
+        ETag: expect.stringMatching(/^"[\w-]{27}"$/),
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'no-referrer',
+        'Content-Security-Policy':
+          "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; base-uri 'none'; " +
+          "form-action 'none'; frame-ancestors 'none'",
+      },
+      body: '<h1>Gerät</h1>',
+    });
+  });
+
+  it.each([
+    ['/openapi.json', 'application/json', 'public, max-age=300'],
+    ['/docs/errors', 'text/html; charset=utf-8', 'public, max-age=300'],
+    ['/docs/errors/not_found', 'text/html; charset=utf-8', 'public, max-age=300'],
+    ['/docs/assets/site-0a1b.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
+  ])('%s is served as %s with %s', async (path, type, caching) => {
+    expect(await get(path)).toMatchObject({
+      statusCode: 200,
+      headers: { 'Content-Type': type, 'Cache-Control': caching },
+    });
+  });
+
+  it('a caller that has the file gets 304 without a body', async () => {
+    const { headers } = await get('/docs/guide');
+    const etag = String(headers?.ETag);
+
+    const [exact, weak, several, other] = await Promise.all([
+      get('/docs/guide', { headers: { 'If-None-Match': etag } }),
+      get('/docs/guide', { headers: { 'if-none-match': `W/${etag}` } }),
+      get('/docs/guide', { headers: { 'If-None-Match': `"old", ${etag}` } }),
+      get('/docs/guide', { headers: { 'If-None-Match': '"old"' } }),
+    ]);
+
+    expect([exact, weak, several, other].map(({ statusCode }) => statusCode)).toEqual([304, 304, 304, 200]);
+    expect(exact).toMatchObject({
+      headers: { ETag: etag, 'Cache-Control': 'public, max-age=300' },
+      body: '',
+    });
+    expect(exact.headers).not.toHaveProperty('Content-Type');
+  });
+
+  it.each(['', '/prod'])('a folder leads to its index page, below the prefix "%s" too', async (prefix) => {
+    const target = async (path: string) => {
+      const { statusCode, headers } = await get(path, { prefix });
+      expect(statusCode).toBe(302);
+      return new URL(String(headers?.Location), `https://api.example.com${prefix}${path}`).pathname;
+    };
+
+    expect(await target('/docs')).toBe(`${prefix}/docs/index`);
+    expect(await target('/docs/')).toBe(`${prefix}/docs/index`);
+    expect(await target('/docs/guide/')).toBe(`${prefix}/docs/guide`);
+    expect(await target('/docs/errors/not_found/')).toBe(`${prefix}/docs/errors/not_found`);
+  });
+
+  it.each([
+    '/docs/missing',
+    '/docs/guide.html',
+    '/docs/notes.txt',
+    '/docs/../../outside',
+    '/docs/../outside.html',
+    '/docs/errors/toString',
+    '/docs/__proto__',
+    '/docs/%2e%2e/outside',
+    '/docs/guide\u0000',
+    '//example.com/docs',
+  ])('%j is a not_found problem', async (path) => {
+    const { statusCode, headers, body } = await get(path);
+
+    expect({ statusCode, headers }).toMatchObject({
+      statusCode: 404,
+      headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
+    });
+    expect(JSON.parse(body)).toMatchObject({
+      code: 'not_found',
+      type: 'https://docs.example.com/errors/not_found',
+    });
+  });
+});
