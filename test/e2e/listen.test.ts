@@ -27,7 +27,7 @@ const program = fileURLToPath(new URL('../../bin/listen.ts', import.meta.url));
 const eventCount = Number(process.env.LISTEN_EVENTS ?? 200);
 
 /** More at once would only prove how a busy machine times out. */
-const wave = 100;
+const wave = 200;
 /** A message that a busy machine did not process in time becomes visible again after minutes. */
 const redeliveryMs = 480_000;
 
