@@ -1,4 +1,4 @@
-import { readLocalStack } from '../../operator/target.ts';
+import { readLocalStack } from '../../operator/local-stack-file.ts';
 import { UsageError } from '../../operator/usage-error.ts';
 import { type StackFile, stackFileSchema } from '../stack/stack-file.ts';
 import type { Place } from './open-receiver.ts';

@@ -332,7 +332,7 @@ describe('the inbox of the receiver', () => {
     [
       'of another body',
       { 'X-Service-Signature': signature('{ }') },
-      'No v1 matches a secret that the receiver has for this path',
+      'No v1 matches a secret that the receiver has',
     ],
   ])('says why a signature %s does not verify', async (_what, headers, reason) => {
     const receiver = await startTestReceiver();
