@@ -1,12 +1,12 @@
 import { type Check, check, checksOf, type Group } from '../harness/check.ts';
 import type { RequestOptions } from '../harness/client.ts';
 import { headerOf, isSuccess, mediaType } from '../harness/exchange.ts';
-import { at, expectEqual, show } from '../harness/expect.ts';
+import { at, expectEqual, expectThat, show, textAt } from '../harness/expect.ts';
 import { statusOfCode } from '../harness/problem-table.ts';
 import { engineProblems, journey } from '../scenarios/journey.ts';
 import { isThere, runsPath } from '../scenarios/lists.ts';
 import { everyAnswer, sampleBoth, sampleFailures, sampleSuccess } from './every-answer.ts';
-import { expectPointer, expectProblem, expectStatus, isFailure } from './problems.ts';
+import { expectPointer, expectProblem, isFailure } from './problems.ts';
 
 const everywhere: readonly Check[] = [
   everyAnswer({
@@ -120,8 +120,18 @@ const requests: readonly Check[] = [
       expectEqual(name, at(other.json, name), at(one.json, name));
     }
   }),
-  check('unknown query parameters are ignored', [], async (ctx) => {
-    expectStatus(await ctx.customer.get('/v1/webhooks?limit=1&colour=blue'), 200);
+  check(
+    'an unknown query parameter is invalid_request, and the detail names the nearest known one',
+    [],
+    async (ctx) => {
+      const misspelt = await ctx.customer.get('/v1/webhooks?limt=1');
+      expectPointer(misspelt, '?limt');
+      const detail = textAt(misspelt.json, 'detail');
+      expectThat(detail.includes('`limit`'), 'a detail that names limit', detail);
+    },
+  ),
+  check('a filter that an operation does not have is invalid_request', [], async (ctx) => {
+    expectPointer(await ctx.customer.get('/v1/runs?status=failed'), '?status');
   }),
   check('unknown members of a body are ignored', ['receiver'], async (ctx) => {
     const refused = await ctx.customer.post('/v1/webhooks', { url: 'http://x/', colour: 'blue' });

@@ -1,6 +1,6 @@
 import { type Check, check, type Group } from '../harness/check.ts';
 import { type Exchange, headerOf, isSuccess } from '../harness/exchange.ts';
-import { at, expectEqual, expectThat, show } from '../harness/expect.ts';
+import { at, expectEqual, expectThat, show, textAt } from '../harness/expect.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { admittedPerMinute, afterWaiting, burst } from '../scenarios/burst.ts';
 import { nth } from '../scenarios/endpoint.ts';
@@ -35,6 +35,12 @@ const rate: readonly Check[] = [
   }),
   check('the refusal names the limit of requests per minute', needs, async (ctx) => {
     expectEqual('limit', at(nth((await burst(ctx)).refused, 0).json, 'limit'), admittedPerMinute);
+  }),
+  check('the detail of a refusal names the seconds of Retry-After', needs, async (ctx) => {
+    const refused = nth((await burst(ctx)).refused, 0);
+    const seconds = headerOf(refused, 'retry-after') ?? '';
+    const detail = textAt(refused.json, 'detail');
+    expectThat(new RegExp(`\\b${seconds} seconds?\\b`).test(detail), `${seconds} seconds`, detail);
   }),
   check('after Retry-After the next request is admitted', needs, async (ctx) => {
     const answer = await afterWaiting(ctx);

@@ -53,6 +53,21 @@ const answer: readonly Check[] = [
     expectThat(textAt(registered.json, 'secret').length > 20, 'a secret', 'none');
     expectEqual('response_status', at(registered.json, 'test_delivery', 'response_status'), 500);
   }),
+  check(
+    'a failed registration says what to do next, and its delivery says why it failed',
+    needs,
+    async (ctx) => {
+      const { registered } = await failedHandshake(ctx);
+      const nextStep = textAt(registered.json, 'next_step');
+      expectThat(
+        nextStep.includes(`DELETE /v1/webhooks/${textAt(registered.json, 'webhook', 'id')}`),
+        'delete',
+        nextStep,
+      );
+      const error = textAt(registered.json, 'test_delivery', 'error');
+      expectThat(/500.*log of the receiver/.test(error), 'the status and a hint', error);
+    },
+  ),
   check('a handshake is not retried', ['receiver'], async (ctx) => {
     const { endpoint } = await failedHandshake(ctx);
     await slotReuse(ctx);

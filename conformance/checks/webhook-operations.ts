@@ -5,7 +5,7 @@ import { failedHandshake } from '../scenarios/all-slots-taken.ts';
 import { deletion } from '../scenarios/deletion.ts';
 import { pathOf, testDeliveryId } from '../scenarios/endpoint.ts';
 import { history } from '../scenarios/lists.ts';
-import { mainRecords, replays } from '../scenarios/main-endpoint.ts';
+import { mainEndpoint, mainRecords, replays } from '../scenarios/main-endpoint.ts';
 import { replayOfFailed, slowFirst } from '../scenarios/retries.ts';
 import { rotation } from '../scenarios/rotation.ts';
 import { isTimestamp } from './fields.ts';
@@ -62,6 +62,15 @@ const deliveries: readonly Check[] = [
     expectThat(isRecord(at(entry, 'timings')), 'timings: an object', show(entry));
     expectEqual('response_status', at(entry, 'response_status'), 200);
     expectEqual('error', at(entry, 'error'), null);
+  }),
+  check('the body of a single delivery is the exact text that was sent', needs, async (ctx) => {
+    const [{ delivery }, { handshake }] = await Promise.all([mainRecords(ctx), mainEndpoint(ctx)]);
+    expectEqual('body', at(delivery.json, 'body'), handshake.body.toString());
+  }),
+  check('a delivery that has ended has no next attempt', needs, async (ctx) => {
+    const { delivery, deliveries: page } = await mainRecords(ctx);
+    expectEqual('next_attempt_at', at(delivery.json, 'next_attempt_at'), null);
+    expectEqual('next_attempt_at', at(page.json, 'items', 0, 'next_attempt_at'), null);
   }),
 ];
 

@@ -1,5 +1,7 @@
 import { problemText } from '#shared/contract/problem-texts.ts';
-import { docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
+import { failureAdvice } from '#shared/contract/records/failure-advice.ts';
+import { nextStep } from '#shared/contract/records/registration.ts';
+import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
 const registered = {
@@ -31,6 +33,7 @@ const testDelivery = {
   last_attempt_at: times.tested,
   delivered_at: times.acknowledgedTest,
   failed_at: null,
+  next_attempt_at: null,
 };
 
 const delivery = {
@@ -57,13 +60,19 @@ const pendingReplay = {
   delivered_at: null,
 };
 
+const refusal = {
+  outcome: 'rejected',
+  responseStatus: 503,
+  error: 'The receiver responded with status 503',
+};
+
 const attemptLog = [
   {
     at: times.firstAttempt,
     duration_ms: 212,
-    outcome: 'rejected',
-    response_status: 503,
-    error: 'The receiver responded with status 503',
+    outcome: refusal.outcome,
+    response_status: refusal.responseStatus,
+    error: `${refusal.error}. ${failureAdvice(refusal, false)}`,
     timings: { dns_ms: 12, connect_ms: 31, tls_ms: 58, first_byte_ms: 108 },
   },
   {
@@ -151,7 +160,12 @@ const video = {
 
 export const examples = {
   registrationBody: { url: registered.url, description: registered.description },
-  registration: { webhook: registered, secret: secrets.first, test_delivery: testDelivery },
+  registration: {
+    webhook: registered,
+    secret: secrets.first,
+    test_delivery: testDelivery,
+    next_step: nextStep({ id: ids.webhook, status: 'active' }, ids.testDelivery),
+  },
   webhook,
   webhooks: { items: [webhook], next_cursor: null },
   rotation: {
@@ -164,7 +178,7 @@ export const examples = {
     overlap_expires_at: times.overlapEnds,
   },
   deliveries: { items: [delivery, testDelivery], next_cursor: null },
-  delivery: { ...delivery, attempt_log: attemptLog },
+  delivery: { ...delivery, body: bodies['run.completed'], attempt_log: attemptLog },
   replay: { delivery: pendingReplay },
   run,
   runs: { items: [trackerRun, run, partialRun], next_cursor: null },

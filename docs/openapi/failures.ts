@@ -1,6 +1,7 @@
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
 import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
+import { problemMeanings } from '#shared/contract/problem-meanings.ts';
 import { problemText } from '#shared/contract/problem-texts.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { failureHeaders } from './headers.ts';
@@ -33,8 +34,8 @@ export function failureText(route: Route): string {
 }
 
 const codeText = (code: ProblemCode): string => {
-  const { status, meaning, remedy } = problemCodes[code];
-  return `\`${code}\` (${status}): ${meaning} ${remedy}`;
+  const { status, remedy } = problemCodes[code];
+  return `\`${code}\` (${status}): ${problemMeanings[code]} ${remedy}`;
 };
 
 type Request = Pick<OperationDetails, 'body' | 'query'>;

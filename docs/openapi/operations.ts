@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { listDeliveriesQuery, listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { trackerRecord } from '#shared/contract/records/tracker.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
@@ -9,7 +10,7 @@ import { examples } from './examples.ts';
 import { deliveryList, deliveryReplay } from './schemas/delivery-schemas.ts';
 import { changeReportList, runList } from './schemas/run-schemas.ts';
 import { videoList } from './schemas/video-schemas.ts';
-import { secretRotation, webhookList, webhookRegistration } from './schemas/webhook-schemas.ts';
+import { secretRotation, webhookList } from './schemas/webhook-schemas.ts';
 
 /** Describes an operation beyond its route and operation-texts.ts. */
 export type OperationDetails = {
@@ -27,7 +28,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
     tag: 'Webhooks',
     body: registerWebhookBody,
     bodyExample: examples.registrationBody,
-    response: webhookRegistration,
+    response: registrationRecord,
     example: examples.registration,
   },
   listWebhooks: { tag: 'Webhooks', query: listQuery, response: webhookList, example: examples.webhooks },

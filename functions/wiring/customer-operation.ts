@@ -3,9 +3,10 @@ import { limitRequests } from '#shared/auth/rate-limit.ts';
 import { connectTable } from '#shared/aws/direct/connections.ts';
 import { findApiKey } from '#shared/aws/table/customers.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
+import { noQuery } from '#shared/contract/list-query.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
-import type { ApiRequest } from '#shared/runtime/api-request.ts';
+import type { ApiRequest, QueryOf, QuerySchema } from '#shared/runtime/api-request.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
@@ -14,8 +15,19 @@ import { accessTokens } from './access-tokens.ts';
 /** The table that every customer operation uses. */
 export const table = connectTable(setting('tableName'), report, host);
 
-/** Builds the Lambda handler of a customer operation. */
-export function customerOperation(operation: OperationName, run: (request: ApiRequest) => Promise<unknown>) {
+type Run<Query> = (request: ApiRequest<Query>) => Promise<unknown>;
+
+/** Builds the Lambda handler of a customer operation that takes no query parameters. */
+export function customerOperation(operation: OperationName, run: Run<QueryOf<typeof noQuery>>) {
+  return customerQuery(operation, noQuery, run);
+}
+
+/** Builds the Lambda handler of a customer operation with the query parameters that it takes. */
+export function customerQuery<S extends QuerySchema>(
+  operation: OperationName,
+  query: S,
+  run: Run<QueryOf<S>>,
+) {
   return withRequestId(
     apiHandler(
       operation,
@@ -24,6 +36,7 @@ export function customerOperation(operation: OperationName, run: (request: ApiRe
         authenticate: authenticate({ findApiKey: findApiKey(table), authenticateToken: accessTokens(table) }),
         limitRequests: limitRequests({ now, randomBytes, admitRequest: admitRequest(table) }),
       },
+      query,
       run,
     ),
   );

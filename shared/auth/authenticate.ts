@@ -1,4 +1,4 @@
-import { problem } from '#shared/contract/problem.ts';
+import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
 
@@ -24,11 +24,22 @@ type Deps = {
 export function authenticate(deps: Deps) {
   return async (authorization: string | undefined): Promise<Principal> => {
     const credential = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    if (credential === undefined) throw problem('missing_authorization');
+    if (credential === undefined) throw missing(authorization);
     if (!isAccessToken(credential)) return authenticateKey(deps, credential);
     if (deps.authenticateToken === undefined) throw problem('invalid_token');
     return deps.authenticateToken(credential);
   };
+}
+
+/** Says how to send a credential that is there in another form, without repeating it. */
+function missing(authorization = ''): Problem {
+  if (authorization.trim() === '') return problem('missing_authorization');
+  const fault = /^bearer\b/i.test(authorization)
+    ? 'has not exactly one credential after the word `Bearer`'
+    : 'does not begin with the word `Bearer`';
+  return problem('missing_authorization', {
+    detail: `The header \`Authorization\` ${fault}: send \`Authorization: Bearer key_…\``,
+  });
 }
 
 /** A JWT has three parts, separated by dots. An API key has no dot. */

@@ -13,6 +13,9 @@ const limit = z
 
 const cursor = z.string().min(1, 'must not be empty').optional();
 
+/** Query of an operation that takes no parameters. */
+export const noQuery = z.object({});
+
 /** Query of every list. */
 export const listQuery = z.object({ limit, cursor });
 

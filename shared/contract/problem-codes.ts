@@ -2,13 +2,12 @@
  * The catalogue of failures, one entry per stable code. Constructors, gateway responses, documentation pages and OpenAPI
  * all derive from it. Codes are never renamed.
  *
- * `meaning` is the text of the code's published page. `remedy` tells the caller what to do next; it is also the `detail`
- * of a 4xx problem that has no more specific one.
+ * `remedy` tells the caller what to do next; it is also the `detail` of a 4xx problem that has no more specific one. The
+ * texts of a code's published page are in `problem-texts.ts`, which the API's functions do not carry.
  */
 type ProblemDefinition = {
   readonly status: number;
   readonly title: string;
-  readonly meaning: string;
   readonly remedy: string;
   /** `engine`: found only inside a stored Run; no endpoint of this service raises it. */
   readonly raisedBy: 'api' | 'engine';
@@ -18,175 +17,146 @@ export const problemCodes = {
   missing_authorization: {
     status: 401,
     title: 'Authorization is missing',
-    meaning: 'The request has no bearer credential.',
     remedy: 'Send the header `Authorization: Bearer key_…` with your API key or access token.',
     raisedBy: 'api',
   },
   invalid_key: {
     status: 401,
     title: 'API key is not recognised',
-    meaning: 'The bearer credential is not an API key of this service.',
     remedy: 'Check that you sent the whole API key and that it was issued for this deployment.',
     raisedBy: 'api',
   },
   key_revoked: {
     status: 401,
     title: 'API key was revoked',
-    meaning: 'The API key was revoked.',
     remedy: 'Use another API key. A revoked key never works again.',
     raisedBy: 'api',
   },
   invalid_token: {
     status: 401,
     title: 'Access token is not valid',
-    meaning: 'The access token is malformed, has expired, or was issued for another service.',
     remedy: 'Refresh the access token and retry once.',
     raisedBy: 'api',
   },
   connection_revoked: {
     status: 401,
     title: 'Connection was revoked',
-    meaning:
-      'The access token is valid, but its connection was revoked: the user withdrew consent, or the client was disabled.',
     remedy: 'Ask the user to connect again. Retrying does not help.',
     raisedBy: 'api',
   },
   organization_not_selected: {
     status: 403,
     title: 'No organization is selected',
-    meaning:
-      'The connection was authorized without an organization, so the request has no balance to act on.',
     remedy: 'Authorize the connection again and select an organization.',
     raisedBy: 'api',
   },
   organization_access_revoked: {
     status: 403,
     title: 'Access to the organization was revoked',
-    meaning: 'The user of this access token left the organization that the token acts for.',
     remedy: 'Ask an administrator of the organization for access, or connect as another user.',
     raisedBy: 'api',
   },
   invalid_request: {
     status: 400,
     title: 'Request is not valid',
-    meaning: 'The request does not match the operation. `errors`, when present, lists each fault.',
     remedy: 'Correct the request. Sending it again unchanged fails the same way.',
     raisedBy: 'api',
   },
   unsupported_platform: {
     status: 400,
     title: 'Platform is not supported',
-    meaning: 'This operation does not cover the platform in the path.',
     remedy: 'Use a supported platform.',
     raisedBy: 'api',
   },
   unsupported_kind: {
     status: 422,
     title: 'Kind is not supported yet',
-    meaning:
-      'The request is valid, but the service does not support this kind yet. Nothing was created or charged.',
     remedy: 'Choose another kind.',
     raisedBy: 'engine',
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    meaning: 'The resource does not exist or belongs to another customer, or the path or method is unknown.',
     remedy: 'Check the method, the path and every identifier in it.',
     raisedBy: 'api',
   },
   idempotency_conflict: {
     status: 409,
     title: 'Idempotency key is taken',
-    meaning:
-      'The `Idempotency-Key` was used before with a different payload. `run_id` is the Run of the first request.',
     remedy: 'Use a new `Idempotency-Key` for new work.',
     raisedBy: 'engine',
   },
   run_not_ready: {
     status: 409,
     title: 'Run results are not ready',
-    meaning: 'The Run has not settled yet, or it failed and has no results.',
     remedy: 'While the Run is in progress, poll it until its status is `completed` or `partial`.',
     raisedBy: 'api',
   },
   insufficient_balance: {
     status: 402,
     title: 'Balance is too low',
-    meaning:
-      'The balance does not cover the price: `required_usd` is needed, `balance_usd` is available. On an item of a partial Run: the balance ran out before this item.',
     remedy: 'Add funds, then start the work again.',
     raisedBy: 'engine',
   },
   rate_limit_exceeded: {
     status: 429,
     title: 'Too many requests',
-    meaning:
-      'The credential has reached its limit of requests per minute. `limit` is the number of requests.',
     remedy: 'Wait the number of seconds in `Retry-After`, then retry.',
     raisedBy: 'api',
   },
   concurrency_limit_exceeded: {
     status: 429,
     title: 'Too many Runs in flight',
-    meaning: 'The customer has reached the limit of unfinished Runs.',
     remedy: 'Wait the number of seconds in `Retry-After`, then retry.',
     raisedBy: 'engine',
   },
   tracker_limit_exceeded: {
     status: 409,
     title: 'Tracker limit is reached',
-    meaning: 'The customer has reached the limit of Trackers.',
     remedy: 'Delete a Tracker, then retry.',
     raisedBy: 'engine',
   },
   webhook_limit_exceeded: {
     status: 409,
     title: 'Webhook limit is reached',
-    meaning: 'The customer already has five endpoints. Failed endpoints count.',
-    remedy: 'Delete an endpoint, then register again.',
+    remedy:
+      'Delete an endpoint, then register again. Endpoints whose status is `failed` receive nothing and hold a slot until you delete them.',
     raisedBy: 'api',
   },
   webhook_rotation_in_progress: {
     status: 409,
     title: 'Rotation is in progress',
-    meaning:
-      'The overlap of the previous rotation is still open: both secrets are valid until `overlap_expires_at`.',
     remedy: 'Wait until `overlap_expires_at`, then rotate again.',
     raisedBy: 'api',
   },
   webhook_not_active: {
     status: 409,
     title: 'Webhook is not active',
-    meaning: 'The operation needs an active endpoint. This endpoint failed its handshake or was deleted.',
-    remedy: 'Register the URL again. A failed endpoint holds a slot until you delete it.',
+    remedy: 'Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.',
     raisedBy: 'api',
   },
   delivery_in_progress: {
     status: 409,
     title: 'Delivery is in progress',
-    meaning: 'The service is still attempting the delivery, so it cannot be replayed yet.',
-    remedy: 'Wait until the status of the delivery is `delivered` or `failed`, then replay it.',
+    remedy:
+      'Wait until the status of the delivery is `delivered` or `failed`, then replay it. `next_attempt_at` says when it is attempted next.',
     raisedBy: 'api',
   },
   media_unavailable: {
     status: 502,
     title: 'Media is not available',
-    meaning: 'The media could not be fetched: it was deleted, is private, or the platform refused access.',
     remedy: 'Do not retry: the video itself is unavailable.',
     raisedBy: 'engine',
   },
   vendor_error: {
     status: 502,
     title: 'Upstream source failed',
-    meaning: 'An upstream source of the Run failed. The Run was not charged.',
     remedy: 'Retry with exponential backoff.',
     raisedBy: 'engine',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
-    meaning: 'The service failed. The request itself may be correct.',
     remedy: 'Retry with exponential backoff; quote `instance` when you contact support.',
     raisedBy: 'api',
   },

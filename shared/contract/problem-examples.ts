@@ -15,7 +15,7 @@ export const exampleProblems: Readonly<Record<ProblemCode, Problem>> = {
   organization_access_revoked: problem('organization_access_revoked'),
   invalid_request: invalidRequest('?limit', '`limit` must be at most 100'),
   unsupported_platform: problem('unsupported_platform', {
-    detail: 'Use one of the supported platforms: `instagram`, `tiktok`, `youtube`',
+    detail: 'Use a supported platform: tiktok, instagram, youtube',
   }),
   unsupported_kind: problem('unsupported_kind'),
   not_found: problem('not_found'),

@@ -1,6 +1,7 @@
 import { type ProblemDocument, problemDocument } from './problem.ts';
 import { type ProblemCode, problemCodes } from './problem-codes.ts';
 import { exampleInstance, exampleProblems } from './problem-examples.ts';
+import { problemMeanings } from './problem-meanings.ts';
 
 /** A page of the documentation that helps with a code: `docs/pages/<name>.md`. */
 export type HelpPage =
@@ -36,13 +37,13 @@ export type ProblemText = Advice & {
 
 /** @param docsUrl where problem types are documented, without a trailing slash; part of the example */
 export function problemText(code: ProblemCode, docsUrl: string): ProblemText {
-  const { status, title, meaning, raisedBy } = problemCodes[code];
+  const { status, title, raisedBy } = problemCodes[code];
   const example = problemDocument(
     exampleProblems[code],
     docsUrl,
     raisedBy === 'api' ? exampleInstance : undefined,
   );
-  return { code, status, title, meaning, raisedBy, ...advice[code], example };
+  return { code, status, title, meaning: problemMeanings[code], raisedBy, ...advice[code], example };
 }
 
 const advice: Readonly<Record<ProblemCode, Advice>> = {
@@ -144,7 +145,7 @@ const advice: Readonly<Record<ProblemCode, Advice>> = {
   },
   webhook_not_active: {
     retry: 'No. A failed or deleted endpoint never becomes active.',
-    fix: 'Read the endpoint with `GET /v1/webhooks/{id}`. If its status is `failed`, its handshake was not answered with 2xx: the `webhook.test` event comes before you know the signing secret, so answer it with 2xx without verifying it. The attempt log of the test delivery shows the reason. Delete the endpoint to free its slot, fix the receiver, then register the URL again.',
+    fix: 'Read the endpoint with `GET /v1/webhooks/{id}`. If its status is `failed`, its handshake was not answered with 2xx: the `webhook.test` event comes before you know the signing secret, so answer it with 2xx without verifying it. The attempt log of the test delivery shows the reason. Delete the endpoint to free its slot, fix the receiver, then register the URL again. Later, you can test an active endpoint at any time: replay its `webhook.test` delivery.',
     see: ['first-event', 'troubleshooting'],
   },
   delivery_in_progress: {

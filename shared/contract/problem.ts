@@ -79,7 +79,7 @@ export function invalidRequest(pointer: string, detail: string): Problem {
  */
 export function problemDocument(failure: Problem, docsUrl: string, instance?: string): ProblemDocument {
   const { status, title } = problemCodes[failure.code];
-  const detail = failure.detail ?? usualDetail(failure.code);
+  const detail = failure.detail ?? usualDetail(failure);
   return {
     type: problemType(failure.code, docsUrl),
     title,
@@ -92,7 +92,9 @@ export function problemDocument(failure: Problem, docsUrl: string, instance?: st
 }
 
 /** Every 4xx problem tells the caller what to change. A failure of the service has only a title. */
-function usualDetail(code: ProblemCode): string | undefined {
+function usualDetail({ code, retryAfter }: Problem): string | undefined {
+  if (retryAfter !== undefined)
+    return `Wait ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}, then retry`;
   const { status, remedy } = problemCodes[code];
   return status < 500 ? remedy.replace(/\.$/, '') : undefined;
 }

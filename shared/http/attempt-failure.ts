@@ -37,17 +37,14 @@ const connectionFaults: Readonly<Record<string, string>> = {
 };
 
 const awaited: Readonly<Record<Phase, string>> = {
-  dnsMs: 'the DNS lookup',
-  connectMs: 'the connection',
-  tlsMs: 'the TLS handshake',
-  firstByteMs: 'the response headers',
+  dnsMs: 'No answer from DNS',
+  connectMs: 'No connection to the receiver',
+  tlsMs: 'No complete TLS handshake',
+  firstByteMs: 'No complete response headers',
 };
 
 export function timedOut(phase: Phase, deadlineMs: number): AttemptFailure {
-  return new AttemptFailure(
-    'timed_out',
-    `Timed out after ${deadlineMs / 1000} seconds waiting for ${awaited[phase]}`,
-  );
+  return new AttemptFailure('timed_out', `${awaited[phase]} within ${deadlineMs / 1000} s`);
 }
 
 /** @param code error code of the DNS lookup */

@@ -162,25 +162,27 @@ export type Wait = (milliseconds: number) => Promise<void>;
 /** Calls `run` after a time in milliseconds. @returns a function that prevents the call */
 export type After = (milliseconds: number, run: () => void) => () => void;
 
+/** A delivery in a log line: its ids, with those of its event when it has been read. */
+export type LoggedDelivery = DeliveryKey & Partial<Pick<Delivery, 'event'>>;
+
 /** Events for logs and metrics; never with a secret, a credential or a body. */
 export type TelemetryEvent =
   | {
       readonly name: 'delivery.attempted';
-      readonly delivery: DeliveryKey;
-      readonly eventId: string;
+      readonly delivery: LoggedDelivery;
       readonly attempt: number;
       readonly entry: AttemptLogEntry;
       readonly transition: Transition;
     }
   | {
       readonly name: 'attempt.released';
-      readonly delivery: DeliveryKey;
+      readonly delivery: LoggedDelivery;
       readonly attempt: number;
       readonly reason: ReleaseReason;
     }
-  | { readonly name: 'delivery.interrupted'; readonly delivery: DeliveryKey; readonly attempt: number }
+  | { readonly name: 'delivery.interrupted'; readonly delivery: LoggedDelivery; readonly attempt: number }
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
-  | { readonly name: 'delivery.superseded'; readonly delivery: DeliveryKey; readonly attempt: number }
+  | { readonly name: 'delivery.superseded'; readonly delivery: LoggedDelivery; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
   /** The lane of an endpoint changed. */
   | {
@@ -200,7 +202,7 @@ export type TelemetryEvent =
   | {
       readonly name: 'step.failed';
       readonly step: string;
-      readonly delivery?: DeliveryKey;
+      readonly delivery?: LoggedDelivery;
       readonly cause: unknown;
     };
 

@@ -3,11 +3,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Principal } from '#shared/auth/authenticate.ts';
 import type { Admitted } from '#shared/auth/rate-limit.ts';
 import { type OperationName, routes } from '#shared/contract/routes.ts';
-import { type ApiRequest, toApiRequest } from './api-request.ts';
+import { type ApiRequest, type QueryOf, type QuerySchema, toApiRequest } from './api-request.ts';
 import { credential } from './middlewares/credential.ts';
 import { jsonBody } from './middlewares/json-body.ts';
 import { problems } from './middlewares/problems.ts';
 import { requestLimit } from './middlewares/request-limit.ts';
+import { requestLog } from './middlewares/request-log.ts';
 import { response } from './responses.ts';
 
 type Deps = {
@@ -18,23 +19,26 @@ type Deps = {
 };
 
 /**
- * Wraps one customer operation: credential, then request limit, then body, then the operation. Failures pass the steps
- * in reverse: `jsonBody()` explains what its parser refused, `problems()` makes the response, `requestLimit()` adds its
- * headers.
+ * Wraps one customer operation: credential, then request limit, then body and query, then the operation. Failures pass
+ * the steps in reverse: `jsonBody()` explains what its parser refused, `problems()` makes the response, `requestLimit()`
+ * adds its headers, `requestLog()` writes the line of the request.
  *
+ * @param query the parameters that the operation takes; all others are refused
  * @param run returns the body of a success; `undefined` for 204
  */
-export function apiHandler(
+export function apiHandler<S extends QuerySchema>(
   operation: OperationName,
   deps: Deps,
-  run: (request: ApiRequest) => Promise<unknown>,
+  query: S,
+  run: (request: ApiRequest<QueryOf<S>>) => Promise<unknown>,
 ) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>()
+    .use(requestLog(operation))
     .use(credential(deps.authenticate))
     .use(requestLimit(deps.limitRequests))
     .use(problems(deps.docsUrl))
     .use(jsonBody())
     .handler<APIGatewayProxyEvent>(async (event) =>
-      response(routes[operation].status, await run(toApiRequest(event))),
+      response(routes[operation].status, await run(toApiRequest(event, query))),
     );
 }

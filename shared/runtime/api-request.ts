@@ -1,14 +1,20 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type * as z from 'zod';
 import type { Principal } from '#shared/auth/authenticate.ts';
+import { parseQuery } from './validate.ts';
+
+/** The query parameters that an operation takes. */
+export type QuerySchema = z.ZodObject;
+export type QueryOf<S extends QuerySchema> = z.output<S>;
 
 /** A request of a customer, as the handler of an operation sees it. */
-export type ApiRequest = {
+export type ApiRequest<Query = unknown> = {
   readonly customerId: string;
   /** Path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** Every value of every query parameter. */
-  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** The parsed query parameters. */
+  readonly query: Query;
   /** The parsed body; `undefined` when there is none. */
   readonly body: unknown;
 };
@@ -22,12 +28,18 @@ export type ApiMiddleware<
   Internal extends Record<string, unknown> = Record<string, unknown>,
 > = middy.MiddlewareObj<Event, APIGatewayProxyResult, Error, Context, Internal>;
 
-/** @param event after `jsonBody()`, which replaces the text of the body with its value */
-export function toApiRequest(event: AuthenticatedEvent): ApiRequest {
+/**
+ * @param event after `jsonBody()`, which replaces the text of the body with its value
+ * @throws Problem `invalid_request` that names every wrong or unknown query parameter
+ */
+export function toApiRequest<S extends QuerySchema>(
+  event: AuthenticatedEvent,
+  query: S,
+): ApiRequest<QueryOf<S>> {
   return {
     customerId: event.principal.customerId,
     path: definedOnly(event.pathParameters),
-    query: definedOnly(event.multiValueQueryStringParameters),
+    query: parseQuery(query, definedOnly(event.multiValueQueryStringParameters)),
     body: event.body ?? undefined,
   };
 }

@@ -19,9 +19,7 @@ const units: Readonly<Record<string, string>> = { string: ' characters', array: 
 export function plainFault(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined
-        ? 'is missing'
-        : `must be ${kinds[issue.expected] ?? 'of another type'}`;
+      return `${issue.input === undefined ? 'is missing and ' : ''}must be ${kinds[issue.expected] ?? 'of another type'}`;
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`;
     case 'invalid_union':

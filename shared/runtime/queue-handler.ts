@@ -2,8 +2,9 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod';
 import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
 import { jsonDepth } from './json-depth.ts';
+import { describe } from './log-facts.ts';
 import { plainFault } from './plain-fault.ts';
-import { describe, logger } from './telemetry.ts';
+import { logger } from './telemetry.ts';
 
 type Result = MessageResult | Refusal;
 

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { Problem, problem, problemDocument } from '#shared/contract/problem.ts';
-import { describe, logger } from './telemetry.ts';
 
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
@@ -28,13 +27,9 @@ export function problemResponse(failure: Problem, docsUrl: string, instance: str
   };
 }
 
-/** Turns any thrown value into a response. An unexpected failure is logged and not described to the caller. */
+/** Turns any thrown value into a response. An unexpected failure is not described to the caller. */
 export function failureResponse(error: unknown, docsUrl: string, instance: string): APIGatewayProxyResult {
-  const failure = toProblem(error);
-  if (failure.code === 'internal_error') {
-    logger.error('request.failed', { request_id: instance, cause: describe(error) });
-  }
-  return problemResponse(failure, docsUrl, instance);
+  return problemResponse(toProblem(error), docsUrl, instance);
 }
 
 function toProblem(error: unknown): Problem {

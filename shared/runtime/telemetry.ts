@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import type { Report, TelemetryEvent } from '#shared/operations/ports.ts';
+import { logFacts } from './log-facts.ts';
 import { createLogger } from './logger.ts';
 
 /** Logs one line of JSON per event, with ids and outcomes, never with bodies or secrets. */
@@ -18,42 +19,11 @@ export function withRequestId<Event, Answer>(
   };
 }
 
-export const report: Report = (event) => {
-  const { name, ...facts } = event;
-  if (event.name === 'step.failed') logger.error(name, toFacts({ ...facts, cause: describe(event.cause) }));
-  else if (event.name === 'unknown_customer') {
-    logger.warn(name, { type: event.type, customer_id: event.customerId });
-  } else if (event.name === 'row.unreadable') logger.error(name, toFacts(facts));
-  else logger.info(name, toFacts(facts));
+export const report: Report = (event) => logger[levels[event.name] ?? 'info'](event.name, logFacts(event));
+
+/** The level of the events that are not ordinary. */
+const levels: { readonly [name in TelemetryEvent['name']]?: 'warn' | 'error' } = {
+  'step.failed': 'error',
+  'row.unreadable': 'error',
+  unknown_customer: 'warn',
 };
-
-/** The loggable parts of an error: its kind and its message. */
-export function describe(cause: unknown): { readonly kind: string; readonly message: string } {
-  return cause instanceof Error
-    ? { kind: cause.name, message: cause.message.slice(0, 500) }
-    : { kind: typeof cause, message: String(cause).slice(0, 500) };
-}
-
-/** Operations may pass a whole delivery or endpoint; only its ids are logged. */
-function toFacts(facts: Omit<TelemetryEvent, 'name'> & Record<string, unknown>): Record<string, unknown> {
-  const { delivery, endpoint, ...rest } = facts;
-  return {
-    ...rest,
-    ...(isRecord(delivery) ? { delivery: pickIds(delivery) } : {}),
-    ...(isRecord(endpoint)
-      ? { endpoint: { customer_id: endpoint.customerId, webhook_id: endpoint.id } }
-      : {}),
-  };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function pickIds(delivery: Record<string, unknown>) {
-  return {
-    customer_id: delivery.customerId,
-    webhook_id: delivery.webhookId,
-    delivery_id: delivery.id,
-  };
-}

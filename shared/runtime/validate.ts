@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { type Problem, problem, type RequestFault } from '#shared/contract/problem.ts';
 import { plainFault } from './plain-fault.ts';
+import { unknownParameters } from './unknown-parameters.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -28,23 +29,24 @@ function isOfWrongType(earlier: readonly z.core.$ZodIssue[], { path }: z.core.$Z
 }
 
 /**
- * The parsed query. Parameters that are not in the schema are ignored.
+ * The parsed query. A parameter that is ignored would look like a filter that works, so unknown ones are refused.
  *
- * @throws Problem `invalid_request` that names every wrong parameter as `?name`
+ * @throws Problem `invalid_request` that names every wrong or unknown parameter as `?name`
  */
 export function parseQuery<S extends z.ZodObject>(
   schema: S,
   query: Readonly<Record<string, readonly string[]>>,
 ): z.output<S> {
+  const unknown = unknownParameters(Object.keys(query), Object.keys(schema.shape));
   const known = Object.entries(query).filter(([name]) => Object.hasOwn(schema.shape, name));
   const repeated = known.filter(([, values]) => values.length > 1).map(([name]) => name);
   const values = Object.fromEntries(known.map(([name, [first]]) => [name, first]));
   const parsed = schema.safeParse(values, { error: plainFault });
-  if (parsed.success && repeated.length === 0) return parsed.data;
+  if (parsed.success && repeated.length === 0 && unknown.length === 0) return parsed.data;
   const faults = (parsed.error?.issues ?? []).map(({ path, message }) => queryFault(path, message));
   const repetitions = repeated.map((name) => queryFault([name], 'must be given once'));
   const refused = new Set(repetitions.map(({ pointer }) => pointer));
-  throw refusal([...repetitions, ...faults.filter(({ pointer }) => !refused.has(pointer))]);
+  throw refusal([...unknown, ...repetitions, ...faults.filter(({ pointer }) => !refused.has(pointer))]);
 }
 
 function queryFault(path: Path, message: string): RequestFault {

@@ -164,7 +164,8 @@ describe.concurrent('an event on its way to an endpoint', () => {
     const posts = await customer.received('hooks', 2);
     expectSameEvent(posts);
     expect(posts.map((post) => verifies(post, secret))).toEqual([true, true]);
-    const { attempt_log: _log, ...unchanged } = original;
+    const { attempt_log: _log, body: text, ...unchanged } = original;
+    expect(posts.map(({ body }) => body.toString())).toEqual([text, text]);
     expect(await customer.deliveries(webhook.id)).toMatchObject([{ replay_of: original.id }, unchanged]);
   });
 

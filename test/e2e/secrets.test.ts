@@ -61,13 +61,14 @@ const exceptions: readonly Exception[] = [
   },
   {
     secret: /^kind of a Run$/,
-    where: /^(answer GET \/v1\/runs\S* 200|item (RUN RUN|DLV .*)|file data\/(dynamodb|sqs)\/.*)$/,
+    where:
+      /^(answer GET \/v1\/(runs\S*|webhooks\/:id\/deliveries\/:id) 200|item (RUN RUN|DLV .*)|file data\/(dynamodb|sqs)\/.*)$/,
     because: 'part of the Run and of the event that is stored to be posted, and of the message about it',
   },
   {
     secret: /^body of an event$/,
-    where: /^(item DLV .*|file data\/dynamodb\/.*)$/,
-    because: 'a delivery is stored with the bytes that every attempt posts',
+    where: /^(answer GET \/v1\/webhooks\/:id\/deliveries\/:id 200|item DLV .*|file data\/dynamodb\/.*)$/,
+    because: 'a delivery is stored with the bytes that every attempt posts, and shows them to its customer',
   },
   {
     secret: /^broken item$/,
@@ -206,7 +207,9 @@ async function askForTrouble({ key, refused }: Credentials): Promise<void> {
   const cursor = lost('cursor that is none');
   expect(await ask('GET', `/v1/runs?cursor=${cursor}`, key)).toMatchObject({ status: 400 });
   const known = `/v1/webhooks?api_key=${lost('unknown parameter')}`;
-  expect(await ask('GET', known, key)).toMatchObject({ status: 200 });
+  expect(await ask('GET', known, key)).toMatchObject({ status: 400 });
+  const nameless = `/v1/webhooks?${lost('name of a parameter')}=1`;
+  expect(await ask('GET', nameless, key)).toMatchObject({ status: 400 });
   expect(await ask('GET', `/v1/${lost('unknown path')}`, key)).toMatchObject({ status: 404 });
 }
 

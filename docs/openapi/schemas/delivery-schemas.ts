@@ -19,7 +19,9 @@ const deliveryTexts = {
     minimum: 0,
   },
   response_status: 'The status of the last response; `null` when the last attempt got none.',
-  error: 'Why the last attempt failed, or why nothing was sent; `null` when there is no failure.',
+  error:
+    'Why the last attempt failed and what to do about it, or why nothing was sent; `null` when there is no failure. ' +
+    'The wording may change.',
   run_id: id('run', 'The Run of the event; `null` for `webhook.test`.'),
   tracker_id: id('tracker', 'The Tracker that started the Run; `null` when there is none.'),
   change_report_id: id('changeReport', 'The Change Report of `tracker.changed`; otherwise `null`.'),
@@ -28,6 +30,9 @@ const deliveryTexts = {
   last_attempt_at: time('When the last attempt began; `null` before the first.'),
   delivered_at: time('When an attempt was acknowledged; otherwise `null`.'),
   failed_at: time('When the delivery failed; otherwise `null`.'),
+  next_attempt_at: time(
+    'When the next attempt is due; `null` while an attempt is in progress or about to begin, and after the last one.',
+  ),
 };
 
 export const deliverySchemas = {
@@ -35,6 +40,9 @@ export const deliverySchemas = {
   DeliveryList: describedList(deliveryList, 'deliveries'),
   DeliveryDetail: described(deliveryWithLogRecord, 'A delivery with the log of its attempts.', {
     ...deliveryTexts,
+    body:
+      'The exact text of the request body, sent in UTF-8: the same bytes on every attempt and replay. Signatures are ' +
+      'computed over these bytes, so verify them before you parse the text.',
     attempt_log: 'The finished attempts, oldest first.',
   }),
   DeliveryReplay: described(deliveryReplay, 'The result of a replay.', {
@@ -45,7 +53,7 @@ export const deliverySchemas = {
     duration_ms: { description: 'Milliseconds from the start of the attempt to its end.', minimum: 0 },
     outcome: 'The result of the attempt. Only `acknowledged` ends the delivery as `delivered`.',
     response_status: 'The status of the response; `null` when none arrived.',
-    error: 'Why the attempt failed; `null` when it was acknowledged.',
+    error: 'Why the attempt failed and what to do about it; `null` when it was acknowledged.',
     timings: 'The time of each phase.',
   }),
   AttemptTimings: described(

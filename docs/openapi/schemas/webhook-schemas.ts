@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { limits } from '#shared/contract/limits.ts';
-import { deliveryRecord } from '#shared/contract/records/delivery.ts';
+import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import { maxUrlLength } from '#shared/domain/endpoint-url.ts';
 import { described, id, link, time } from '../property-texts.ts';
@@ -12,11 +12,6 @@ const secretText = {
   pattern: '^whsec_',
 };
 
-export const webhookRegistration = z.object({
-  webhook: webhookRecord,
-  secret,
-  test_delivery: deliveryRecord,
-});
 export const secretRotation = z.object({ webhook: webhookRecord, secret, overlap_expires_at: z.string() });
 export const webhookList = listOf(webhookRecord);
 
@@ -50,14 +45,17 @@ export const webhookSchemas = {
     description: {
       description:
         `Your text for the endpoint, of at most ${limits.descriptionLength} characters, without control ` +
-        'characters except tabs and line breaks.',
+        'characters except tabs and line breaks. Empty when absent.',
       pattern: '^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]*$',
     },
   }),
-  WebhookRegistration: described(webhookRegistration, 'A new endpoint, its secret and its test delivery.', {
+  WebhookRegistration: described(registrationRecord, 'A new endpoint, its secret and its test delivery.', {
     webhook: 'The endpoint. Read `status`: it is `failed` when the test event was not acknowledged.',
     secret: secretText,
     test_delivery: 'The delivery of the test event. `error` says why it failed.',
+    next_step:
+      'What to do next, for people: how to use the endpoint, or how to recover when the test event was not ' +
+      'acknowledged. The wording may change.',
   }),
   SecretRotation: described(secretRotation, 'An endpoint with its new secret.', {
     webhook: 'The endpoint, with the prefix of the new secret.',

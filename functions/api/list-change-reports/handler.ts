@@ -4,9 +4,8 @@ import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { listChangeReports } from '#shared/operations/customer/list-change-reports.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listChangeReports({
   cursors,
@@ -15,8 +14,8 @@ const list = listChangeReports({
 });
 const baseUrl = setting('baseUrl');
 
-export const handler = customerOperation('listChangeReports', async ({ customerId, path, query }) => {
+export const handler = customerQuery('listChangeReports', listQuery, async ({ customerId, path, query }) => {
   const trackerId = enginePathId(path, 'tracker');
-  const page = await list(customerId, trackerId, parseQuery(listQuery, query));
+  const page = await list(customerId, trackerId, query);
   return presentPage(page, (report) => presentChangeReport(report, trackerId, baseUrl));
 });

@@ -4,9 +4,8 @@ import { listCreatorVideos } from '#shared/operations/customer/list-creator-vide
 import { creatorPath } from '#shared/runtime/engine-path.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { backoff } from '#shared/runtime/system.ts';
-import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listCreatorVideos({
   cursors,
@@ -15,7 +14,7 @@ const list = listCreatorVideos({
   isCreatorKnown: isCreatorKnown(table),
 });
 
-export const handler = customerOperation('listCreatorVideos', async ({ customerId, path, query }) => {
-  const page = await list(customerId, creatorPath(path), parseQuery(listQuery, query));
+export const handler = customerQuery('listCreatorVideos', listQuery, async ({ customerId, path, query }) => {
+  const page = await list(customerId, creatorPath(path), query);
   return presentPage(page, (video) => video);
 });

@@ -4,9 +4,8 @@ import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
-import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listDeliveries({
   cursors,
@@ -14,8 +13,12 @@ const list = listDeliveries({
   readDeliveries: readDeliveries(table),
 });
 
-export const handler = customerOperation('listDeliveries', async ({ customerId, path, query }) => {
-  const webhookId = pathId(path, 'id', 'webhook');
-  const page = await list(customerId, webhookId, parseQuery(listDeliveriesQuery, query));
-  return presentPage(page, presentDelivery);
-});
+export const handler = customerQuery(
+  'listDeliveries',
+  listDeliveriesQuery,
+  async ({ customerId, path, query }) => {
+    const webhookId = pathId(path, 'id', 'webhook');
+    const page = await list(customerId, webhookId, query);
+    return presentPage(page, presentDelivery);
+  },
+);

@@ -3,13 +3,16 @@ import { readRunItems } from '#shared/aws/table/videos.ts';
 import { listRunItemsQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listRunItems } from '#shared/operations/customer/list-run-items.ts';
 import { enginePathId } from '#shared/runtime/engine-path.ts';
-import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listRunItems({ cursors, readRun: readRun(table), readRunItems: readRunItems(table) });
 
-export const handler = customerOperation('listRunItems', async ({ customerId, path, query }) => {
-  const page = await list(customerId, enginePathId(path, 'run'), parseQuery(listRunItemsQuery, query));
-  return presentPage(page, (video) => video);
-});
+export const handler = customerQuery(
+  'listRunItems',
+  listRunItemsQuery,
+  async ({ customerId, path, query }) => {
+    const page = await list(customerId, enginePathId(path, 'run'), query);
+    return presentPage(page, (video) => video);
+  },
+);

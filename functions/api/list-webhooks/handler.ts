@@ -4,9 +4,8 @@ import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import { listWebhooks } from '#shared/operations/customer/list-webhooks.ts';
 import { now } from '#shared/runtime/system.ts';
-import { parseQuery } from '#shared/runtime/validate.ts';
 import { cursors } from '../../wiring/cursors.ts';
-import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listWebhooks({
   cursors,
@@ -14,8 +13,8 @@ const list = listWebhooks({
   readAttemptTimes: readAttemptTimes(table),
 });
 
-export const handler = customerOperation('listWebhooks', async ({ customerId, query }) => {
-  const page = await list(customerId, parseQuery(listQuery, query));
+export const handler = customerQuery('listWebhooks', listQuery, async ({ customerId, query }) => {
+  const page = await list(customerId, query);
   const at = now();
   return presentPage(page, (endpoint) => presentWebhook(endpoint, at));
 });

@@ -4,8 +4,8 @@ import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
 import { activateEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
-import { presentDelivery } from '#shared/contract/records/delivery.ts';
-import { presentWebhook, registerWebhookBody } from '#shared/contract/records/webhook.ts';
+import { presentRegistration } from '#shared/contract/records/registration.ts';
+import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
@@ -31,7 +31,6 @@ const register = registerWebhook({
   cancelDelivery: cancelDelivery(table),
 });
 
-export const handler = customerOperation('registerWebhook', async ({ customerId, body }) => {
-  const { endpoint, secret, handshake } = await register(customerId, parseBody(registerWebhookBody, body));
-  return { webhook: presentWebhook(endpoint, now()), secret, test_delivery: presentDelivery(handshake) };
-});
+export const handler = customerOperation('registerWebhook', async ({ customerId, body }) =>
+  presentRegistration(await register(customerId, parseBody(registerWebhookBody, body)), now()),
+);

@@ -1,9 +1,16 @@
 import * as z from 'zod';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { attemptOutcomes, type LoggedAttempt } from '#shared/domain/attempt.ts';
-import { type CancelReason, claimedAt, type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
+import {
+  type CancelReason,
+  claimedAt,
+  type Delivery,
+  deliveryStatuses,
+  isHandshake,
+} from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
+import { failureAdvice } from './failure-advice.ts';
 
 /** The record of one event sent to one endpoint. */
 export const deliveryRecord = z.object({
@@ -22,6 +29,7 @@ export const deliveryRecord = z.object({
   last_attempt_at: z.string().nullable(),
   delivered_at: z.string().nullable(),
   failed_at: z.string().nullable(),
+  next_attempt_at: z.string().nullable(),
 });
 
 /** One attempt in the record of a single delivery. */
@@ -39,14 +47,21 @@ export const attemptRecord = z.object({
   }),
 });
 
-export const deliveryWithLogRecord = deliveryRecord.extend({ attempt_log: z.array(attemptRecord) });
+/** The body is text, not an object: signatures are computed over its exact bytes. */
+export const deliveryWithLogRecord = deliveryRecord.extend({
+  body: z.string(),
+  attempt_log: z.array(attemptRecord),
+});
 
 /** A delivery of another release may have an event type that this release does not know. */
 export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type'> & {
   readonly event_type: string;
 };
 /** An attempt of another release may have an outcome that this release does not know. */
-export type DeliveryWithLogRecord = DeliveryRecord & { readonly attempt_log: readonly AttemptRecord[] };
+export type DeliveryWithLogRecord = DeliveryRecord & {
+  readonly body: string;
+  readonly attempt_log: readonly AttemptRecord[];
+};
 type AttemptRecord = Omit<z.infer<typeof attemptRecord>, 'outcome'> & { readonly outcome: string };
 
 const textOfReason: Record<CancelReason, string> = {
@@ -73,20 +88,26 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
     last_attempt_at: timestampOrNull(lastAttemptAt(delivery)),
     delivered_at: endOf(delivery, 'delivered'),
     failed_at: endOf(delivery, 'failed'),
+    next_attempt_at: timestampOrNull(nextAttemptAt(delivery)),
   };
 }
 
 export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
-  return { ...presentDelivery(delivery), attempt_log: delivery.log.map(presentAttempt) };
+  const handshake = isHandshake(delivery);
+  return {
+    ...presentDelivery(delivery),
+    body: delivery.body,
+    attempt_log: delivery.log.map((entry) => presentAttempt(entry, handshake)),
+  };
 }
 
-function presentAttempt(entry: LoggedAttempt): AttemptRecord {
+function presentAttempt(entry: LoggedAttempt, handshake: boolean): AttemptRecord {
   return {
     at: timestamp(entry.at),
     duration_ms: entry.durationMs,
     outcome: entry.outcome,
     response_status: entry.responseStatus,
-    error: entry.error,
+    error: explained(entry, handshake),
     timings: {
       dns_ms: entry.timings.dnsMs,
       connect_ms: entry.timings.connectMs,
@@ -103,8 +124,19 @@ function lastAttemptAt({ claim, lastAttemptAt: recorded }: Delivery): number | n
 
 function errorOf(delivery: Delivery, last: LoggedAttempt | undefined): string | null {
   if (delivery.status === 'delivered') return null;
-  if (delivery.cancelled === null) return last?.error ?? null;
+  if (delivery.cancelled === null) return last === undefined ? null : explained(last, isHandshake(delivery));
   return cancelTexts.get(delivery.cancelled) ?? 'Not sent';
+}
+
+/** What went wrong, and what the customer can do about it. Only the first sentence is stored. */
+function explained(entry: LoggedAttempt, handshake: boolean): string | null {
+  const advice = failureAdvice(entry, handshake);
+  return entry.error === null || advice === null ? entry.error : `${entry.error}. ${advice}`;
+}
+
+/** A claimed attempt is in progress, and the time of the one after it is not known yet. */
+function nextAttemptAt({ status, claim, retryAt }: Delivery): number | null {
+  return status === 'pending' && claim === null ? retryAt : null;
 }
 
 function endOf(delivery: Delivery, status: 'delivered' | 'failed'): string | null {

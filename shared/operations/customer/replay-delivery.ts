@@ -12,6 +12,7 @@ import type {
   Report,
   StoreDelivery,
 } from '#shared/operations/ports.ts';
+import { notActive } from './not-active.ts';
 
 type Deps = {
   readonly now: Clock;
@@ -32,7 +33,7 @@ export function replayDelivery(deps: Deps) {
       deps.readDelivery(key),
     ]);
     if (endpoint === null || original === null) throw problem('not_found');
-    if (endpoint.status !== 'active') throw problem('webhook_not_active');
+    if (endpoint.status !== 'active') throw notActive(endpoint);
     if (original.status === 'pending') throw problem('delivery_in_progress');
 
     const replay = newReplay(deps, original, endpoint.deliveryPartitions);

@@ -17,6 +17,7 @@ import type {
   Wait,
 } from '#shared/operations/ports.ts';
 import { withLastDelivery } from './last-delivery.ts';
+import { notActive } from './not-active.ts';
 
 export type Rotation = {
   readonly customerId: string;
@@ -93,5 +94,5 @@ function refusal(endpoint: Endpoint | null, now: number) {
   if (endpoint.status === 'active' && expiresAt !== null) {
     return problem('webhook_rotation_in_progress', { overlap_expires_at: timestamp(expiresAt) });
   }
-  return problem('webhook_not_active');
+  return notActive(endpoint);
 }

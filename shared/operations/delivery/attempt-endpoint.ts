@@ -12,6 +12,7 @@ import type {
   CancelDelivery,
   ClaimAttempt,
   EnqueueAttempts,
+  LoggedDelivery,
   MessageResult,
   RandomBytes,
   ReleaseAttempt,
@@ -21,7 +22,7 @@ import type {
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
 import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
 import { type Receiver, readReceiver } from './receiver.ts';
-import { type SendDeps, type SentAttempt, sendAttempt } from './send-attempt.ts';
+import { type SendDeps, sendAttempt } from './send-attempt.ts';
 import { type Pace, type PaceDeps, watchPace } from './watch-pace.ts';
 
 export type AttemptDeps = SendDeps &
@@ -113,17 +114,16 @@ async function attempt(
 
   const isLate = deps.now() > claimedAt(delivery.claim) + claimGrace;
   if (isLate || timeLeft() < timeToPost) {
-    await release(deps, due, delivery.claim, 'out_of_time');
+    await release(deps, { ...due, key: delivery }, delivery.claim, 'out_of_time');
     return 'retry';
   }
 
   const sent = await sendAttempt({ ...deps, postEvent: pace.postEvent }, delivery, receiver);
   if (typeof sent === 'string') {
-    await release(deps, due, delivery.claim, sent);
+    await release(deps, { ...due, key: delivery }, delivery.claim, sent);
     return sent === 'endpoint_deleted' ? cancel(deps, due) : 'retry';
   }
 
-  reportAttempt(deps, delivery, sent);
   if (sent.isRecorded) {
     await Promise.all([
       scheduleNext(deps, sent.delivery, pace.lane()),
@@ -159,11 +159,10 @@ async function claim(deps: AttemptDeps, due: DueAttempt): Promise<Taken> {
 /** A claim that cannot be released holds until its lease ends, and the attempt counts as interrupted. */
 async function release(
   deps: AttemptDeps,
-  due: DueAttempt,
+  { key: delivery, attempt: number }: Pick<DueAttempt, 'attempt'> & { readonly key: LoggedDelivery },
   held: Claim,
   reason: ReleaseReason,
 ): Promise<void> {
-  const { key: delivery, attempt: number } = due;
   try {
     const wasHeld = await deps.releaseAttempt(delivery, number, held.fencingToken);
     if (wasHeld) deps.report({ name: 'attempt.released', delivery, attempt: number, reason });
@@ -179,21 +178,4 @@ async function cancel(deps: AttemptDeps, { key }: DueAttempt): Promise<MessageRe
     deps.report({ name: 'delivery.cancelled', delivery: key, reason: 'endpoint_deleted' });
   }
   return cancelled === 'in_flight' ? 'retry' : 'done';
-}
-
-function reportAttempt(deps: AttemptDeps, delivery: ClaimedDelivery, sent: SentAttempt): void {
-  const { attempts: number, event } = delivery;
-  if (!sent.isRecorded) {
-    deps.report({ name: 'delivery.superseded', delivery, attempt: number });
-    return;
-  }
-  const { entry, transition } = sent;
-  deps.report({
-    name: 'delivery.attempted',
-    delivery,
-    eventId: event.id,
-    attempt: number,
-    entry,
-    transition,
-  });
 }

@@ -36,7 +36,7 @@ export type SentAttempt = {
 
 /**
  * Makes one claimed attempt: connects, signs with a fresh timestamp, posts, and records the outcome together with the
- * time of the next attempt in one conditional write.
+ * time of the next attempt in one conditional write. Reports the attempt once it is recorded.
  *
  * @returns a withdrawal when nothing was sent; the claim then still holds
  */
@@ -59,6 +59,12 @@ export async function sendAttempt(
     entry,
     transition,
   });
+  const about = { delivery: claimed, attempt: claimed.attempts };
+  deps.report(
+    isRecorded
+      ? { name: 'delivery.attempted', ...about, entry, transition }
+      : { name: 'delivery.superseded', ...about },
+  );
   return { delivery: recorded(claimed, entry, transition), entry, transition, isRecorded };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
+import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
@@ -62,6 +63,30 @@ describe('authenticate()', () => {
     });
     expect(store.lookups).toEqual([]);
   });
+
+  it.each([
+    [undefined, /^Send the header `Authorization: Bearer key_…` with your API key or access token$/],
+    ['  ', /^Send the header/],
+    [
+      key,
+      /^The header `Authorization` does not begin with the word `Bearer`: send `Authorization: Bearer key_…`$/,
+    ],
+    [`Basic ${key}`, /does not begin with the word `Bearer`/],
+    ['Bearer', /has not exactly one credential after the word `Bearer`/],
+    [`bearer ${key} ${key}`, /has not exactly one credential after the word `Bearer`/],
+  ])(
+    'says how to send the key when the header is %j, without repeating it',
+    async (authorization, detail) => {
+      const failure = await storeOf(stored)
+        .authenticate(authorization)
+        .catch((error: unknown) => error);
+
+      if (!(failure instanceof Problem)) throw new Error('There is no problem');
+      const document = problemDocument(failure, 'https://docs.example.com');
+      expect(document.detail).toMatch(detail);
+      expect(JSON.stringify(document)).not.toContain(key);
+    },
+  );
 
   it.each([
     ['a wrong checksum', `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],

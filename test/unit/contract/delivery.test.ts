@@ -19,6 +19,7 @@ import {
 
 const id = makeId('delivery', startOfTest + 5, new Uint8Array(10));
 const queued = buildDelivery({ id });
+const serverErrorAdvice = 'Look for the error in the log of the receiver or of its proxy';
 
 describe('presentDelivery()', () => {
   it('shows a queued delivery with null for missing values', () => {
@@ -38,6 +39,7 @@ describe('presentDelivery()', () => {
       last_attempt_at: null,
       delivered_at: null,
       failed_at: null,
+      next_attempt_at: null,
     } satisfies DeliveryRecord);
   });
 
@@ -53,7 +55,7 @@ describe('presentDelivery()', () => {
       status: 'pending',
       attempts: 2,
       response_status: null,
-      error: 'second',
+      error: 'second. Check that the host accepts connections from the internet on this port',
       last_attempt_at: '2026-11-20T12:00:00.500Z',
     });
   });
@@ -80,10 +82,37 @@ describe('presentDelivery()', () => {
     expect(record).toMatchObject({
       status: 'failed',
       response_status: 500,
-      error: 'The endpoint answered 500',
+      error: `The endpoint answered 500. ${serverErrorAdvice}`,
       delivered_at: null,
       failed_at: '2026-11-20T12:00:00.500Z',
     });
+  });
+
+  it('shows when the next attempt is due only while the delivery waits for it', () => {
+    const waiting = { ...queued, attempts: 1, retryAt: startOfTest + minute };
+    const claim = { fencingToken: 'token', leaseUntil: startOfTest + 2 * minute };
+
+    expect(presentDelivery(waiting).next_attempt_at).toBe('2026-11-20T12:01:00.500Z');
+    expect(presentDelivery({ ...waiting, attempts: 2, claim }).next_attempt_at).toBeNull();
+    expect(presentDelivery({ ...waiting, status: 'failed' }).next_attempt_at).toBeNull();
+  });
+
+  it('says that a handshake answered 401 needs no verification, and any other delivery does', () => {
+    const log = [buildLogEntry({ responseStatus: 401, error: 'The receiver responded with status 401' })];
+    const ended = { id, status: 'failed', endedAt: startOfTest, log } as const;
+    const handshake = buildDelivery({ ...ended, body: handshakeBody });
+    const unverified =
+      'The receiver responded with status 401. The handshake comes before you know the signing secret: ' +
+      'answer webhook.test with 2xx without verifying it';
+
+    expect(presentDelivery(handshake).error).toBe(unverified);
+    expect(presentDeliveryWithLog(handshake).attempt_log).toMatchObject([{ error: unverified }]);
+    expect(presentDelivery({ ...handshake, replayOf: 'whd_1' }).error).toMatch(
+      /^The receiver responded with status 401\. Verify with the current signing secret/,
+    );
+    expect(presentDelivery(buildDelivery(ended)).error).toMatch(
+      /^The receiver responded with status 401\. Verify /,
+    );
   });
 
   it('says that a cancelled delivery was not sent', () => {
@@ -124,6 +153,10 @@ describe('presentDelivery()', () => {
 });
 
 describe('presentDeliveryWithLog()', () => {
+  it('shows the exact text that is sent', () => {
+    expect(presentDeliveryWithLog(queued).body).toBe(queued.body);
+  });
+
   it('adds one entry for each attempt, with the milliseconds of every phase', () => {
     const { timings } = acknowledged;
     const log = [
@@ -140,7 +173,7 @@ describe('presentDeliveryWithLog()', () => {
         duration_ms: 61,
         outcome: 'rejected',
         response_status: 500,
-        error: 'The endpoint answered 500',
+        error: `The endpoint answered 500. ${serverErrorAdvice}`,
         timings: { dns_ms: 12, connect_ms: 31, tls_ms: 48, first_byte_ms: 93 },
       },
       expect.objectContaining({ at: '2026-11-20T12:01:00.500Z', outcome: 'interrupted' }),

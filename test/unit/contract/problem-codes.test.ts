@@ -37,11 +37,10 @@ describe('problemCodes', () => {
     expect(new Set(problemCodeNames)).toEqual(new Set(Object.keys(promised)));
   });
 
-  it.each(problemCodeNames)('problem code %s has a title, a meaning and a remedy', (code) => {
-    const { title, meaning, remedy } = problemCodes[code];
+  it.each(problemCodeNames)('problem code %s has a title and a remedy', (code) => {
+    const { title, remedy } = problemCodes[code];
 
     expect(title).toMatch(/^[A-Z][^.]*$/);
-    expect(meaning).toMatch(/^[A-Z].*\.$/s);
     expect(remedy).toMatch(/^[A-Z].*\.$/s);
   });
 });

@@ -91,7 +91,9 @@ describe('problemDocument()', () => {
       const { detail } = problemDocument(examples[code], docsUrl);
 
       expect(detail).toMatch(/^[A-Z].*[^.]$/);
-      expect(`${detail}.`).toBe(problemCodes[code].remedy);
+      const { retryAfter } = examples[code];
+      const usual = retryAfter === undefined ? problemCodes[code].remedy : 'Wait 7 seconds, then retry.';
+      expect(`${detail}.`).toBe(usual);
     },
   );
 

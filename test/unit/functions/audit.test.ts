@@ -135,10 +135,10 @@ describe('audit', () => {
 
     await run();
 
-    const delivery = { customer_id: customerId, webhook_id: webhookId, delivery_id: stranded.sk };
+    const ids = { customer_id: customerId, webhook_id: webhookId, delivery_id: stranded.sk };
     const logged = lines().filter((line) => JSON.stringify(line).includes('"message"'));
     expect(logged).toMatchObject([
-      { message: 'delivery.stranded', level: 'INFO', delivery },
+      { message: 'delivery.stranded', level: 'INFO', ...ids },
       {
         message: 'audit.done',
         level: 'INFO',

@@ -55,6 +55,7 @@ const record = {
   last_attempt_at: '2026-11-20T12:00:01.500Z',
   delivered_at: '2026-11-20T12:00:01.684Z',
   failed_at: null,
+  next_attempt_at: null,
 };
 const json = {
   headers: {
@@ -88,7 +89,7 @@ describe('list-deliveries', () => {
 });
 
 describe('get-delivery', () => {
-  it('answers the record with its attempt log', async () => {
+  it('answers the record with the text that was sent and its attempt log', async () => {
     const { handler } = await import('../../../functions/api/get-delivery/handler.ts');
     table.on(GetCommand, { Key }).resolves({ Item });
 
@@ -102,6 +103,7 @@ describe('get-delivery', () => {
     expect(answer).toMatchObject({ statusCode: 200, ...json });
     expect(JSON.parse(answer.body)).toEqual({
       ...record,
+      body: runBody,
       attempt_log: [
         {
           at: '2026-11-20T12:00:01.500Z',

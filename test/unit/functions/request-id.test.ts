@@ -97,15 +97,22 @@ function logged() {
 }
 
 describe('a log line', () => {
-  it.each(calls)('of %s names the invocation that wrote it', async (_function, message, call) => {
-    for (const awsRequestId of ['invocation-1', 'invocation-2']) {
-      await call({ ...lambdaContext, awsRequestId });
-    }
+  it.each(calls)(
+    'of %s names the invocation that wrote it, in snake case',
+    async (_function, message, call) => {
+      for (const awsRequestId of ['invocation-1', 'invocation-2']) {
+        await call({ ...lambdaContext, awsRequestId });
+      }
 
-    const found = logged().map((line) => [line.message, line.function_request_id]);
-    expect(found).toEqual([
-      [message, 'invocation-1'],
-      [message, 'invocation-2'],
-    ]);
-  });
+      const misspelt = logged().flatMap((line) =>
+        Object.keys(line).filter((name) => !/^[a-z0-9_]+$/.test(name)),
+      );
+      expect(misspelt).toEqual([]);
+      const found = logged().map((line) => [line.message, line.function_request_id]);
+      expect(found).toEqual([
+        [message, 'invocation-1'],
+        [message, 'invocation-2'],
+      ]);
+    },
+  );
 });

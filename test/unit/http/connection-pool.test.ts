@@ -223,7 +223,7 @@ describe('kept connections', () => {
 
     expect(result).toMatchObject({
       outcome: 'timed_out',
-      error: 'Timed out after 10 seconds waiting for the response headers',
+      error: 'No complete response headers within 10 s',
     });
     expect(receiver.connectionCount()).toBe(1);
   });

@@ -58,8 +58,8 @@ const headTooLong = failed('invalid_response', /\(HPE_HEADER_OVERFLOW\)$/);
 /** Node does not count the bytes between headers, so with short headers the service's limit may come first. */
 const manyHeaders = failed('invalid_response', /\(HPE_HEADER_OVERFLOW\)$|headers are too large/);
 const lost = failed('connection_failed', /^The connection was lost before the response headers/);
-const tooLate = failed('timed_out', /^Timed out after 10 seconds waiting for the response headers$/);
-const stuckInTls = failed('timed_out', /^Timed out after 10 seconds waiting for the TLS handshake$/);
+const tooLate = failed('timed_out', /^No complete response headers within 10 s$/);
+const stuckInTls = failed('timed_out', /^No complete TLS handshake within 10 s$/);
 const noTrust = (fault: RegExp) => failed('tls_failed', fault);
 
 const head = (status: string, ...headers: readonly string[]) =>
@@ -387,9 +387,7 @@ describe('a name server that never answers', () => {
     await server.close();
 
     expect(neighbour.outcome).toBe('acknowledged');
-    expect(results.map(({ error }) => error)).toEqual(
-      Array(9).fill('Timed out after 10 seconds waiting for the DNS lookup'),
-    );
+    expect(results.map(({ error }) => error)).toEqual(Array(9).fill('No answer from DNS within 10 s'));
   });
 });
 
@@ -412,7 +410,7 @@ describe('the eleventh second', () => {
     expect(await attempt).toMatchObject({
       outcome: 'timed_out',
       responseStatus: null,
-      error: 'Timed out after 10 seconds waiting for the response headers',
+      error: 'No complete response headers within 10 s',
     });
   });
 

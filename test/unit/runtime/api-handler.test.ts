@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Admitted } from '#shared/auth/rate-limit.ts';
+import { listQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
@@ -32,6 +33,7 @@ function call(event: Partial<APIGatewayProxyEvent>, given: Given = {}): Promise<
   return apiHandler(
     operation,
     { docsUrl, authenticate, limitRequests },
+    listQuery,
     run,
   )(buildApiEvent(event), lambdaContext);
 }
@@ -84,20 +86,25 @@ describe('apiHandler()', () => {
     const request = await requestOf({
       ...post('{"url":"https://a.example"}'),
       pathParameters: { id: 'whe_1', other: undefined },
-      multiValueQueryStringParameters: { limit: ['5', '6'], none: undefined },
+      multiValueQueryStringParameters: { limit: ['5'], cursor: undefined },
     });
 
     expect(request).toEqual({
       customerId,
       path: { id: 'whe_1' },
-      query: { limit: ['5', '6'] },
+      query: { limit: 5 },
       body: { url: 'https://a.example' },
     });
   });
 
   it('gives empty parts when there are none', async () => {
-    expect(await requestOf({})).toEqual({ customerId, path: {}, query: {}, body: undefined });
-    expect(await requestOf({ body: '' })).toEqual({ customerId, path: {}, query: {}, body: undefined });
+    expect(await requestOf({})).toEqual({ customerId, path: {}, query: { limit: 25 }, body: undefined });
+    expect(await requestOf({ body: '' })).toEqual({
+      customerId,
+      path: {},
+      query: { limit: 25 },
+      body: undefined,
+    });
   });
 
   it('does not change the event that came in', async () => {
@@ -107,6 +114,7 @@ describe('apiHandler()', () => {
     await apiHandler(
       'getWebhook',
       { docsUrl, authenticate: async () => principal, limitRequests: async () => admitted },
+      listQuery,
       async () => ({}),
     )(event, lambdaContext);
 
@@ -263,6 +271,81 @@ describe('apiHandler() about the order of its checks', () => {
   });
 });
 
+describe('apiHandler() about its log', () => {
+  const logged = async (event: Partial<APIGatewayProxyEvent>, given: Given) => {
+    const output = captureOutput();
+    await call({ ...event, path: '/v1/webhooks', queryStringParameters: { limit: '1' } }, given);
+    const {
+      level: _level,
+      timestamp: _timestamp,
+      service: _service,
+      sampling_rate: _rate,
+      ...line
+    } = JSON.parse(output());
+    return { line, text: output() };
+  };
+
+  it('logs one line for a success, with the request, the operation, the customer and the status', async () => {
+    const { line } = await logged({}, { operation: 'registerWebhook', run: async () => ({}) });
+
+    expect(line).toEqual({
+      message: 'request.done',
+      request_id: requestId,
+      operation: 'registerWebhook',
+      customer_id: customerId,
+      status: 201,
+    });
+  });
+
+  it('logs the code of a problem, and nothing that the request carried', async () => {
+    const { line, text } = await logged(
+      {
+        ...post('{"url":"https://swordfish.example?token=swordfish"}'),
+        multiValueQueryStringParameters: { swordfish: ['1'] },
+      },
+      {},
+    );
+
+    expect(line).toEqual({
+      message: 'request.done',
+      request_id: requestId,
+      operation: 'getWebhook',
+      customer_id: customerId,
+      status: 400,
+      code: 'invalid_request',
+    });
+    expect(text).not.toMatch(/swordfish|Bearer/);
+  });
+
+  it('logs a refused credential without a customer', async () => {
+    const { line } = await logged(
+      { headers: { Authorization: 'Bearer key' } },
+      { authenticate: refuseCredential },
+    );
+
+    expect(line).toEqual({
+      message: 'request.done',
+      request_id: requestId,
+      operation: 'getWebhook',
+      status: 401,
+      code: 'invalid_key',
+    });
+  });
+
+  it('logs the cause of a failure of the service', async () => {
+    const { line } = await logged({}, { run: () => Promise.reject(new RangeError('too many')) });
+
+    expect(line).toEqual({
+      message: 'request.failed',
+      request_id: requestId,
+      operation: 'getWebhook',
+      customer_id: customerId,
+      status: 500,
+      cause: { kind: 'RangeError', message: 'too many' },
+    });
+  });
+});
+
 describe('apiHandler() about bodies', () => {
   const codeOf = async (event: Partial<APIGatewayProxyEvent>) => {
     const { statusCode, body } = await call(event, { run: unexpected('run') });
@@ -330,14 +413,15 @@ describe('apiHandler() about bodies', () => {
     },
   );
 
-  it('treats parameters with the names of built-in members as plain data', async () => {
+  it('refuses parameters with the names of built-in members like any other unknown one', async () => {
     const parameters = JSON.parse('{"__proto__":["1"],"constructor":["2"]}');
 
-    const request = await requestOf({ multiValueQueryStringParameters: parameters });
+    const { statusCode, body } = await call(
+      { multiValueQueryStringParameters: parameters },
+      { run: unexpected('run') },
+    );
 
-    expect(Object.entries(request?.query ?? {})).toEqual([
-      ['__proto__', ['1']],
-      ['constructor', ['2']],
-    ]);
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(body).errors).toMatchObject([{ pointer: '?__proto__' }, { pointer: '?constructor' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TelemetryEvent } from '#shared/operations/ports.ts';
-import { describe as describeCause, report } from '#shared/runtime/telemetry.ts';
+import { describe as describeCause } from '#shared/runtime/log-facts.ts';
+import { report } from '#shared/runtime/telemetry.ts';
 import { captureOutput } from '../../support/aws/lambda-events.ts';
 import {
   buildDelivery,
@@ -13,7 +14,7 @@ import {
 
 /** A whole delivery, with members that must not leave the process. */
 const delivery = {
-  ...buildDelivery({ body: '{"id":"evt_1","type":"run.completed","run_id":"swordfish"}' }),
+  ...buildDelivery({ body: '{"id":"evt_1","type":"run.completed","run_id":"run_1","kind":"swordfish"}' }),
   claim: { fencingToken: 'swordfish-token', leaseUntil: startOfTest },
   secret: 'whsec_swordfish',
 };
@@ -22,7 +23,6 @@ const events: TelemetryEvent[] = [
   {
     name: 'delivery.attempted',
     delivery,
-    eventId: 'evt_1',
     attempt: 1,
     entry: buildLogEntry(),
     transition: { status: 'pending', retryAt: startOfTest },
@@ -31,8 +31,16 @@ const events: TelemetryEvent[] = [
   { name: 'delivery.cancelled', delivery, reason: 'endpoint_deleted' },
   { name: 'delivery.superseded', delivery, attempt: 1 },
   { name: 'delivery.stranded', delivery, createdAt: startOfTest },
+  { name: 'attempt.released', delivery, attempt: 1, reason: 'out_of_time' },
   { name: 'step.failed', step: 'schedule', delivery, cause: new Error('throttled') },
 ];
+
+/** The names of all members at any depth. */
+function namesIn(value: unknown): readonly string[] {
+  return value instanceof Object
+    ? Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)])
+    : [];
+}
 
 let output: () => string;
 
@@ -53,9 +61,17 @@ describe('report()', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       message: event.name,
       level: event.name === 'step.failed' ? 'ERROR' : 'INFO',
-      delivery: { customer_id: customerId, webhook_id: webhookId, delivery_id: deliveryIdNumber(1) },
+      customer_id: customerId,
+      webhook_id: webhookId,
+      delivery_id: deliveryIdNumber(1),
+      event_id: 'evt_1',
+      event_type: 'run.completed',
+      run_id: 'run_1',
     });
     expect(output()).not.toContain('swordfish');
+    expect(namesIn(JSON.parse(output())).filter((name) => !/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(name))).toEqual(
+      [],
+    );
   });
 
   it('writes which row cannot be read, as an error', () => {
@@ -90,17 +106,18 @@ describe('report()', () => {
     report({
       name: 'delivery.attempted',
       delivery,
-      eventId: 'evt_1',
       attempt: 2,
       entry: buildLogEntry({ durationMs: 12 }),
       transition: { status: 'pending', retryAt: startOfTest },
     });
 
     expect(JSON.parse(output())).toMatchObject({
-      eventId: 'evt_1',
       attempt: 2,
-      entry: { outcome: 'rejected', durationMs: 12 },
-      transition: { status: 'pending', retryAt: startOfTest },
+      outcome: 'rejected',
+      response_status: 500,
+      duration_ms: 12,
+      status: 'pending',
+      next_attempt_at: new Date(startOfTest).toISOString(),
     });
   });
 
@@ -111,7 +128,7 @@ describe('report()', () => {
       step: 'enqueue',
       cause: { kind: 'RangeError', message: 'too many' },
     });
-    expect(JSON.parse(output())).not.toHaveProperty('delivery');
+    expect(JSON.parse(output())).not.toHaveProperty('delivery_id');
   });
 });
 

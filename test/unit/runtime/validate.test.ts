@@ -43,10 +43,10 @@ describe('parseBody()', () => {
   });
 
   it.each([
-    [undefined, 'The body is missing'],
+    [undefined, 'The body is missing and must be a JSON object'],
     [null, 'The body must be a JSON object'],
     [['x'], 'The body must be a JSON object'],
-    [{}, '`url` is missing'],
+    [{}, '`url` is missing and must be a string'],
     [{ url: null }, '`url` must be a string'],
     [{ url: '' }, '`url` must not be empty'],
     [
@@ -114,18 +114,57 @@ describe('parseQuery()', () => {
     expect(queryFaults({ limit: ['5', '1000'] })).toMatchObject({ errors: [{ pointer: '?limit' }] });
   });
 
-  it.each(['page', 'Limit', '__proto__', 'constructor', 'toString'])(
-    'ignores %s, which it does not know, also when it is repeated',
+  it.each(['page', '__proto__', 'constructor', 'toString'])(
+    'refuses %s, which it does not know, once also when it is repeated',
     (name) => {
       const query = Object.fromEntries([[name, ['1', '2']]]);
 
-      expect(parseQuery(listDeliveriesQuery, query)).toEqual({ limit: 25 });
+      expect(queryFaults(query)).toEqual({
+        errors: [
+          {
+            pointer: `?${name}`,
+            detail: `Unknown query parameter \`${name}\`: this operation takes \`limit\`, \`cursor\`, \`status\`, \`event_type\``,
+          },
+        ],
+      });
     },
   );
 
-  it('ignores an unknown parameter that is repeated beside a fault', () => {
-    expect(queryFaults({ page: ['1', '2'], limit: ['0'] })).toEqual({
-      errors: [{ pointer: '?limit', detail: expect.any(String) }],
+  it.each([
+    ['limt', 'limit'],
+    ['Limit', 'limit'],
+    ['next_cursor', 'cursor'],
+    ['eventtype', 'event_type'],
+  ])('names the parameter that %s was probably meant to be', (name, meant) => {
+    expect(queryFaults({ [name]: ['1'] })).toMatchObject({
+      errors: [{ pointer: `?${name}`, detail: expect.stringContaining(`(did you mean \`${meant}\`?)`) }],
+    });
+  });
+
+  it('says that an operation takes no parameters', () => {
+    expect(faultsOf(() => parseQuery(z.object({}), { status: ['failed'] }))).toEqual({
+      errors: [{ pointer: '?status', detail: 'Unknown query parameter `status`: this operation takes none' }],
+    });
+  });
+
+  it.each([`key_${'a'.repeat(49)}`, `whsec_${'b'.repeat(44)}`, 'a.b\n', 'ü'])(
+    'does not repeat the unknown name %j, which may be a credential or not printable',
+    (name) => {
+      expect(queryFaults({ [name]: ['1'] })).toEqual({
+        errors: [{ pointer: '?', detail: expect.stringMatching(/^Unknown query parameter: this operation/) }],
+      });
+    },
+  );
+
+  it('lists at most ten of many unknown parameters', () => {
+    const query = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`p${index}`, ['1']]));
+
+    expect(queryFaults(query)).toMatchObject({ errors: { length: 10 } });
+  });
+
+  it('names an unknown parameter beside other faults', () => {
+    expect(queryFaults({ page: ['1', '2'], limit: ['0'] })).toMatchObject({
+      errors: [{ pointer: '?page' }, { pointer: '?limit' }],
     });
   });
 

@@ -57,7 +57,10 @@ function createWorld(
       reserved.push(endpoint);
       return ports.reserveEndpoint(endpoint, handshake);
     }),
-    report: unexpected('report'),
+    report: (event) => {
+      if (event.name !== 'delivery.attempted' && event.name !== 'delivery.superseded')
+        throw new Error(event.name);
+    },
     postEvent: postTo(
       journal.note('post', async (request: SentRequest) => {
         posts.push(request);

@@ -162,8 +162,13 @@ describe('replayDelivery() with a request that it refuses', () => {
 
   it.each(['failed', 'deleted'] as const)('refuses to replay on an endpoint that is %s', async (status) => {
     const world = createWorld({ endpoint: { status } });
+    const detail = status === 'failed' ? expect.stringContaining('without verifying it') : undefined;
 
-    await expect(world.replay(original)).rejects.toMatchObject({ code: 'webhook_not_active', status: 409 });
+    await expect(world.replay(original)).rejects.toMatchObject({
+      code: 'webhook_not_active',
+      status: 409,
+      detail,
+    });
     expect(world.steps).toEqual([]);
   });
 

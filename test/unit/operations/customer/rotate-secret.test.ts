@@ -118,6 +118,7 @@ describe('rotateSecret()', () => {
     await expect(createWorld([endpoint]).rotate()).rejects.toMatchObject({
       code: 'webhook_not_active',
       status: 409,
+      detail: expect.stringContaining(`\`DELETE /v1/webhooks/${endpoint.id}\``),
     });
   });
 });

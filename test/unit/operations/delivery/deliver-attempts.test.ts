@@ -43,7 +43,9 @@ describe('deliverAttempts() to a receiver that accepts', () => {
       log: [{ outcome: 'acknowledged', responseStatus: 200 }],
     });
     expect(world.noted).toEqual([]);
-    expect(world.events).toMatchObject([{ name: 'delivery.attempted', attempt: 1, eventId: eventId }]);
+    expect(world.events).toMatchObject([
+      { name: 'delivery.attempted', attempt: 1, delivery: { event: { id: eventId } } },
+    ]);
   });
 
   it('has counted the attempt when the POST begins', async () => {
@@ -390,7 +392,7 @@ describe('deliverAttempts() when a part of the service fails', () => {
     expect(world.deliveries.get(firstId)).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(world.events).toContainEqual({
       name: 'attempt.released',
-      delivery: { customerId, webhookId, id: firstId },
+      delivery: expect.objectContaining({ customerId, webhookId, id: firstId, event: buildDelivery().event }),
       attempt: 1,
       reason: 'endpoint_unread',
     });
