@@ -9,15 +9,9 @@ import { awaitedJson, awaitedLines, throwUnlessDelivered } from './awaited-text.
 import { defaultWait, messageHelp, waitOption, withMessageOptions } from './emit-options.ts';
 import { eventSubject, isTold, type Subject, waitFor } from './event-subject.ts';
 import { exampleMessage, type MessageChoices } from './example-messages.ts';
+import { stackFileOption } from './local-stack-file.ts';
 import { type Output, outputTo } from './output.ts';
-import {
-  nextCommand,
-  openTarget,
-  stackFileOption,
-  stageOption,
-  type Target,
-  type TargetOptions,
-} from './target.ts';
+import { nextCommand, openTarget, stageOption, type Target, type TargetOptions } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 type EmitOptions = TargetOptions & MessageChoices & { readonly json?: true; readonly wait?: number | true };

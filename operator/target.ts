@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
 import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
 import type { StageResources } from '#shared/contract/deployment.ts';
-import { parseJson } from './parse-json.ts';
+import { readLocalStack, stackFileOption } from './local-stack-file.ts';
 import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
 
 /** The stack that a command acts on: the local stack, unless `stage` names a deployed one. */
@@ -21,11 +20,6 @@ export const stageOption = new Option(
   '--stage <name>',
   'act on this deployed stage instead of the local stack',
 );
-
-export const stackFileOption = new Option(
-  '--stack-file <path>',
-  'file that describes the running local stack',
-).default('.local/stack.json');
 
 const stackFile = z.object({
   region: z.string(),
@@ -58,19 +52,6 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     : connect(await findDeployedStage(options.stage));
 }
 
-/**
- * Reads the file that describes the running local stack.
- *
- * @throws Error with the next step, when the file is missing or does not match the schema
- */
-export async function readLocalStack<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-  const parsed = schema.safeParse(parseJson(await readStackFile(path)));
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    `${path} was not written by this version of the local stack: start it again with npm start`,
-  );
-}
-
 async function openLocalStack(path: string): Promise<Target> {
   const stack = await readLocalStack(path, stackFile);
   const local = {
@@ -101,14 +82,4 @@ function connect(
     table: connectTable(resources.tableName, warnOfUnreadableRow, addresses.dynamodb),
     queues: connectQueues(addresses.sqs),
   };
-}
-
-async function readStackFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    throw new Error(
-      `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
-    );
-  }
 }

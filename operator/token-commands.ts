@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { readLocalStack } from './local-stack-file.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
-import { onTarget, readLocalStack, type TargetOptions } from './target.ts';
+import { onTarget, type TargetOptions } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 type Options = TargetOptions &

@@ -59,7 +59,9 @@ function tidy(value: Json): Json {
 }
 
 function isNoise(schema: JsonObject, name: string, value: Json): boolean {
-  if (name === '$schema' || (name === 'additionalProperties' && value === false)) return true;
+  // A generated client would demand a member with a default.
+  if (name === '$schema' || name === 'default' || (name === 'additionalProperties' && value === false))
+    return true;
   if (name === 'minimum' || name === 'maximum') return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
   return name === 'pattern' && schema.format === 'date-time';
 }

@@ -65,7 +65,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   cursor: 'The `next_cursor` of the previous page of the same list with the same filters.',
   status: 'Only deliveries with this status.',
   event_type: 'Only deliveries of events of this type.',
-  type: 'The type of the items. There is only one.',
+  type: 'The type of the items. There is only one, so that you need not send it.',
 };
 
 export function queryParameters({ query }: OperationDetails): readonly JsonObject[] {

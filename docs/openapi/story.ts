@@ -13,7 +13,7 @@ import { secretPrefix } from '#shared/domain/signing-secret.ts';
  * arrives with the second attempt, at 09:40. The event is replayed at 09:52, the secret is rotated at 10:00, and a
  * Tracker reports a change at 10:30.
  */
-export const baseUrl = 'https://api.example.com';
+const baseUrl = 'https://api.example.com';
 export const docsUrl = `${baseUrl}/docs`;
 
 export const ids = {

@@ -4,7 +4,6 @@ import { jsonBlock } from './highlight.ts';
 import { escapeHtml, headingHtml, sentences, tableHtml } from './html.ts';
 import type { Draft } from './layout.ts';
 import { relativeUrl } from './links.ts';
-import type { Heading } from './markdown.ts';
 import { errorPath, errorsPath, listedPages } from './page-list.ts';
 
 /** Base address of the documentation in examples. */
@@ -35,12 +34,20 @@ function errorPage(text: ProblemText, known: ReadonlySet<string>): Draft {
     description: text.meaning.replaceAll('`', ''),
     lead: summary(text),
     html: sections.map(([id, title, html]) => `${headingHtml(2, id, title, title)}${html}`).join('\n'),
-    headings: sections.map(([id, title]): Heading => ({ level: 2, id, text: title })),
+    // Short enough to be read without a list of its headings.
+    headings: [],
   };
 }
 
-function summary({ code, status }: ProblemText): string {
-  return `<code>${code}</code> <span class="status">HTTP ${status}</span>`;
+function summary({ code, status, retry }: ProblemText): string {
+  const advice = mayRetry(retry)
+    ? '<span class="status good">Retry</span>'
+    : '<span class="status">No retry</span>';
+  return `<code>${code}</code> <span class="status">HTTP ${status}</span> ${advice}`;
+}
+
+function mayRetry(retry: string): boolean {
+  return retry.startsWith('Yes');
 }
 
 function happened({ meaning, raisedBy }: ProblemText): string {
@@ -75,7 +82,7 @@ export function errorIndex(raisedBy: ProblemText['raisedBy']): string {
       String(status),
       `<a id="${code}" href="${escapeHtml(relativeUrl(errorsPath, errorPath(code)))}"><code>${code}</code></a>`,
       escapeHtml(title),
-      retry.startsWith('Yes') ? 'Yes' : 'No',
+      mayRetry(retry) ? 'Yes' : 'No',
     ]);
   return tableHtml(['Status', 'Code', 'Title', 'Retry'], rows);
 }

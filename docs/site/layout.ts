@@ -45,18 +45,18 @@ export function pageHtml(draft: Draft, frame: Frame): string {
 <script src="${to(script)}" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to content</a>
+<a class="skip" href="#site-content">Skip to content</a>
 <header class="top">
 <a class="brand" href="${to('docs/index')}"><img src="${to(icon)}" width="28" height="28" alt="">${siteName}</a>
 <nav class="shortcuts" aria-label="Shortcuts">
 ${frame.groups.flatMap(({ pages }) => shortcut(pages, to)).join('\n')}
 <a href="${to('openapi.json')}">OpenAPI</a>
 </nav>
-<button class="menu-button" type="button" popovertarget="pages">Menu</button>
+<button class="menu-button" type="button" popovertarget="site-pages">Menu</button>
 </header>
 <div class="frame${draft.width === 'wide' ? ' wide' : ''}">
 ${pagesNav(draft, frame.groups, to)}
-<main id="content" tabindex="-1">
+<main id="site-content" tabindex="-1">
 <article>
 <h1>${escapeHtml(draft.title)}</h1>
 ${draft.lead === '' ? '' : `<p class="lead">${draft.lead}</p>`}
@@ -88,7 +88,7 @@ function pagesNav(draft: Draft, groups: readonly PageGroup[], to: To): string {
     const links = pages.map((page) => `<li>${pageLink(draft, page, to)}</li>`).join('\n');
     return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${links}\n</ul>`;
   });
-  return `<nav class="pages" id="pages" popover aria-label="Pages">\n${sections.join('\n')}\n</nav>`;
+  return `<nav class="pages" id="site-pages" popover aria-label="Pages">\n${sections.join('\n')}\n</nav>`;
 }
 
 function pageLink(draft: Draft, { path, title }: ListedPage, to: To): string {

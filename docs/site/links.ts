@@ -10,7 +10,8 @@ const pathsBySource = new Map(
 
 /** The address of one page as a link in another; the same below every prefix and domain. */
 export function relativeUrl(from: string, to: string): string {
-  return posix.relative(posix.dirname(from), to);
+  // A page can have the name of the folder that it is linked from.
+  return posix.join(posix.relative(posix.dirname(from), posix.dirname(to)), posix.basename(to));
 }
 
 export type MarkdownPlace = {

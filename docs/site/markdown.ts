@@ -34,10 +34,24 @@ function makeParser() {
   made.renderer.rules.heading_close = linkHeading;
   made.renderer.rules.table_open = () => `${tableOpen}<table>\n`;
   made.renderer.rules.table_close = () => `</table>${tableClose}\n`;
+  made.renderer.rules.th_open = (tokens, index) => openCell(tokens, index, headerTag(tokens[index + 1]));
+  made.renderer.rules.th_close = (tokens, index) => `</${headerTag(tokens[index - 1])}>`;
+  made.renderer.rules.td_open = (tokens, index) => openCell(tokens, index, 'td');
   made.renderer.rules.html_link = (tokens, index) => tokens[index]?.content ?? '';
   made.renderer.rules.html_block = onlyComments;
   made.renderer.rules.html_inline = onlyComments;
   return made;
+}
+
+/** A header without text names nothing. */
+function headerTag(content: Token | undefined): 'th' | 'td' {
+  return content?.content === '' ? 'td' : 'th';
+}
+
+/** The parser aligns a column with a style attribute, which the site forbids. */
+function openCell(tokens: readonly Token[], index: number, tag: 'th' | 'td'): string {
+  const [, side] = /text-align:(\w+)/.exec(String(tokens[index]?.attrGet('style') ?? '')) ?? [];
+  return side === undefined ? `<${tag}>` : `<${tag} class="align-${side}">`;
 }
 
 /** Comments are for tools that read the file. Other HTML could load or style something, which the site forbids. */

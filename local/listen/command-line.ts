@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { explainFailure } from '../../operator/explain-failure.ts';
+import { stackFileOption } from '../../operator/local-stack-file.ts';
 import { outputTo } from '../../operator/output.ts';
-import { stackFileOption } from '../../operator/target.ts';
+import { runProgram } from '../../operator/run-program.ts';
+import { UsageError } from '../../operator/usage-error.ts';
 import { exitCodeOf, onStop, outliveOutput, type StopReason } from '../stack/when-to-stop.ts';
 import { openFolderId } from './endpoint-mark.ts';
 import { parseApi, parseForward, parsePort, parsePublicUrl, parseText } from './flag-values.ts';
-import { findTarget, type ListenTarget, type TargetFlags, UsageError } from './listen-target.ts';
+import { findTarget, type ListenTarget, type TargetFlags } from './listen-target.ts';
 import { createReport, type Report } from './print-report.ts';
 import { type Listening, startListening } from './start-listening.ts';
 import { endpointGone } from './watch-endpoint.ts';
@@ -15,31 +17,21 @@ import { ApiProblem } from './webhooks-client.ts';
 
 type Flags = TargetFlags & {
   readonly forward?: URL;
-  readonly forwardHandshake: boolean;
+  readonly forwardHandshake?: true;
   readonly printSecret?: true;
   readonly json?: true;
 };
 
-/** Exit code of a wrong command line, as in shells; later failures exit with 1. */
-const usageExitCode = 2;
-
 const watchEveryMs = 20_000;
-
-const defaultStackFile: unknown = stackFileOption.defaultValue;
 
 /** Listens until a signal ends it. Sets the exit code. */
 export async function runListen(argv: readonly string[]): Promise<void> {
   outliveOutput();
-  try {
-    await commandLine().parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-      return;
-    }
-    process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
-    process.exitCode = error instanceof UsageError ? usageExitCode : 1;
-  }
+  await runProgram(commandLine(), {
+    args: argv,
+    // What a tunnel needs takes several lines.
+    explain: (error) => (error instanceof UsageError ? error.message : explainFailure(error)),
+  });
 }
 
 function commandLine(): Command {
@@ -51,7 +43,7 @@ function commandLine(): Command {
       'http URL of your own server, which gets every verified delivery',
       parseForward,
     )
-    .option('--forward-handshake', 'forward the test event of the registration too', false)
+    .option('--forward-handshake', 'forward the test event of the registration too')
     .option(
       '--key <key>',
       'API key (default: API_KEY, then the first customer of the local stack)',
@@ -68,7 +60,6 @@ function commandLine(): Command {
     .addOption(stackFileOption)
     .option('--print-secret', 'print the signing secret alone on the first line')
     .addOption(new Option('--json', 'print one JSON object on each line').conflicts('printSecret'))
-    .exitOverride()
     .action((flags: Flags) => run(flags));
 }
 
@@ -121,7 +112,7 @@ async function start(flags: Flags): Promise<{ readonly listening: Listening; rea
     ...target,
     folderId,
     forward: flags.forward,
-    forwardHandshake: flags.forwardHandshake,
+    forwardHandshake: flags.forwardHandshake === true,
     now: Date.now,
     onLeftOver: report.leftOver,
     onReady: report.ready,
@@ -136,7 +127,7 @@ async function start(flags: Flags): Promise<{ readonly listening: Listening; rea
 
 function emitCommand({ customerId = '' }: ListenTarget, { stackFile }: Flags): string {
   const command = `npm run emit -- run.settled --customer ${customerId}`;
-  return stackFile === defaultStackFile ? command : `${command} --stack-file ${stackFile}`;
+  return stackFile === stackFileOption.defaultValue ? command : `${command} --stack-file ${stackFile}`;
 }
 
 /** Loads the AWS SDK only if it is needed. */

@@ -1,4 +1,5 @@
-import { readLocalStack } from '../../operator/target.ts';
+import { readLocalStack } from '../../operator/local-stack-file.ts';
+import { UsageError } from '../../operator/usage-error.ts';
 import { type StackFile, stackFileSchema } from '../stack/stack-file.ts';
 import type { Place } from './open-receiver.ts';
 import type { ApiAccess } from './webhooks-client.ts';
@@ -27,11 +28,6 @@ export type TargetDeps = {
   /** Finds the address of the API of a deployed stage. */
   readonly findApiUrl: (stage: string) => Promise<string>;
 };
-
-/** The flags do not say all that is needed; the message says what to add. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 /** Port that a tunnel connects to. */
 const defaultTunnelPort = 9450;

@@ -57,7 +57,7 @@ function readyText({ webhookId, url, secret }: Ready, options: ReportOptions): s
       forward?.href ?? 'nothing: answers 200 itself (give --forward http://localhost:3000/hook)',
     ],
   ];
-  const table = rows.map(([name = '', value]) => `  ${name.padEnd(11)}  ${value}\n`).join('');
+  const table = rows.map(([name = '', value]) => `  ${name.padEnd(14)}  ${value}\n`).join('');
   const hint = customerId === undefined ? '' : `\nSend an event: ${emitCommand}\n`;
   return `Listening. Press Ctrl-C to stop and delete the endpoint.\n\n${table}${hint}\n`;
 }
@@ -66,21 +66,22 @@ function deliveryText(delivery: ReceivedDelivery): string {
   const { at, eventType, eventId, fault, request } = delivery;
   const columns = [
     new Date(at).toLocaleTimeString('sv-SE'),
-    printable(eventType ?? '(no type)').padEnd(15),
+    printable(eventType ?? '(no type)').padEnd(16),
     printable(eventId ?? '(no event id)'),
-    fault === null ? 'verified' : `NOT VERIFIED, ${printable(fault)}`,
+    fault === null ? 'verified' : 'not verified',
     outcomeText(delivery),
   ];
   return `${columns.join('  ')}${request > 1 ? ` (request ${request} for this event)` : ''}`;
 }
 
 function outcomeText({ forwarded, responseStatus, isHandshake, fault }: ReceivedDelivery): string {
+  if (fault !== null) return `${responseStatus} from listen (${printable(fault)})`;
   if (forwarded === null) {
-    const why = fault !== null ? ', not forwarded' : isHandshake ? ', the handshake' : '';
-    return `answered ${responseStatus}${why}`;
+    return `${responseStatus} from listen${isHandshake ? ' (the handshake is not forwarded)' : ''}`;
   }
-  if (forwarded.status === null) return `${responseStatus}: ${forwarded.error ?? ''}`;
-  return `${responseStatus} in ${forwarded.ms} ms`;
+  return forwarded.status === null
+    ? `${responseStatus}: ${forwarded.error ?? ''}`
+    : `${responseStatus} in ${forwarded.ms} ms`;
 }
 
 function jsonReport({ apiUrl, forward, now, out, err }: ReportOptions): Report {
@@ -118,5 +119,5 @@ function deliveryMembers(delivery: ReceivedDelivery): object {
 
 /** Anyone can send requests to a tunnel; control characters could control the terminal. */
 function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '').slice(0, 80);
+  return text.replaceAll(/\p{Cc}/gu, '').slice(0, 100);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { faultOfSignature } from '../parties/customer/verify-signature.ts';
+import { checkSignature } from '../parties/receiver/check-signature.ts';
 import { readBody } from '../servers/loopback-server.ts';
 import { EventCounts } from './event-counts.ts';
 import { type Forwarded, forwardDelivery, type ReceivedRequest } from './forward-delivery.ts';
@@ -81,7 +81,7 @@ async function receive(
   const eventId = findHeader(received.headers, (name) => /^x-.+-event-id$/.test(name));
   const isHandshake = takeHandshake(eventType);
   const early = isHandshake ? await answerHandshake(options, received, response) : undefined;
-  const fault = faultOf(received, await options.secret, at);
+  const fault = faultOf(request, received.body, await options.secret, at);
   const forwarded = early === undefined ? await answer(options, received, fault, response) : early.forwarded;
   options.onDelivery({
     at,
@@ -124,8 +124,7 @@ async function answer(
   return null;
 }
 
-function faultOf({ headers, body }: ReceivedRequest, secret: string, at: number): string | null {
-  const signature = findHeader(headers, (name) => /^x-.+-signature$/.test(name));
-  if (signature === undefined) return 'it has no signature header (X-…-Signature)';
-  return faultOfSignature(signature, body, secret, at / 1_000);
+function faultOf({ headers }: IncomingMessage, body: Buffer, secret: string, at: number): string | null {
+  const verdict = checkSignature({ at, headers, body }, [secret], '');
+  return verdict.verified ? null : verdict.reason;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { webhookRecord } from '#shared/contract/records/webhook.ts';
+import { parseJson } from '../../operator/parse-json.ts';
 import { registeredAnswer } from '../parties/customer/customer-client.ts';
 
 /** The API, and the customer as whom to call it. */
@@ -80,13 +81,13 @@ export class WebhooksClient {
       throw new Error(`The API at ${apiUrl} does not respond (${reasonOf(cause)})`, { cause });
     });
     const text = await response.text();
-    if (response.ok) return text === '' ? null : JSON.parse(text);
+    if (response.ok) return parseJson(text);
     throw problemOf(response.status, text, apiUrl);
   }
 }
 
 function problemOf(status: number, text: string, apiUrl: string): ApiProblem {
-  const parsed = problemSchema.safeParse(parseOrNull(text));
+  const parsed = problemSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     return new ApiProblem(
       status,
@@ -97,14 +98,6 @@ function problemOf(status: number, text: string, apiUrl: string): ApiProblem {
   const { title, code, detail, errors = [] } = parsed.data;
   const reasons = errors.length > 0 ? errors.map((error) => error.detail) : [detail ?? title];
   return new ApiProblem(status, code, `${reasons.join('; ')} (${status} ${code})`);
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function reasonOf(failure: unknown): string {

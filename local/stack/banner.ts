@@ -12,6 +12,7 @@ export function banner(info: StackFile, startedInMs: number, stackFile = default
 Ready after ${(startedInMs / 1_000).toFixed(1)} s. Press Ctrl-C to stop.
 
   API        ${info.api_url}
+  Docs       ${info.docs_url}
   Receiver   ${origin.padEnd(34)}  a test endpoint, at any path
   Inbox      ${inbox.padEnd(34)}  what the receiver got
   Customer   ${customer?.id ?? ''}
@@ -29,6 +30,7 @@ receiver, reports that a Run (a job) has settled, and shows what arrived, with "
 
 To see a retry, register ${origin}/again?fail_first=1 in the same way. The receiver also
 knows status, fail_status, delay_ms, close, redirect and handshake: see docs/local-stack.md.
+For your own server: npm run listen -- --forward http://localhost:3000/your-path${where}
 `;
 }
 

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { messageOf, runProgram } from '../../operator/run-program.ts';
 import { banner } from './banner.ts';
+import { logText } from './log-text.ts';
 import type { StackOptions } from './stack-options.ts';
 import { type RunningStack, startStack } from './start.ts';
 import { parseTrustedOrigin } from './trusted-origin.ts';
@@ -13,6 +14,8 @@ type Flags = {
   readonly stackFile?: string;
   readonly trustOrigin: readonly string[];
   readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly jsonLogs: boolean;
 };
 
 /** Preferred ports of the test receiver: after a restart, kept endpoints still point at them. */
@@ -58,6 +61,8 @@ function commandLine(): Command {
       [],
     )
     .option('--quiet', 'do not print the logs of the functions', false)
+    .option('--verbose', 'also print metrics, and audits that found nothing', false)
+    .option('--json-logs', 'print each log line as one JSON object', false)
     .action((flags: Flags) => run(flags));
 }
 
@@ -112,7 +117,14 @@ function optionsOf(flags: Flags): StackOptions {
     ...(flags.stackFile === undefined ? {} : { stackFile: flags.stackFile }),
     trustedOrigins: flags.trustOrigin,
     onStep: (step, ms) => console.log(`  ${(ms / 1_000).toFixed(1).padStart(5)} s  ${step}`),
-    ...(flags.quiet ? {} : { onLogLine: (source, line) => console.log(`${source} | ${line}`) }),
+    ...(flags.quiet ? {} : { onLogLine: printLogLines(flags) }),
+  };
+}
+
+function printLogLines({ jsonLogs, verbose, timeScale }: Flags): NonNullable<StackOptions['onLogLine']> {
+  return (source, line) => {
+    const text = logText(source, line, { json: jsonLogs, verbose, timeScale });
+    if (text !== null) console.log(text);
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { switches } from '../../local/parties/receiver/behaviour.ts';
 import { banner, blockTitle } from '../../local/stack/banner.ts';
 import { stackFileSchema } from '../../local/stack/stack-file.ts';
+import { blockAfter, comparableLines } from '../support/docs/page-blocks.ts';
 
 const url = 'http://127.0.0.1:1';
 const info = stackFileSchema.parse({
@@ -17,6 +18,7 @@ const info = stackFileSchema.parse({
   endpoints: { dynamodb: url, sqs: url, scheduler: url, kms: url },
   customers: [{ id: 'cus_1', api_key: 'key_1' }],
   receiver: { origin: 'https://receiver.localhost:9443', inbox_url: `${url}/inbox`, ca_file: '/ca.pem' },
+  listen: { origins: [], cert_file: '/cert.pem', key_file: '/key.pem' },
   issuer: { url, audience: url },
 });
 
@@ -40,5 +42,15 @@ describe('banner()', () => {
     const words = new Set(banner(info, 1_000).split(/\W+/));
 
     expect(switches.filter((name) => !words.has(name))).toEqual([]);
+  });
+
+  it('has the lines that docs/pages/first-event.md shows', () => {
+    const shown = blockAfter('first-event.md', 'Then it prints an API key');
+
+    const receiver = { ...info.receiver, inbox_url: 'http://127.0.0.1:9444/inbox' };
+    const local = { ...info, api_url: 'http://127.0.0.1:8787', receiver };
+    expect(comparableLines(banner(local, 3_500))).toEqual(
+      expect.arrayContaining([...comparableLines(shown)]),
+    );
   });
 });

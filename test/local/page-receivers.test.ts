@@ -173,7 +173,8 @@ describe.each(pageReceivers)('the $name receiver of docs/pages/receive-and-verif
 });
 
 describe('verify.sh of docs/pages/receive-and-verify.md', () => {
-  const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+  const openssl = 'openssl';
+  const hasOpenssl = spawnSync(openssl, ['version']).status === 0;
   const code = fileOnPage('receive-and-verify.md', 'verify.sh');
   const verify = (header: string, body: string, key = secret): number | null =>
     spawnSync('sh', ['-c', code, 'verify.sh', header], {

@@ -140,13 +140,20 @@ describe('startReceiver()', () => {
     ['fail_first=2', [500, 500, 200, 200]],
     ['fail_first=2&fail_status=429', [429, 429, 200, 200]],
     ['fail_first=1&status=201', [500, 201, 201, 201]],
-  ])('counts failures of one name under %s', async (query, expected) => {
+  ])('counts failures of one URL under %s', async (query, expected) => {
     const receiver = await startTestReceiver();
 
     const seen = await statuses(`${receiver.origin}/a?${query}`, 4);
 
     expect(seen).toEqual(expected);
     expect(await statuses(`${receiver.origin}/b?${query}`, 1)).toEqual(expected.slice(0, 1));
+  });
+
+  it('counts the failures of a URL apart from those of the same path with another query', async () => {
+    const receiver = await startTestReceiver();
+    await statuses(`${receiver.origin}/a`, 2);
+
+    expect(await statuses(`${receiver.origin}/a?fail_first=1`, 2)).toEqual([500, 200]);
   });
 
   it('cuts the connection without an answer, and still lists the request', async () => {
@@ -325,7 +332,7 @@ describe('the inbox of the receiver', () => {
     [
       'of another body',
       { 'X-Service-Signature': signature('{ }') },
-      'No v1 matches a secret that the receiver has for this path',
+      'No v1 matches a secret that the receiver has',
     ],
   ])('says why a signature %s does not verify', async (_what, headers, reason) => {
     const receiver = await startTestReceiver();

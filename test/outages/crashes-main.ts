@@ -1,7 +1,8 @@
+import { messageOf, runProgram } from '../../operator/run-program.ts';
 import { crashProgram } from './crash-program.ts';
 
 const setExitCode = (code: number) => {
   process.exitCode = code;
 };
 
-await crashProgram({ print: console.log, setExitCode }).parseAsync();
+await runProgram(crashProgram({ print: console.log, setExitCode }), { explain: messageOf });

@@ -1,7 +1,8 @@
+import { messageOf, runProgram } from '../../operator/run-program.ts';
 import { outageProgram } from './outage-program.ts';
 
 const setExitCode = (code: number) => {
   process.exitCode = code;
 };
 
-await outageProgram({ print: console.log, setExitCode }).parseAsync();
+await runProgram(outageProgram({ print: console.log, setExitCode }), { explain: messageOf });

@@ -1,25 +1,29 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { runProgram } from '../../operator/run-program.ts';
 import { textTable } from '../../operator/text-table.ts';
 import { describeFailure, simulate, type Totals } from './simulate.ts';
 
 /** Runs the service against faults; exit code 1 when a promise is broken. */
-const program = new Command('npm run simulate --')
-  .description('Runs the service in virtual time, with crashes, faults and receivers of every kind.')
-  .option('--runs <number>', 'number of runs', wholeNumber, 20_000)
-  .option('--seed <number>', 'first seed; the same seed gives the same runs', wholeNumber, 1)
-  .parse();
-
-const { runs, seed } = program.opts<{ runs: number; seed: number }>();
 const startedAt = performance.now();
-const { totals, failure } = await simulate({ runs, seed, onSeed: showProgress });
-if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-console.log(table(totals));
-if (failure !== null) {
+
+await runProgram(
+  new Command('npm run simulate --')
+    .description('Runs the service in virtual time, with crashes, faults and receivers of every kind.')
+    .option('--runs <number>', 'number of runs', wholeNumber, 20_000)
+    .option('--seed <number>', 'first seed; the same seed gives the same runs', wholeNumber, 1)
+    .action(run),
+);
+
+async function run({ runs, seed }: { readonly runs: number; readonly seed: number }): Promise<void> {
+  const { totals, failure } = await simulate({ runs, seed, onSeed: (played) => showProgress(played, runs) });
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  console.log(table(totals, seed));
+  if (failure === null) return;
   console.error(describeFailure(failure));
   process.exitCode = 1;
 }
 
-function showProgress({ runs: played }: Totals): void {
+function showProgress({ runs: played }: Totals, runs: number): void {
   const line = `${played} of ${runs} runs, ${rate(played)} a second`;
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
   else if (played % 50_000 === 0) process.stderr.write(`${line}\n`);
@@ -29,7 +33,7 @@ function rate(played: number): number {
   return Math.round(played / ((performance.now() - startedAt) / 1000));
 }
 
-function table({ faults, ...counts }: Totals): string {
+function table({ faults, ...counts }: Totals, seed: number): string {
   const rows: readonly (readonly [string, number])[] = [
     ['seed', seed],
     ...Object.entries(counts),

@@ -6,10 +6,10 @@ import { described, id, link, time } from '../property-texts.ts';
 /** The problem of a Run: the document without what only a response has. */
 export const runProblem = runRecord.shape.error.unwrap();
 
-export const requestFault = z.object({ pointer: z.string(), detail: z.string() });
+const requestFault = z.object({ pointer: z.string(), detail: z.string() });
 
 /** Every member that any code can add is optional, so that one type covers all codes. */
-export const problemDocument = runProblem.extend({
+const problemDocument = runProblem.extend({
   code: z.enum(problemCodeNames),
   instance: z.string().optional(),
   errors: z.array(requestFault).optional(),

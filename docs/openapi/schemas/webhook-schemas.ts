@@ -45,7 +45,7 @@ export const webhookSchemas = {
     description: {
       description:
         `Your text for the endpoint, of at most ${limits.descriptionLength} characters, without control ` +
-        'characters except tabs and line breaks.',
+        'characters except tabs and line breaks. Empty when absent.',
       pattern: '^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]*$',
     },
   }),

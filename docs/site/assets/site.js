@@ -1,4 +1,11 @@
-// Adds a button to each block of code. Pages work without this script.
+// Pages work without this script.
+
+const pages = document.querySelector('#site-pages');
+pages?.addEventListener('click', (event) => {
+  // A link to a heading of this page leaves the menu of a phone open.
+  if (event.target.closest('a[href^="#"]') !== null && pages.matches(':popover-open')) pages.hidePopover();
+});
+
 for (const block of document.querySelectorAll('.code')) {
   const code = block.querySelector('code');
   if (code === null || navigator.clipboard === undefined) continue;

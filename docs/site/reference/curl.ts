@@ -10,11 +10,15 @@ export function curlCommand(method: string, path: string, operation: OperationTe
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${address}${filled(path, operation.parameters)}`,
     ...(isPublic ? [] : ['-H "Authorization: Bearer $API_KEY"']),
-    ...(example === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]),
+    ...(example === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${argument(example)}'`]),
   ];
   return lines.join(' \\\n  ');
+}
+
+/** JSON in single quotes of a shell. */
+function argument(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? '';
+  return text.replaceAll("'", "'\\''").replaceAll('\n', '\n  ');
 }
 
 function filled(path: string, parameters: readonly ParameterText[]): string {

@@ -57,6 +57,7 @@ export function eventFrameHtml({ book }: Place, operation: OperationText): strin
     sentences(description),
   ]);
   const text = [
+    headingHtml(3, 'every-event', 'Every event', 'Every event'),
     parametersHtml('Headers', operation.parameters, 'header', book),
     rows.length === 0 ? '' : `<h4>Your response</h4>\n${tableHtml(['Status', 'Meaning'], rows)}`,
   ];

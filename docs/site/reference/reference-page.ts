@@ -81,8 +81,9 @@ function eventsPart({ webhooks, tags }: OpenApi, place: Place): Part {
   );
   const { description } = tags.find(({ name }) => name === 'Events') ?? {};
   // The headers and the meaning of a response are the same for every event.
-  const frame = first === undefined ? '' : eventFrameHtml(place, first.operation);
-  return part('Events', 'events', descriptionHtml(page, description) + frame, entries);
+  const frame =
+    first === undefined ? [] : [entry('every-event', 'Every event', eventFrameHtml(place, first.operation))];
+  return part('Events', 'events', descriptionHtml(page, description), [...frame, ...entries]);
 }
 
 /** The schemas that several places use. */

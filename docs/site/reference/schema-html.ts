@@ -108,8 +108,9 @@ export function membersOf(schema: Schema, isInput: boolean, book: SchemaBook): r
 export function bodyHtml(schema: Schema, isInput: boolean, book: SchemaBook): string {
   const hasSection = schema.$ref !== undefined && inlineName(schema, book) === undefined;
   const members = hasSection ? [] : membersOf(resolved(schema, book), isInput, book);
-  const type = `<p class="body-type"${anchorOf(schema, book)}>${typeHtml(schema)}</p>\n`;
-  return `${type}${membersHtml(members, book)}`;
+  const name = inlineName(schema, book);
+  const type = name === undefined ? typeHtml(schema) : `<code>${escapeHtml(name)}</code>`;
+  return `<p class="body-type"${anchorOf(schema, book)}>${type}</p>\n${membersHtml(members, book)}`;
 }
 
 /** What a value may be, beyond its type. */
@@ -132,11 +133,10 @@ function shortText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** Most patterns only fix the prefix of an id. */
+/** Most patterns only fix how a text begins. The description says in words what the others allow. */
 function patternHtml(pattern: string): string {
-  const prefix = /^\^([a-z]+_)$/.exec(pattern)?.[1];
-  if (prefix !== undefined) return `Starts with <code>${prefix}</code>`;
-  return `Matches <code>${escapeHtml(pattern)}</code>`;
+  const prefix = /^\^([\w:/]+)$/.exec(pattern)?.[1];
+  return prefix === undefined ? '' : `Starts with <code>${prefix}</code>`;
 }
 
 /** The largest integer that JSON readers agree on says nothing about a member. */

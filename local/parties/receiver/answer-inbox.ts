@@ -4,12 +4,13 @@ import { readBody } from '../../servers/loopback-server.ts';
 import { checkSignature } from './check-signature.ts';
 import type { Inbox, ReceivedRequest } from './inbox.ts';
 import type { KnownSecrets } from './known-secrets.ts';
+import type { PostCounts } from './post-counts.ts';
 
 type State = {
   readonly inbox: Inbox;
   readonly secrets: KnownSecrets;
-  /** Number of earlier POSTs by name, which `fail_first` counts. */
-  readonly counts: Map<string, number>;
+  /** The POSTs that `fail_first` counts. */
+  readonly counts: PostCounts;
 };
 
 const maxSecretBytes = 64 * 1024;
@@ -35,8 +36,7 @@ export async function answerInbox(
     );
   } else if (request.method === 'DELETE') {
     state.inbox.clear(name);
-    if (name === null) state.counts.clear();
-    else state.counts.delete(name);
+    state.counts.clear(name);
     response.writeHead(204).end();
   } else {
     answer(response, 405, { message: 'Method not allowed: GET lists the inbox, DELETE empties it' });

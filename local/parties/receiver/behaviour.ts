@@ -32,7 +32,7 @@ export type CountEarlier = () => number;
  * Decides the reply to one POST.
  *
  * - The handshake gets the status `handshake` immediately; no other parameter applies to it.
- * - `fail_first=n` fails the first n other POSTs with `fail_status`, or by cutting the connection if `close=1`. The
+ * - `fail_first=n` fails the first n other POSTs to the same URL with `fail_status`, or by cutting the connection if `close=1`. The
  *   other parameters apply to later POSTs.
  * - `close=1` without `fail_first` cuts every connection.
  * - `redirect` answers 302 unless `status` is set.

@@ -34,7 +34,7 @@ export function checkSignature(request: Signed, secrets: readonly string[], howT
   }
   if (secrets.length === 0) return refused(`The receiver has no secret for this path: ${howToGive}`);
   const matches = secrets.some((secret) => verifySignature(header, request.body, secret, arrival));
-  return matches ? { verified: true } : refused('No v1 matches a secret that the receiver has for this path');
+  return matches ? { verified: true } : refused('No v1 matches a secret that the receiver has');
 }
 
 function refused(reason: string): Verdict {

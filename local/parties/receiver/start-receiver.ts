@@ -7,13 +7,12 @@ import { answerInbox } from './answer-inbox.ts';
 import { decideReply } from './behaviour.ts';
 import { Inbox, type InboxLimits } from './inbox.ts';
 import { KnownSecrets } from './known-secrets.ts';
+import { PostCounts } from './post-counts.ts';
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const defaultLimits: InboxLimits = { maxRequests: 10_000, maxBytes: 64 * 1024 * 1024 };
 /** Host name of the endpoint; the certificate must contain it. */
 const hostname = 'receiver.localhost';
-/** Number of names whose POSTs are counted; beyond it, the least recently used name is dropped. */
-const maxCountedNames = 10_000;
 
 export type ReceiverOptions = {
   /** PEM texts of the server's key and certificate. */
@@ -40,7 +39,7 @@ export type RunningReceiver = AsyncDisposable & {
 type State = {
   readonly inbox: Inbox;
   readonly secrets: KnownSecrets;
-  readonly counts: Map<string, number>;
+  readonly counts: PostCounts;
   /** Ends pending delays when the receiver closes. */
   readonly closing: AbortController;
   readonly now: () => number;
@@ -54,7 +53,7 @@ export function startReceiver(options: ReceiverOptions): Promise<RunningReceiver
   const state: State = {
     inbox: new Inbox(options.limits ?? defaultLimits),
     secrets: new KnownSecrets(),
-    counts: new Map(),
+    counts: new PostCounts(),
     closing: new AbortController(),
     now: options.now,
   };
@@ -86,7 +85,7 @@ async function receive(state: State, request: IncomingMessage, response: ServerR
     response.writeHead(405, { allow: 'POST' }).end();
     return;
   }
-  const reply = decideReply(url.searchParams, request.headers, () => countEarlier(state.counts, name));
+  const reply = decideReply(url.searchParams, request.headers, () => state.counts.add(name, path));
   if (reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal: state.closing.signal });
   if (reply.answer === null) {
     request.socket.destroy();
@@ -107,13 +106,4 @@ function nameOf(url: URL): string {
   } catch {
     return name;
   }
-}
-
-function countEarlier(counts: Map<string, number>, name: string): number {
-  const earlier = counts.get(name) ?? 0;
-  counts.delete(name);
-  counts.set(name, earlier + 1);
-  const leastRecent = counts.keys().next();
-  if (counts.size > maxCountedNames && leastRecent.done !== true) counts.delete(leastRecent.value);
-  return earlier;
 }

@@ -25,3 +25,21 @@ export function blockAfter(page: string, text: string): string {
 function firstBlock(text: string): string | undefined {
   return /^ *```\w+\n([\s\S]*?)^ *```$/m.exec(text)?.[1];
 }
+
+/**
+ * The lines of an output without what differs in each run: ids, secrets, times, ports, and the width of columns. A line
+ * `…` of a page, which stands for lines that it leaves out, is dropped.
+ */
+export function comparableLines(output: string): readonly string[] {
+  const lines = output.split('\n').map((line) =>
+    line
+      .replaceAll(/\b(whe|whd|evt|run|cus)_[\w…]+/g, '$1_…')
+      .replaceAll(/\b(whsec|key)_\S+/g, '$1_…')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d\d:\d\d:\d\d\b/g, '<time>')
+      .replaceAll(/\b[\d.]+ (ms|s)\b/g, '<duration>')
+      .replaceAll(/:\d{4,5}\b/g, ':<port>')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+  return lines.filter((line) => line !== '' && line !== '…');
+}

@@ -17,7 +17,7 @@ export function withExamples(page: string, values: Readonly<Record<string, unkno
   });
 }
 
-/** The page with each error replaced by the text of its name, in lines of at most 90 characters. @throws Error for an unknown name */
+/** The page with each error replaced by the text of its name, in lines of at most 76 characters. @throws Error for an unknown name */
 export function withErrors(page: string, texts: Readonly<Record<string, string | null>>): string {
   return page.replaceAll(errors, (_whole, name: string) => {
     const text = wrap(String(namedValue(texts, name)));
@@ -26,7 +26,7 @@ export function withErrors(page: string, texts: Readonly<Record<string, string |
 }
 
 function wrap(text: string): string {
-  return text.replaceAll(/(.{1,90})(?: |$)/g, '$1\n').trimEnd();
+  return text.replaceAll(/(.{1,76})(?: |$)/g, '$1\n').trimEnd();
 }
 
 function namedValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+export type LogStyle = {
+  /** Prints each line as one JSON object, with its source. */
+  readonly json: boolean;
+  /** Also prints the lines of scheduled functions and metrics that report nothing unusual. */
+  readonly verbose: boolean;
+  /** Factor that shortens the wait for a retry. */
+  readonly timeScale: number;
+};
+
+const count = z.number().default(0);
+
+const lineSchema = z.looseObject({
+  message: z.string().optional(),
+  level: z.string().default('INFO'),
+  timestamp: z.iso.datetime().optional(),
+});
+type Line = z.infer<typeof lineSchema>;
+
+const attemptSchema = z.object({
+  event_type: z.string().default('event'),
+  run_id: z.string().optional(),
+  event_id: z.string().default('-'),
+  webhook_id: z.string(),
+  attempt: z.number(),
+  status: z.string(),
+  response_status: z.number().optional(),
+  error: z.string().default('No reason is known'),
+  duration_ms: z.number(),
+  next_attempt_at: z.iso.datetime().optional(),
+});
+
+const requestSchema = z.object({
+  operation: z.string(),
+  status: z.number(),
+  code: z.string().default(''),
+});
+
+const auditSchema = z.object({
+  pending: z.object({ overdue: count, stranded: count }),
+  woken: count,
+  complete: z.boolean(),
+});
+
+/** Members that say nothing about what happened. */
+const platformMembers = new Set([
+  'level',
+  'message',
+  'timestamp',
+  'service',
+  'function_request_id',
+  'sampling_rate',
+  'xray_trace_id',
+]);
+
+/**
+ * The text of a log line in the terminal: time, part, and what happened, for a person to read at a glance.
+ *
+ * @param source the part that wrote the line: a function by the title in its template, a queue, the Scheduler
+ * @returns `null` for a line that is not shown
+ */
+export function logText(source: string, text: string, style: LogStyle): string | null {
+  const members = parseObject(text);
+  const line = lineSchema.safeParse(members).data;
+  if (!style.verbose && members !== undefined && isRoutine(members, line)) return null;
+  if (style.json) return JSON.stringify({ source, ...(members ?? { text }) });
+  if (line?.message === undefined) return `${source} | ${text}`;
+  return [timeOf(line.timestamp), partOf(source).padEnd(partWidth), describe(line, style)].join('  ');
+}
+
+/** Width of `deliver-slow`, the longest name of a queue function. */
+const partWidth = 12;
+
+/** Metrics, and an audit that found nothing. */
+function isRoutine(members: object, line: Line | undefined): boolean {
+  if ('_aws' in members) return true;
+  if (line?.message !== 'audit.done') return false;
+  const audit = auditSchema.safeParse(line).data;
+  if (audit === undefined) return false;
+  const { pending, woken, complete } = audit;
+  return complete && woken + pending.overdue + pending.stranded === 0;
+}
+
+/** `local: queue/deliver` is `deliver`; functions of the API are `api`, since their lines name the operation. */
+function partOf(source: string): string {
+  const folder = source.replace(/^[^:]*: /, '');
+  return folder.startsWith('api/') ? 'api' : (folder.split('/').at(-1) ?? folder);
+}
+
+function describe(line: Line, { timeScale }: LogStyle): string {
+  if (line.message === 'delivery.attempted') {
+    const attempt = attemptSchema.safeParse(line).data;
+    if (attempt !== undefined) return describeAttempt(attempt, line.timestamp, timeScale);
+  }
+  if (line.message === 'request.done') {
+    const request = requestSchema.safeParse(line).data;
+    if (request !== undefined) return `${request.operation}  ${request.status} ${request.code}`.trimEnd();
+  }
+  const level = line.level === 'INFO' ? '' : `${line.level} `;
+  return `${level}${line.message}${factsOf(line)}`;
+}
+
+function describeAttempt(
+  attempt: z.infer<typeof attemptSchema>,
+  at: string | undefined,
+  timeScale: number,
+): string {
+  const { event_type, run_id, event_id, webhook_id } = attempt;
+  return `${event_type}  ${run_id ?? event_id}  ${webhook_id}  ${outcomeOf(attempt, at, timeScale)}`;
+}
+
+function outcomeOf(
+  { status, attempt, response_status, error, duration_ms, next_attempt_at }: z.infer<typeof attemptSchema>,
+  at: string | undefined,
+  timeScale: number,
+): string {
+  const number = attempt === 1 ? '' : ` at attempt ${attempt}`;
+  if (status === 'delivered') return `delivered${number}: ${response_status} in ${duration_ms} ms`;
+  if (status === 'failed') return `failed${number}: ${error}`;
+  if (at === undefined || next_attempt_at === undefined) return `attempt ${attempt} failed: ${error}`;
+  const wait = (Date.parse(next_attempt_at) - Date.parse(at)) / timeScale;
+  const next = timeOf(new Date(Date.parse(at) + wait).toISOString());
+  return `attempt ${attempt} failed: ${error}; next at ${next}`;
+}
+
+/** Time of day in UTC, as in the records of the API. */
+function timeOf(timestamp: string | undefined): string {
+  return (timestamp ?? '').slice(11, 19).padEnd(8);
+}
+
+/** The other members as `name=value`. */
+function factsOf(line: Line): string {
+  return Object.entries(line)
+    .filter(([name]) => !platformMembers.has(name))
+    .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('');
+}
+
+const objectSchema = z.record(z.string(), z.unknown());
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return objectSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { Option } from 'commander';
+import type * as z from 'zod';
+import { parseJson } from './parse-json.ts';
+
+export const stackFileOption = new Option(
+  '--stack-file <path>',
+  'file that describes the running local stack',
+).default('.local/stack.json');
+
+/**
+ * Reads the file that describes the running local stack.
+ *
+ * @throws Error with the next step, when the file is missing or does not match the schema
+ */
+export async function readLocalStack<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const parsed = schema.safeParse(parseJson(await readStackFile(path)));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `${path} was not written by this version of the local stack: start it again with npm start`,
+  );
+}
+
+async function readStackFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    throw new Error(
+      `No local stack is running (${path} is missing): run \`npm start\`, or name a stage with --stage`,
+    );
+  }
+}

@@ -1,0 +1,361 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { signatureHeader } from '#shared/domain/signature.ts';
+import { endpointMark, findLeftOvers, openFolderId } from '../../local/listen/endpoint-mark.ts';
+import { type Forwarded, forwardDelivery } from '../../local/listen/forward-delivery.ts';
+import { findTarget, type TargetFlags } from '../../local/listen/listen-target.ts';
+import { createReport } from '../../local/listen/print-report.ts';
+import {
+  type ReceivedDelivery,
+  type ReceiveOptions,
+  receiveDeliveries,
+} from '../../local/listen/receive-deliveries.ts';
+import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
+import { UsageError } from '../../operator/usage-error.ts';
+import { startOwnServer } from '../support/stack/own-server.ts';
+
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const at = Date.parse('2026-11-20T09:30:00Z');
+const event = Buffer.from('{"id":"evt_1","type":"run.completed"}');
+
+async function openListener(options: Partial<ReceiveOptions> = {}) {
+  const deliveries: ReceivedDelivery[] = [];
+  const listener = receiveDeliveries({
+    secret: Promise.resolve(secret),
+    isRegistered: () => true,
+    forwardHandshake: false,
+    onDelivery: (delivery) => deliveries.push(delivery),
+    now: () => at,
+    ...options,
+  });
+  const { port, close } = await listenOnLoopback(createServer(listener), 0, 'any');
+  onTestFinished(() => close());
+  return { port, deliveries };
+}
+
+async function openOwnServer(status: number) {
+  const own = await startOwnServer(() => status);
+  onTestFinished(() => own.close());
+  return { ...own, url: new URL(`http://127.0.0.1:${own.port}/hook`) };
+}
+
+async function post(port: number, headers: readonly string[], body: Buffer = event) {
+  const outgoing = request({ host: '127.0.0.1', port, method: 'POST', headers: [...headers], agent: false });
+  outgoing.end(body);
+  const [response] = await once(outgoing, 'response');
+  return { status: response.statusCode, headers: response.rawHeaders, body: await text(response) };
+}
+
+const signed = (sentAt = at, by = secret, type = 'run.completed') => [
+  ...['Host', 'tunnel.example.com', 'Content-Length', String(event.length)],
+  ...['X-Service-Signature', signatureHeader([by], event, sentAt)],
+  ...['X-Service-Event-Id', 'evt_1', 'X-Service-Event-Type', type],
+];
+
+describe('receiveDeliveries()', () => {
+  it.each([
+    ['no signature', signed().toSpliced(4, 2), 'The request has no X-Service-Signature header'],
+    ['an old timestamp', signed(at - 301_000), 'The timestamp is 301 s from the arrival; at most 300 s are'],
+    ['another secret', signed(at, 'whsec_other'), 'No v1 matches a secret that the receiver has'],
+  ])(
+    'answers a request with %s with 401 and the reason, and forwards nothing',
+    async (_, headers, reason) => {
+      const own = await openOwnServer(204);
+      const { port, deliveries } = await openListener({ forward: own.url });
+
+      const { status } = await post(port, headers);
+
+      expect(status).toBe(401);
+      expect(deliveries).toMatchObject([
+        { fault: expect.stringContaining(reason), responseStatus: 401, forwarded: null },
+      ]);
+      expect(own.requests).toEqual([]);
+    },
+  );
+
+  it('passes the status, the headers and the body of the own server on, also of a redirect', async () => {
+    const own = await openOwnServer(302);
+    const { port, deliveries } = await openListener({ forward: own.url });
+
+    const { status, headers, body } = await post(port, signed());
+
+    expect([status, body]).toEqual([302, 'answer 1']);
+    expect(headers).toContain('X-Own');
+    expect(deliveries).toMatchObject([{ fault: null, responseStatus: 302, forwarded: { status: 302 } }]);
+  });
+
+  it('forwards duplicate headers and letter case, but not the headers of the connection', async () => {
+    const own = await openOwnServer(204);
+    const { port } = await openListener({ forward: own.url });
+    const kept = ['x-LOWER-Upper', 'a', 'X-Twice', '1', 'x-twice', '2', 'X-Latin', 'caf\xe9'];
+    const dropped = ['Connection', 'close, X-Named', 'X-Named', '1', 'Keep-Alive', 'timeout=5', 'TE', 'gzip'];
+
+    await post(port, [...signed(), ...kept, ...dropped]);
+
+    const wanted = [...signed().with(1, own.url.host), ...kept, 'Connection', 'close'];
+    expect(own.requests.map(({ rawHeaders }) => rawHeaders)).toEqual([wanted]);
+    expect(own.requests[0]?.body.equals(event)).toBe(true);
+  });
+
+  it('forwards a body that arrived in chunks with its length', async () => {
+    const own = await openOwnServer(204);
+    const { port } = await openListener({ forward: own.url });
+
+    await post(port, [...signed().toSpliced(2, 2), 'Transfer-Encoding', 'chunked']);
+
+    const [received] = own.requests;
+    expect(received?.body.equals(event)).toBe(true);
+    expect(received?.rawHeaders).toContain('Content-Length');
+    expect(received?.rawHeaders).not.toContain('Transfer-Encoding');
+  });
+
+  it('counts the requests with one event id', async () => {
+    const { port, deliveries } = await openListener();
+
+    await post(port, signed());
+    await post(port, signed(at, 'whsec_other'));
+    await post(port, signed(at + 1_000));
+
+    expect(deliveries.map(({ request: count, responseStatus }) => [count, responseStatus])).toEqual([
+      [1, 200],
+      [1, 401],
+      [2, 200],
+    ]);
+  });
+
+  it.each([
+    [false, 200, 0],
+    [true, 418, 1],
+  ])(
+    'answers the handshake before the secret is known; forwardHandshake: %s',
+    async (forwardHandshake, status, count) => {
+      const own = await openOwnServer(418);
+      const known = Promise.withResolvers<string>();
+      const { port, deliveries } = await openListener({
+        secret: known.promise,
+        isRegistered: () => false,
+        forward: own.url,
+        forwardHandshake,
+      });
+
+      const handshake = await post(port, signed(at, secret, 'webhook.test'));
+      expect(deliveries).toEqual([]);
+      known.resolve(secret);
+
+      expect([handshake.status, own.requests.length]).toEqual([status, count]);
+      await expect.poll(() => deliveries).toMatchObject([{ isHandshake: true, fault: null }]);
+    },
+  );
+
+  it('holds every other request until the secret is known', async () => {
+    const known = Promise.withResolvers<string>();
+    const { port, deliveries } = await openListener({ secret: known.promise, isRegistered: () => false });
+    await post(port, signed(at, secret, 'webhook.test'));
+
+    const early = post(port, signed());
+    const second = post(port, signed(at, 'whsec_other', 'webhook.test'));
+    await new Promise((resolve) => setImmediate(resolve));
+    known.resolve(secret);
+
+    expect([(await early).status, (await second).status]).toEqual([200, 401]);
+    expect(deliveries).toHaveLength(3);
+  });
+
+  it('refuses other methods, and survives a client that ends early', async () => {
+    const { port, deliveries } = await openListener();
+    const socket = connect(port, '127.0.0.1');
+    socket.end('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab');
+    await buffer(socket);
+
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+
+    expect(response.status).toBe(405);
+    expect(deliveries).toEqual([]);
+  });
+});
+
+describe('forwardDelivery()', () => {
+  const silent = async () => (await openOwnServer(0)).url;
+  const down = async () => new URL('http://127.0.0.1:1/');
+
+  it.each([
+    [502, 'is down', down, 30_000, '(ECONNREFUSED)'],
+    [504, 'does not respond in time', silent, 50, 'within 0.05 s'],
+  ] as const)('answers %i when the own server %s', async (status, _, open, timeoutMs, reason) => {
+    const target = await open();
+    const received = { headers: [['Host', 'tunnel.example.com']] as const, body: event };
+    const results: Forwarded[] = [];
+    const server = createServer(async (_request, response) => {
+      results.push(await forwardDelivery({ target, timeoutMs }, received, response));
+    });
+    const { port, close } = await listenOnLoopback(server, 0);
+    onTestFinished(() => close());
+
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+
+    expect(response.status).toBe(status);
+    expect(results).toMatchObject([{ status: null, error: `no response from ${target.origin} ${reason}` }]);
+  });
+});
+
+describe('findTarget()', () => {
+  let dir: string;
+  const stack = {
+    api_url: 'http://127.0.0.1:8787',
+    docs_url: '',
+    region: '',
+    table_name: '',
+    intake_queue_url: '',
+    delivery_queue_url: '',
+    slow_delivery_queue_url: '',
+    intake_dead_letter_queue_url: '',
+    delivery_dead_letter_queue_url: '',
+    endpoints: { dynamodb: '', sqs: '', scheduler: '', kms: '' },
+    customers: [{ id: 'cus_1', api_key: 'key_1' }],
+    receiver: { origin: '', inbox_url: '', ca_file: '' },
+    listen: { origins: ['https://localhost:9445'], cert_file: 'c', key_file: 'k' },
+    issuer: { url: '', audience: '' },
+  };
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'target-'));
+    await writeFile(join(dir, 'stack.json'), JSON.stringify(stack));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  const find = (flags: Omit<TargetFlags, 'stackFile'>, environmentKey?: string) =>
+    findTarget(
+      { stackFile: join(dir, 'stack.json'), ...flags },
+      { environmentKey, findApiUrl: async (stage) => `https://${stage}.example.com` },
+    );
+
+  it('takes the local stack and its first customer by default', async () => {
+    expect(await find({})).toEqual({
+      access: { apiUrl: 'http://127.0.0.1:8787', key: 'key_1' },
+      keySource: 'the local stack',
+      place: { kind: 'stack', origins: ['https://localhost:9445'], certFile: 'c', keyFile: 'k' },
+      customerId: 'cus_1',
+    });
+  });
+
+  it('takes the key of --key before that of API_KEY, and that before the one of the stack', async () => {
+    expect(await find({ key: 'key_2' }, 'key_3')).toMatchObject({
+      access: { key: 'key_2' },
+      keySource: '--key',
+    });
+    expect(await find({}, 'key_3')).toMatchObject({ access: { key: 'key_3' }, customerId: undefined });
+  });
+
+  it('listens behind a tunnel for the API of a deployed stage', async () => {
+    expect(await find({ stage: 'prod', url: 'https://t.example.com/', key: 'key_2' })).toEqual({
+      access: { apiUrl: 'https://prod.example.com', key: 'key_2' },
+      keySource: '--key',
+      place: { kind: 'tunnel', url: 'https://t.example.com/', port: 9450 },
+      customerId: undefined,
+    });
+  });
+
+  it.each([
+    [
+      { api: 'https://api.example.com' },
+      /tunnel of your choice to http:\/\/127\.0\.0\.1:9450[\s\S]*--url https:/,
+    ],
+    [{ api: 'https://api.example.com', url: 'https://t.example.com/' }, /--key or in API_KEY/],
+    [
+      { api: 'http://127.0.0.1:1' },
+      /describes the stack at http:\/\/127\.0\.0\.1:8787, not http:\/\/127\.0\.0\.1:1/,
+    ],
+    [{ port: 4000 }, /--url/],
+  ])('says what %j lacks', async (flags, message) => {
+    const failure = await find(flags).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(String(failure)).toMatch(message);
+  });
+});
+
+describe('the mark of an endpoint', () => {
+  const webhook = (description: string) => ({
+    id: 'whe_1',
+    url: 'https://localhost:9445/',
+    status: 'active' as const,
+    description,
+    secret_prefix: '',
+    previous_secret_expires_at: null,
+    created_at: '',
+    activated_at: null,
+    last_delivery_at: null,
+  });
+
+  it('finds endpoints of this folder whose port nobody listens on, and no others', async () => {
+    const { port: used, close } = await listenOnLoopback(createServer(), 0);
+    onTestFinished(() => close());
+    const own = 65_000;
+    const marks = [
+      endpointMark('aaaaaaaaaaaa', own),
+      endpointMark('aaaaaaaaaaaa', 1),
+      endpointMark('aaaaaaaaaaaa', used),
+      endpointMark('bbbbbbbbbbbb', own),
+      `${endpointMark('aaaaaaaaaaaa', own)} `,
+      'My endpoint',
+      '',
+    ];
+
+    const found = await findLeftOvers(marks.map(webhook), 'aaaaaaaaaaaa', own);
+
+    expect(found.map(({ description }) => description)).toEqual(marks.slice(0, 2));
+  });
+
+  it('keeps the id of a folder, and replaces one that cannot be read', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'mark-'));
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    const ids = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'];
+    const open = () => openFolderId(join(dir, 'state'), () => ids.shift() ?? '');
+
+    expect([await open(), await open()]).toEqual(['aaaaaaaaaaaa', 'aaaaaaaaaaaa']);
+    await writeFile(join(dir, 'state', 'listen.json'), '{"id":');
+    expect(await open()).toBe('bbbbbbbbbbbb');
+    expect(JSON.parse(await readFile(join(dir, 'state', 'listen.json'), 'utf8'))).toEqual({
+      id: 'bbbbbbbbbbbb',
+    });
+  });
+});
+
+describe('createReport()', () => {
+  it('removes control characters of unverified headers', () => {
+    let out = '';
+    const report = createReport({
+      format: 'text',
+      apiUrl: '',
+      forward: undefined,
+      customerId: undefined,
+      emitCommand: '',
+      now: () => at,
+      out: (line) => {
+        out += line;
+      },
+      err: () => {},
+    });
+
+    report.delivery({
+      at,
+      eventId: 'evt_\x1b[2J1',
+      eventType: 'x'.repeat(300),
+      request: 1,
+      fault: 'No v1 matches',
+      isHandshake: false,
+      responseStatus: 401,
+      forwarded: null,
+      body: event,
+    });
+
+    expect(out).toMatch(
+      /^\d\d:\d\d:\d\d {2}x{100} {2}evt_\[2J1 {2}not verified {2}401 from listen \(No v1 matches\)\n$/,
+    );
+  });
+});

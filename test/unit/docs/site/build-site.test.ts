@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { problemText } from '#shared/contract/problem-texts.ts';
+import { operationNames } from '#shared/contract/routes.ts';
+import openApi from '../../../../docs/openapi.json' with { type: 'json' };
+import { buildSite } from '../../../../docs/site/build-site.ts';
+import { type ListedPage, listedPages } from '../../../../docs/site/page-list.ts';
+
+const root = new URL('../../../../', import.meta.url).pathname;
+const site = await buildSite(root);
+const pages = [...site].filter(([name]) => name.endsWith('.html'));
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
+const idsOf = (html: string) => all(html, / id="([^"]*)"/g);
+
+/** Every address on a page: links, styles, scripts and images. */
+const targetsOf = (html: string) => all(html, / (?:href|src)="([^"]*)"/g);
+const isWritten = ({ source }: ListedPage) => source === undefined || existsSync(`${root}${source}`);
+const isExternal = (target: string) => /^(https?|mailto):/.test(target);
+
+/** The file and the anchor that a link on a page leads to. */
+function destination(page: string, target: string) {
+  const [path = '', anchor] = target.split('#');
+  const from = page.replace(/\.html$/, '');
+  const name = path === '' ? from : posix.join(posix.dirname(from), path);
+  return { file: site.get(`${name}.html`) ?? site.get(name), anchor };
+}
+
+describe('the documentation site', () => {
+  it('has a page for each entry of the navigation and each problem code, and no other', () => {
+    const expected = [
+      ...listedPages.filter(isWritten).map(({ path }) => `${path}.html`),
+      ...problemCodeNames.map((code) => `docs/errors/${code}.html`),
+    ];
+
+    expect(pages.map(([name]) => name).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('has every Markdown file of docs/pages in its navigation', () => {
+    const listed = listedPages.flatMap(({ source }) => source ?? []);
+
+    expect(listed).toEqual(expect.arrayContaining(globSync('docs/pages/*.md', { cwd: root })));
+  });
+
+  it.each(pages)(
+    '%s has a language, a title, one heading of the first level, a main part and a way to it',
+    (_name, html) => {
+      expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+      expect(all(html, /<title>([^<]+)<\/title>/g)).toHaveLength(1);
+      expect(all(html, /<h1>(.+)<\/h1>/g)).toHaveLength(1);
+      expect(all(html, /<meta name="description" content="([^"]+)">/g)).toHaveLength(1);
+      expect(html).toContain('<main id="site-content"');
+      expect(html).toContain('<a class="skip" href="#site-content">');
+      expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    },
+  );
+
+  it.each(pages)(
+    '%s has no script, style or handler in its text, and loads only files of the site',
+    (_name, html) => {
+      const loaded = all(html, /<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"/g);
+
+      expect(all(html, /(<script(?![^>]* src="))/g)).toEqual([]);
+      expect(all(html, /(<style|<iframe|<object|<base|<form)/g)).toEqual([]);
+      expect(all(html, /<[^>]* (style|on\w+)="/g)).toEqual([]);
+      expect(loaded.length).toBeGreaterThan(2);
+      expect(loaded.filter((target) => isExternal(target) || target.startsWith('/'))).toEqual([]);
+    },
+  );
+
+  it.each(pages)(
+    '%s names each anchor once, and every link leads to a file and an anchor of the site',
+    (name, html) => {
+      const ids = idsOf(html);
+      const dead = targetsOf(html)
+        .filter((target) => !isExternal(target))
+        .filter((target) => {
+          const { file, anchor } = destination(name, target);
+          return (
+            target === '' || file === undefined || (anchor !== undefined && !idsOf(file).includes(anchor))
+          );
+        });
+
+      expect(ids).toEqual([...new Set(ids)]);
+      expect(dead).toEqual([]);
+    },
+  );
+
+  it.each(problemCodeNames)(
+    'the page of %s says what happened, whether to retry and how to fix it, with an example',
+    (code) => {
+      const html = site.get(`docs/errors/${code}.html`) ?? '';
+      const text = html
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#x27;', "'")
+        .replaceAll('&amp;', '&');
+      const { status, title, meaning, retry, fix, example } = problemText(
+        code,
+        'https://api.example.com/docs',
+      );
+
+      expect(html).toContain(`<h1>${title}</h1>`);
+      expect(html).toContain(`<code>${code}</code> <span class="status">HTTP ${status}</span>`);
+      for (const part of [meaning, retry, fix]) expect(text).toContain(part.replaceAll('`', ''));
+      expect(text).toContain(JSON.stringify(example, null, 2));
+      expect(site.get('docs/errors.html')).toContain(`<a id="${code}" href="errors/${code}">`);
+    },
+  );
+
+  it('names each asset after its content, so that a browser may keep it for ever', () => {
+    const assets = [...site].filter(([name]) => name.startsWith('docs/assets/'));
+
+    expect(assets.map(([name]) => name.replace(/-\w+\./, '.')).toSorted()).toEqual([
+      'docs/assets/favicon.svg',
+      'docs/assets/site.css',
+      'docs/assets/site.js',
+    ]);
+    for (const [name, content] of assets) {
+      expect(name).toContain(createHash('sha256').update(content).digest('hex').slice(0, 12));
+    }
+  });
+
+  it('loads at most 20 kB beside a page', () => {
+    const bytes = [...site]
+      .filter(([name]) => name.startsWith('docs/assets/'))
+      .map(([, text]) => text.length);
+
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(20_000);
+  });
+});
+
+describe('the API reference', () => {
+  const html = site.get('docs/reference.html') ?? '';
+  const ids = idsOf(html);
+
+  it.each(operationNames)('describes %s, with a request', (name) => {
+    expect(ids).toContain(name);
+  });
+
+  it('describes every event', () => {
+    expect(ids).toEqual(expect.arrayContaining(Object.keys(openApi.webhooks)));
+  });
+
+  it('describes each named schema once', () => {
+    const described = ids.filter((id) => id.startsWith('schema-')).map((id) => id.replace('schema-', ''));
+
+    expect(described.toSorted()).toEqual(Object.keys(openApi.components.schemas).toSorted());
+  });
+
+  it('is made from the published document', () => {
+    expect(z.json().parse(JSON.parse(site.get('openapi.json') ?? ''))).toEqual(openApi);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { curlCommand } from '../../../../docs/site/reference/curl.ts';
+import { readOpenApi, type Schema } from '../../../../docs/site/reference/open-api.ts';
+import { schemaBook } from '../../../../docs/site/reference/schema-book.ts';
+import { constraintsHtml, typeHtml } from '../../../../docs/site/reference/schema-html.ts';
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const link = (name: string) => `<a href="#schema-${name}">${name}</a>`;
+
+describe('typeHtml()', () => {
+  it.each<[Schema, string]>([
+    [{ type: 'string' }, 'string'],
+    [{ type: 'string', format: 'date-time' }, 'timestamp'],
+    [{ type: ['string', 'null'], format: 'uri' }, 'URL or null'],
+    [{ type: 'array', items: ref('Delivery') }, `array of ${link('Delivery')}`],
+    [{ anyOf: [ref('Run'), { type: 'null' }] }, `${link('Run')} or null`],
+    [{ oneOf: [{ type: 'integer' }, { type: 'integer' }] }, 'integer'],
+    [{ const: 'run.completed' }, 'string'],
+    [{}, 'any'],
+  ])('%j is %s', (schema, text) => {
+    expect(typeHtml(schema)).toBe(text);
+  });
+});
+
+describe('constraintsHtml()', () => {
+  it.each<[Schema, string]>([
+    [{ enum: ['a', '<b>'] }, 'One of <code>a</code>, <code>&lt;b&gt;</code>'],
+    [{ minimum: 1, maximum: 100, default: 25 }, 'Default <code>25</code> · 1 to 100'],
+    [{ minLength: 1, maxLength: 500 }, 'At most 500 characters'],
+    [{ pattern: '^whe_' }, 'Starts with <code>whe_</code>'],
+    [{ pattern: '^https://' }, 'Starts with <code>https://</code>'],
+    [{ const: null }, 'Always <code>null</code>'],
+  ])('%j is %s', (schema, text) => {
+    expect(constraintsHtml(schema)).toBe(`<p class="constraints">${text}</p>`);
+  });
+
+  it.each<Schema>([
+    {},
+    { pattern: '^[A-Z]+$' },
+    { maximum: Number.MAX_SAFE_INTEGER },
+    { minLength: 1 },
+    { default: '' },
+  ])('%j says nothing', (schema) => {
+    expect(constraintsHtml(schema)).toBe('');
+  });
+});
+
+const operation = { operationId: 'a', tags: [], summary: 'A', parameters: [], responses: {} };
+
+describe('curlCommand()', () => {
+  it('fills in the examples of path parameters, and leaves out the method of a GET', () => {
+    const parameters = [{ name: 'id', in: 'path' as const, example: 'whe_1' }];
+
+    expect(curlCommand('GET', '/v1/webhooks/{id}/{other}', { ...operation, parameters })).toBe(
+      'curl https://api.example.com/v1/webhooks/whe_1/{other} \\\n  -H "Authorization: Bearer $API_KEY"',
+    );
+  });
+
+  it('sends the example of the body in quotes of the shell, and no credential to a public path', () => {
+    const requestBody = { content: { 'application/json': { example: { text: "it's" } } } };
+
+    expect(curlCommand('POST', '/a', { ...operation, security: [], requestBody })).toBe(
+      "curl -X POST https://api.example.com/a \\\n  -H 'Content-Type: application/json' \\\n" +
+        "  -d '{\n    \"text\": \"it'\\''s\"\n  }'",
+    );
+  });
+});
+
+describe('readOpenApi()', () => {
+  const document = (schemas: object, responses: object = {}) => ({
+    info: { title: 'A', version: '1' },
+    paths: { '/a': { get: { ...operation, responses: { 200: { $ref: '#/components/responses/Ok' } } } } },
+    components: { schemas, responses: { Ok: { description: 'Fine.', content: responses } } },
+  });
+
+  it('replaces references, except to schemas', () => {
+    const read = readOpenApi(document({}, { 'application/json': { schema: ref('Run') } }));
+
+    expect(read.paths['/a']?.get?.responses['200']).toMatchObject({
+      description: 'Fine.',
+      content: { 'application/json': { schema: ref('Run') } },
+    });
+  });
+
+  it('names a reference that leads nowhere', () => {
+    const broken = { ...document({}), components: {} };
+
+    expect(() => readOpenApi(broken)).toThrow('it has no "#/components/responses/Ok"');
+  });
+
+  it('describes a schema where it is used when only one place uses it', () => {
+    const book = schemaBook(
+      readOpenApi(
+        document(
+          {
+            Once: { type: 'string' },
+            Twice: { type: 'string' },
+            Pair: { properties: { a: ref('Twice'), b: ref('Twice') } },
+          },
+          { 'application/json': { schema: { properties: { once: ref('Once') } } } },
+        ),
+      ),
+    );
+
+    expect([...book.inline]).toEqual(['Once']);
+  });
+});
