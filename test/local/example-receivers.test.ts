@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { signatureHeader } from '#shared/domain/signature.ts';
+import { findFreePort } from '../../local/servers/free-port.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { createTestAuthority } from '../support/http/certificates.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
 import { createWorkplace, startStackProgram, type Workplace } from '../support/stack/stack-process.ts';
 import signatures from '../vectors/signatures.json' with { type: 'json' };
@@ -52,10 +52,8 @@ type Receiver = {
 };
 
 const children = new Set<ChildProcess>();
-let dir: string;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'examples-'));
   for (const { name, build } of installed) {
     if (build === undefined) continue;
     const [command, ...args] = build;
@@ -68,7 +66,6 @@ afterEach(() => {
   children.clear();
 });
 afterAll(async () => {
-  await rm(dir, { recursive: true, force: true });
   await rm(goBinary, { force: true });
 });
 
@@ -226,25 +223,22 @@ describe('the examples at the local stack', () => {
   afterAll(() => workplace.remove());
 
   it('are registered, and handle the event of a Run, as examples/README.md says', async () => {
-    const authority = await createTestAuthority();
-    const { cert, key } = await authority.issue({ dns: ['localhost'] });
-    const files = { ca: join(dir, 'ca.pem'), cert: join(dir, 'cert.pem'), key: join(dir, 'key.pem') };
-    await Promise.all([
-      writeFile(files.ca, authority.ca),
-      writeFile(files.cert, cert),
-      writeFile(files.key, key),
-    ]);
-    const tls = { TLS_CERT: files.cert, TLS_KEY: files.key };
-    const unregistered = await Promise.all(installed.map((example) => start(example, tls)));
-    const origins = unregistered.map(({ port }) => `https://localhost:${port}`);
+    const ports = await Promise.all(installed.map(() => findFreePort()));
+    const origins = ports.map((port) => `https://localhost:${port}`);
     const trust = origins.flatMap((origin) => ['--trust-origin', origin]);
-    const stack = await startStackProgram(workplace, ['--port', '0', '--quiet', ...trust], {
-      NODE_EXTRA_CA_CERTS: files.ca,
-    });
+    const stack = await startStackProgram(workplace, ['--port', '0', '--quiet', ...trust]);
     onTestFinished(async () => {
       stack.program.kill();
       await stack.program.exited();
     });
+    const certificates = join(workplace.dir, '.local', 'tls');
+    const tls = {
+      TLS_CERT: join(certificates, 'localhost.pem'),
+      TLS_KEY: join(certificates, 'localhost-key.pem'),
+    };
+    const unregistered = await Promise.all(
+      installed.map((example, index) => start(example, { ...tls, PORT: String(ports[index]) })),
+    );
     const customer = firstCustomer(stack.info);
 
     const registered = await Promise.all(origins.map((origin) => customer.register(`${origin}/webhooks`)));
@@ -252,9 +246,8 @@ describe('the examples at the local stack', () => {
     await Promise.all(unregistered.map((receiver) => receiver.stop()));
     const receivers = await Promise.all(
       installed.map((example, index) => {
-        const { port = 0 } = unregistered[index] ?? {};
         const WEBHOOK_SECRET = registered[index]?.secret ?? '';
-        return start(example, { ...tls, PORT: String(port), WEBHOOK_SECRET });
+        return start(example, { ...tls, PORT: String(ports[index]), WEBHOOK_SECRET });
       }),
     );
     await customer.settleRun();
