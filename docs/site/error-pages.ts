@@ -11,21 +11,17 @@ const exampleDocsUrl = 'https://api.example.com/docs';
 
 const texts = problemCodeNames.map((code) => problemText(code, exampleDocsUrl));
 
-/**
- * The page of each problem code: what happened, whether to retry, how to fix it.
- *
- * @param known paths of all pages that the site has
- */
-export function errorPages(known: ReadonlySet<string>): readonly Draft[] {
-  return texts.map((text) => errorPage(text, known));
+/** The page of each problem code: what happened, whether to retry, how to fix it. */
+export function errorPages(): readonly Draft[] {
+  return texts.map(errorPage);
 }
 
-function errorPage(text: ProblemText, known: ReadonlySet<string>): Draft {
+function errorPage(text: ProblemText): Draft {
   const path = errorPath(text.code);
   const sections = [
     ['what-happened', 'What happened', paragraphs(happened(text))],
     ['may-i-retry', 'May I retry', paragraphs(text.retry)],
-    ['how-to-fix-it', 'How to fix it', paragraphs(text.fix) + seeAlso(path, text.see, known)],
+    ['how-to-fix-it', 'How to fix it', paragraphs(text.fix) + seeAlso(path, text.see)],
     ['example', 'Example', jsonBlock(text.example)],
   ] as const;
   return {
@@ -63,9 +59,9 @@ function paragraphs(text: string): string {
     .join('');
 }
 
-function seeAlso(from: string, names: readonly string[], known: ReadonlySet<string>): string {
+function seeAlso(from: string, names: readonly string[]): string {
   const wanted = new Set(names.map((name) => `docs/${name}`));
-  const pages = listedPages.filter(({ path }) => wanted.has(path) && known.has(path));
+  const pages = listedPages.filter(({ path }) => wanted.has(path));
   if (pages.length === 0) return '';
   const links = pages.map(
     ({ path, title }) => `<a href="${escapeHtml(relativeUrl(from, path))}">${escapeHtml(title)}</a>`,

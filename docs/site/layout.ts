@@ -1,7 +1,8 @@
+import type { Assets } from './assets.ts';
 import { escapeHtml } from './html.ts';
 import { relativeUrl } from './links.ts';
 import type { Heading } from './markdown.ts';
-import { errorsPath, type ListedPage, type PageGroup } from './page-list.ts';
+import { errorsPath, type ListedPage, listedPages, pageGroups } from './page-list.ts';
 
 /** A page before it gets its frame. */
 export type Draft = {
@@ -20,17 +21,11 @@ export type Draft = {
   readonly width?: 'wide';
 };
 
-/** Paths of the files that every page loads. */
-export type Assets = { readonly style: string; readonly script: string; readonly icon: string };
-
-export type Frame = { readonly groups: readonly PageGroup[]; readonly assets: Assets };
-
 const siteName = 'Webhook delivery';
 
 /** The whole document of a page. Every link is relative, so that the site works below any prefix. */
-export function pageHtml(draft: Draft, frame: Frame): string {
+export function pageHtml(draft: Draft, assets: Assets): string {
   const to = (path: string) => escapeHtml(relativeUrl(draft.path, path));
-  const { style, script, icon } = frame.assets;
   const name = draft.path === 'docs/index' ? `${siteName} documentation` : `${draft.title} · ${siteName}`;
   return `<!doctype html>
 <html lang="en">
@@ -40,22 +35,22 @@ export function pageHtml(draft: Draft, frame: Frame): string {
 <title>${escapeHtml(name)}</title>
 <meta name="description" content="${escapeHtml(draft.description)}">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" type="image/svg+xml" href="${to(icon)}">
-<link rel="stylesheet" href="${to(style)}">
-<script src="${to(script)}" defer></script>
+<link rel="icon" type="image/svg+xml" href="${to(assets.icon.name)}">
+<link rel="stylesheet" href="${to(assets.style.name)}">
+<script src="${to(assets.script.name)}" defer></script>
 </head>
 <body>
 <a class="skip" href="#site-content">Skip to content</a>
 <header class="top">
-<a class="brand" href="${to('docs/index')}"><img src="${to(icon)}" width="28" height="28" alt="">${siteName}</a>
+<a class="brand" href="${to('docs/index')}"><img src="${to(assets.icon.name)}" width="28" height="28" alt="">${siteName}</a>
 <nav class="shortcuts" aria-label="Shortcuts">
-${frame.groups.flatMap(({ pages }) => shortcut(pages, to)).join('\n')}
+${listedPages.flatMap((page) => shortcut(page, to)).join('\n')}
 <a href="${to('openapi.json')}">OpenAPI</a>
 </nav>
 <button class="menu-button" type="button" popovertarget="site-pages">Menu</button>
 </header>
 <div class="frame${draft.width === 'wide' ? ' wide' : ''}">
-${pagesNav(draft, frame.groups, to)}
+${pagesNav(draft, to)}
 <main id="site-content" tabindex="-1">
 <article>
 <h1>${escapeHtml(draft.title)}</h1>
@@ -63,7 +58,7 @@ ${draft.lead === '' ? '' : `<p class="lead">${draft.lead}</p>`}
 ${draft.width === 'wide' ? '' : narrowContents(draft.headings)}
 ${draft.html}
 </article>
-${neighbours(draft.path, frame.groups, to)}
+${neighbours(draft.path, to)}
 </main>
 ${draft.width === 'wide' ? '' : wideContents(draft.headings)}
 </div>
@@ -76,15 +71,13 @@ type To = (path: string) => string;
 
 const shortcuts: ReadonlySet<string> = new Set(['docs/first-event', 'docs/reference', 'docs/errors']);
 
-function shortcut(pages: readonly ListedPage[], to: To): readonly string[] {
-  return pages
-    .filter(({ path }) => shortcuts.has(path))
-    .map(({ path, title }) => `<a href="${to(path)}">${escapeHtml(title)}</a>`);
+function shortcut({ path, title }: ListedPage, to: To): readonly string[] {
+  return shortcuts.has(path) ? [`<a href="${to(path)}">${escapeHtml(title)}</a>`] : [];
 }
 
 /** A popover on narrow screens, a column on wide ones. */
-function pagesNav(draft: Draft, groups: readonly PageGroup[], to: To): string {
-  const sections = groups.map(({ title, pages }) => {
+function pagesNav(draft: Draft, to: To): string {
+  const sections = pageGroups.map(({ title, pages }) => {
     const links = pages.map((page) => `<li>${pageLink(draft, page, to)}</li>`).join('\n');
     return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${links}\n</ul>`;
   });
@@ -126,14 +119,13 @@ function wideContents(headings: readonly Heading[]): string {
   return `<nav class="beside" aria-label="On this page">\n<p>On this page</p>\n${contentsList(headings)}\n</nav>`;
 }
 
-function neighbours(path: string, groups: readonly PageGroup[], to: To): string {
-  const pages = groups.flatMap((group) => group.pages);
-  const index = pages.findIndex((page) => page.path === path);
+function neighbours(path: string, to: To): string {
+  const index = listedPages.findIndex((page) => page.path === path);
   const link = (page: ListedPage | undefined, label: string, rel: string) =>
     page === undefined
       ? ''
       : `<a rel="${rel}" href="${to(page.path)}"><small>${label}</small>${escapeHtml(page.title)}</a>`;
   if (index === -1) return '';
-  const links = `${link(pages[index - 1], 'Previous', 'prev')}${link(pages[index + 1], 'Next', 'next')}`;
+  const links = `${link(listedPages[index - 1], 'Previous', 'prev')}${link(listedPages[index + 1], 'Next', 'next')}`;
   return `<nav class="neighbours" aria-label="Previous and next page">${links}</nav>`;
 }

@@ -19,8 +19,6 @@ export type MarkdownPlace = {
   readonly source: string;
   /** The page that it becomes. */
   readonly path: string;
-  /** Paths of all pages that the site has. */
-  readonly known: ReadonlySet<string>;
 };
 
 /**
@@ -33,6 +31,6 @@ export function siteLink(place: MarkdownPlace, target: string): string | undefin
   const [file = '', anchor] = target.split('#');
   const named = posix.join(posix.dirname(place.source), file);
   const path = pathsBySource.get(named) ?? renderedFiles[named];
-  if (path === undefined || !place.known.has(path)) return undefined;
+  if (path === undefined) return undefined;
   return anchor === undefined ? relativeUrl(place.path, path) : `${relativeUrl(place.path, path)}#${anchor}`;
 }

@@ -8,7 +8,7 @@ export type ListedPage = {
   readonly source?: string;
 };
 
-export type PageGroup = { readonly title: string; readonly pages: readonly ListedPage[] };
+type PageGroup = { readonly title: string; readonly pages: readonly ListedPage[] };
 
 const fromPages = (name: string, title: string): ListedPage => ({
   path: `docs/${name}`,

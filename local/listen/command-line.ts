@@ -85,12 +85,14 @@ async function run(flags: Flags): Promise<void> {
     gone.then((isGone) => (isGone ? 'gone' : ended.promise)),
   ]);
   stopping.abort();
-  await listening.close();
   if (reason === 'gone') {
+    await listening.close().catch(() => undefined);
     throw new Error(
-      `Endpoint ${listening.webhookId} receives no more events: it was deleted, or the stack was started again. Run this command again`,
+      `Endpoint ${listening.webhookId} is gone: it was deleted, its key was revoked, or the stack was started again. ` +
+        'Run this command again',
     );
   }
+  await listening.close();
   report.stopped(listening.webhookId);
   if (wasEarly) process.exitCode = exitCodeOf(reason);
 }
@@ -118,11 +120,15 @@ async function start(flags: Flags): Promise<{ readonly listening: Listening; rea
     onReady: report.ready,
     onDelivery: report.delivery,
   }).catch((error: unknown) => {
-    throw error instanceof ApiProblem && error.status === 401
-      ? new Error(`${error.message}. The key comes from ${target.keySource}`, { cause: error })
-      : error;
+    throw error instanceof ApiProblem && error.status === 401 ? refusedKey(error, target) : error;
   });
   return { listening, report };
+}
+
+/** A terminal may still have the key of an earlier stack, which kept no data. */
+function refusedKey(cause: ApiProblem, { keySource, place }: ListenTarget): Error {
+  const own = place.kind === 'stack' ? '; without it, listen uses the first customer of the local stack' : '';
+  return new Error(`${cause.message}. The key comes from ${keySource}${own}`, { cause });
 }
 
 function emitCommand({ customerId = '' }: ListenTarget, { stackFile }: Flags): string {

@@ -52,12 +52,9 @@ function readyText({ webhookId, url, secret }: Ready, options: ReportOptions): s
     ...(customerId === undefined ? [] : [['Customer', customerId]]),
     ['Endpoint', `${webhookId}  ${url}`],
     ['Secret', secret],
-    [
-      'Forwards to',
-      forward?.href ?? 'nothing: answers 200 itself (give --forward http://localhost:3000/hook)',
-    ],
+    ['Forwards to', forward?.href ?? 'no server: listen answers 200 (see --forward)'],
   ];
-  const table = rows.map(([name = '', value]) => `  ${name.padEnd(14)}  ${value}\n`).join('');
+  const table = rows.map(([name = '', value]) => `  ${name.padEnd(11)}  ${value}\n`).join('');
   const hint = customerId === undefined ? '' : `\nSend an event: ${emitCommand}\n`;
   return `Listening. Press Ctrl-C to stop and delete the endpoint.\n\n${table}${hint}\n`;
 }
@@ -66,7 +63,7 @@ function deliveryText(delivery: ReceivedDelivery): string {
   const { at, eventType, eventId, fault, request } = delivery;
   const columns = [
     new Date(at).toLocaleTimeString('sv-SE'),
-    printable(eventType ?? '(no type)').padEnd(16),
+    printable(eventType ?? '(no type)').padEnd(15),
     printable(eventId ?? '(no event id)'),
     fault === null ? 'verified' : 'not verified',
     outcomeText(delivery),

@@ -30,7 +30,7 @@ export type ListenOptions = {
 export type Ready = { readonly webhookId: string; readonly url: string; readonly secret: string };
 
 export type Listening = Ready & {
-  /** Whether the endpoint still receives events, as the API says. */
+  /** Whether the endpoint still receives events, and the key still reaches it, as the API says. */
   readonly isActive: () => Promise<boolean>;
   /**
    * Deletes the endpoint, then stops to listen.
@@ -91,7 +91,8 @@ function handleOf(
       try {
         return (await client.get(id)).status === 'active';
       } catch (error) {
-        if (error instanceof ApiProblem && error.status === 404) return false;
+        // A stack that was started again without its data does not know the key either.
+        if (error instanceof ApiProblem && [401, 404].includes(error.status)) return false;
         throw error;
       }
     },

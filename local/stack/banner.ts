@@ -29,8 +29,8 @@ receiver, reports that a Run (a job) has settled, and shows what arrived, with "
   curl -sS '${inbox}?name=hello'
 
 To see a retry, register ${origin}/again?fail_first=1 in the same way. The receiver also
-knows status, fail_status, delay_ms, close, redirect and handshake: see docs/local-stack.md.
-For your own server: npm run listen -- --forward http://localhost:3000/your-path${where}
+knows status, fail_status, delay_ms, close, redirect and handshake (${info.docs_url}/local-development).
+To receive events in your own server: npm run listen -- --forward http://localhost:3000/your-path${where}
 `;
 }
 

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 
 /** A text file, ready to send. */
-export type ServedFile = { readonly body: string; readonly type: string; readonly etag: string };
+export type ServedFile = {
+  readonly type: string;
+  /** SHA-256 of the content in Base64 for URLs, shortened. */
+  readonly digest: string;
+  readonly text: string;
+  /** The content compressed with gzip, in Base64. */
+  readonly gzip: string;
+};
 
 export type FileFolder = {
   /** Whether a file has this address. */
@@ -21,7 +29,8 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * The text files below a folder. The address of a file is its path below the folder; a page has no `.html` in its
- * address. Only files that the folder lists are opened, so no address leads out of it. Each is read once.
+ * address. Only files that the folder lists are opened, so no address leads out of it. Each is read and
+ * compressed once.
  */
 export function openFileFolder(folder: URL): FileFolder {
   let listed: Promise<ReadonlyMap<string, string>> | undefined;
@@ -50,9 +59,13 @@ async function listFiles(folder: URL): Promise<ReadonlyMap<string, string>> {
 }
 
 async function readServed(folder: URL, name: string): Promise<ServedFile> {
-  const body = await readFile(new URL(name, folder), 'utf8');
-  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
-  return { body, type: types[endingOf(name)] ?? 'text/plain', etag: `"${digest}"` };
+  const content = await readFile(new URL(name, folder));
+  return {
+    type: types[endingOf(name)] ?? 'text/plain',
+    digest: createHash('sha256').update(content).digest('base64url').slice(0, 27),
+    text: content.toString('utf8'),
+    gzip: gzipSync(content).toString('base64'),
+  };
 }
 
 function endingOf(name: string): string {

@@ -74,17 +74,33 @@ function redirect(location: string): APIGatewayProxyResult {
 
 function fileResponse(
   address: string,
-  { body, type, etag }: ServedFile,
+  { type, digest, text, gzip }: ServedFile,
   event: APIGatewayProxyEvent,
 ): APIGatewayProxyResult {
-  const caching = address.includes('/assets/') ? assetCaching : pageCaching;
-  const headers = { ...securityHeaders, 'Cache-Control': caching, ETag: etag };
-  if (isKnown(event, etag)) return { statusCode: 304, headers, body: '' };
-  return { statusCode: 200, headers: { ...headers, 'Content-Type': type }, body };
+  const isZipped = namesOf(event, 'accept-encoding').includes('gzip');
+  const etag = `"${digest}${isZipped ? '-gzip' : ''}"`;
+  const headers = {
+    ...securityHeaders,
+    'Cache-Control': address.includes('/assets/') ? assetCaching : pageCaching,
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+  };
+  const isKnown = namesOf(event, 'if-none-match').some((known) => known.replace(/^W\//, '') === etag);
+  if (isKnown) return { statusCode: 304, headers, body: '' };
+  const typed = { ...headers, 'Content-Type': type };
+  if (!isZipped) return { statusCode: 200, headers: typed, body: text };
+  // API Gateway decodes Base64, because all its media types are binary.
+  return {
+    statusCode: 200,
+    headers: { ...typed, 'Content-Encoding': 'gzip' },
+    body: gzip,
+    isBase64Encoded: true,
+  };
 }
 
-/** Whether the caller has this version of the file. */
-function isKnown({ headers }: APIGatewayProxyEvent, etag: string): boolean {
-  const known = Object.entries(headers).find(([name]) => name.toLowerCase() === 'if-none-match')?.[1] ?? '';
-  return known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+/** The entries of a list in a header, without their parameters and without those that the client refuses. */
+function namesOf({ headers }: APIGatewayProxyEvent, header: string): readonly string[] {
+  const value = Object.entries(headers).find(([name]) => name.toLowerCase() === header)?.[1] ?? '';
+  const wanted = value.split(',').filter((entry) => !/;\s*q=0(\.0*)?\s*$/.test(entry));
+  return wanted.map((entry) => entry.split(';')[0]?.trim() ?? '');
 }

@@ -74,6 +74,7 @@ export const importRules: readonly ImportRule[] = [
       'node:crypto',
       'node:fs/promises',
       'node:timers/promises',
+      'node:zlib',
     ],
     typesOfPackages: ['aws-lambda'],
     why: 'every function carries the adapters that a request wrapper happens to use',

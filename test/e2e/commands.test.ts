@@ -73,6 +73,11 @@ describe('npm start', () => {
         inbox_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inbox$/),
         ca_file: join(workplace.dir, '.local', 'tls', 'ca.pem'),
       },
+      listen: {
+        origins: expect.arrayContaining([expect.stringMatching(/^https:\/\/localhost:\d+$/)]),
+        cert_file: join(workplace.dir, '.local', 'tls', 'localhost.pem'),
+        key_file: join(workplace.dir, '.local', 'tls', 'localhost-key.pem'),
+      },
       issuer: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/), audience: expect.any(String) },
     });
     await access(stack.info.receiver.ca_file);

@@ -92,6 +92,17 @@ describe('the documentation of a running stack', () => {
     }
   });
 
+  it('sends the largest page with a fifth of its bytes to a client that accepts gzip', async () => {
+    const { headers } = await fetch(`${docsUrl}/reference`, { headers: { 'Accept-Encoding': 'gzip' } });
+    const plain = await fetch(`${docsUrl}/reference`, { headers: { 'Accept-Encoding': 'identity' } });
+
+    expect(headers.get('content-encoding')).toBe('gzip');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(Number(headers.get('content-length')) * 5).toBeLessThan(
+      Number(plain.headers.get('content-length')),
+    );
+  });
+
   it('lets a page load only files of its own origin', () => {
     for (const { headers } of site.values()) {
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);

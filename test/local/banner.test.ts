@@ -48,7 +48,8 @@ describe('banner()', () => {
     const shown = blockAfter('first-event.md', 'Then it prints an API key');
 
     const receiver = { ...info.receiver, inbox_url: 'http://127.0.0.1:9444/inbox' };
-    const local = { ...info, api_url: 'http://127.0.0.1:8787', receiver };
+    const api_url = 'http://127.0.0.1:8787';
+    const local = { ...info, api_url, docs_url: `${api_url}/docs`, receiver };
     expect(comparableLines(banner(local, 3_500))).toEqual(
       expect.arrayContaining([...comparableLines(shown)]),
     );

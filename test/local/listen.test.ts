@@ -3,19 +3,21 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { endpointMark, findLeftOvers, openFolderId } from '../../local/listen/endpoint-mark.ts';
 import { type Forwarded, forwardDelivery } from '../../local/listen/forward-delivery.ts';
 import { findTarget, type TargetFlags } from '../../local/listen/listen-target.ts';
+import { openReceiver, type Place } from '../../local/listen/open-receiver.ts';
 import { createReport } from '../../local/listen/print-report.ts';
 import {
   type ReceivedDelivery,
   type ReceiveOptions,
   receiveDeliveries,
 } from '../../local/listen/receive-deliveries.ts';
+import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { UsageError } from '../../operator/usage-error.ts';
 import { startOwnServer } from '../support/stack/own-server.ts';
@@ -327,35 +329,102 @@ describe('the mark of an endpoint', () => {
 });
 
 describe('createReport()', () => {
-  it('removes control characters of unverified headers', () => {
-    let out = '';
+  const delivery: ReceivedDelivery = {
+    at,
+    eventId: 'evt_01KC…',
+    eventType: 'run.completed',
+    request: 1,
+    fault: null,
+    isHandshake: false,
+    responseStatus: 204,
+    forwarded: { status: 204, ms: 3, error: null },
+    body: event,
+  };
+  const startReport = (format: 'text' | 'json' = 'text') => {
+    const lines: string[] = [];
     const report = createReport({
-      format: 'text',
-      apiUrl: '',
-      forward: undefined,
-      customerId: undefined,
-      emitCommand: '',
+      format,
+      apiUrl: 'http://127.0.0.1:8787',
+      forward: new URL('http://localhost:3000/hook'),
+      customerId: 'cus_01KB…',
+      emitCommand: 'npm run emit',
       now: () => at,
-      out: (line) => {
-        out += line;
-      },
+      out: (text) => lines.push(...text.split('\n')),
       err: () => {},
     });
+    return { report, lines };
+  };
+
+  it('prints the lines that docs/pages/local-development.md shows', async () => {
+    const page = await readFile('docs/pages/local-development.md', 'utf8');
+    const [, shown = ''] = /```text\n( {2}API[\s\S]*?)\n```/.exec(page) ?? [];
+    const { report, lines } = startReport();
+    const time = (text: string) => new Date(`2026-11-20T${text}`).getTime();
+
+    report.ready({ webhookId: 'whe_01KB…', url: 'https://localhost:9445/', secret: 'whsec_…' });
+    report.delivery({
+      ...delivery,
+      at: time('13:00:20'),
+      eventId: 'evt_01KB…',
+      eventType: 'webhook.test',
+      isHandshake: true,
+      responseStatus: 200,
+      forwarded: null,
+    });
+    const failed = { status: 500, ms: 41, error: null };
+    report.delivery({ ...delivery, at: time('13:00:27'), responseStatus: 500, forwarded: failed });
+    report.delivery({ ...delivery, at: time('13:00:29'), request: 2 });
+
+    expect(shown.split('\n').length).toBeGreaterThan(8);
+    expect(shown.split('\n').filter((line) => !lines.includes(line))).toEqual([]);
+  });
+
+  it('prints one JSON object on each line, with the body as text', () => {
+    const { report, lines } = startReport('json');
+
+    report.ready({ webhookId: 'whe_1', url: 'https://localhost:9445/', secret: 'whsec_1' });
+    report.delivery(delivery);
+    report.stopped('whe_1');
+
+    const objects = lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+    expect(objects).toMatchObject([
+      { kind: 'ready', webhook_id: 'whe_1', secret: 'whsec_1', forward: 'http://localhost:3000/hook' },
+      { kind: 'delivery', verified: true, request: 1, response_status: 204, body: event.toString() },
+      { kind: 'stopped', webhook_id: 'whe_1' },
+    ]);
+  });
+
+  it('removes control characters of unverified headers', () => {
+    const { report, lines } = startReport();
 
     report.delivery({
-      at,
+      ...delivery,
       eventId: 'evt_\x1b[2J1',
       eventType: 'x'.repeat(300),
-      request: 1,
       fault: 'No v1 matches',
-      isHandshake: false,
       responseStatus: 401,
       forwarded: null,
-      body: event,
     });
 
-    expect(out).toMatch(
-      /^\d\d:\d\d:\d\d {2}x{100} {2}evt_\[2J1 {2}not verified {2}401 from listen \(No v1 matches\)\n$/,
+    expect(lines[0]).toMatch(
+      /^\d\d:\d\d:\d\d {2}x{100} {2}evt_\[2J1 {2}not verified {2}401 from listen \(No v1 matches\)$/,
     );
+  });
+});
+
+describe('openReceiver()', () => {
+  it('says what to do when no port is free', async () => {
+    const { port, close } = await listenOnLoopback(createServer(), 0);
+    onTestFinished(() => close());
+    const open = (place: Place) => openReceiver(place, () => {});
+    const certificate = await openCertificate(await mkdtemp(join(tmpdir(), 'tls-')), new Date());
+    onTestFinished(() => rm(dirname(certificate.certFile), { recursive: true, force: true }));
+
+    await expect(open({ kind: 'tunnel', url: 'https://t.example.com/', port })).rejects.toThrow(
+      `Port ${port} is in use: choose another with --port`,
+    );
+    await expect(
+      open({ kind: 'stack', origins: [`https://localhost:${port}`], ...certificate }),
+    ).rejects.toThrow(`All addresses that the stack trusts are in use (https://localhost:${port})`);
   });
 });

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
+import { findDeployedStage, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const mock = mockClient(CloudFormationClient);
@@ -46,6 +46,24 @@ describe('findDeployedStage()', () => {
 
     await expect(findDeployedStage('prod')).rejects.toThrow(
       `Cannot use stage "prod": stack webhooks-prod-data has no output ${name}`,
+    );
+  });
+});
+
+describe('findStageApi()', () => {
+  it('reads the address of the API from the output of the API stack', async () => {
+    answerWith({ ApiUrl: 'https://api.example.com', DocsUrl: 'https://api.example.com/docs' });
+
+    expect(await findStageApi('prod')).toBe('https://api.example.com');
+
+    expect(commandsOf(mock)).toEqual([{ DescribeStacksCommand: { StackName: 'webhooks-prod-api' } }]);
+  });
+
+  it('names the output that a stack lacks', async () => {
+    answerWith({});
+
+    await expect(findStageApi('prod')).rejects.toThrow(
+      'Cannot use stage "prod": stack webhooks-prod-api has no output ApiUrl',
     );
   });
 });

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
 import { listQuery } from '#shared/contract/list-query.ts';
 import { Problem, problem, problemDocument } from '#shared/contract/problem.ts';
+import { problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
+import { problemText } from '#shared/contract/problem-texts.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseBody, parseQuery } from '#shared/runtime/validate.ts';
+import { operationDetails } from '../../../docs/openapi/operations.ts';
 import { markdownTables } from '../../architecture/test-titles.ts';
 import { exampleNames, readPage, withExamples } from '../../support/docs/page-examples.ts';
 
@@ -48,7 +52,37 @@ describe.each([
   });
 });
 
+describe('docs/pages/errors.md', () => {
+  it('names the codes that the pages of the codes say to retry, and no other', async () => {
+    const { text } = await readPage('errors.md');
+    const table = markdownTables(text).find(({ header }) => header[1] === 'Retry?');
+    const codes = problemCodeNames.filter((code) => problemCodes[code].raisedBy === 'api');
+
+    const named = table?.rows.flatMap(({ cells }) => cells[0]?.match(/(?<=`)\w+(?=`)/g) ?? []);
+    const retried = codes.filter((code) => problemText(code, docsUrl).retry.startsWith('Yes'));
+    expect(named?.toSorted()).toEqual(retried.toSorted());
+  });
+});
+
 describe('docs/pages/paging-and-limits.md', () => {
+  it('names the filters of every list', async () => {
+    const { text } = await readPage('paging-and-limits.md');
+    const table = markdownTables(text).find(({ header }) => header.join() === 'List,Filters');
+    const named = table?.rows.map(({ cells: [list = '', filters = ''] }) => [
+      list.replaceAll('`', '').replace('GET ', ''),
+      [...filters.matchAll(/`(\w+)`/g)].flatMap(([, name = '']) => (name === 'videos' ? [] : [name])),
+    ]);
+
+    const lists = operationNames.flatMap((name) => {
+      const { query } = operationDetails[name];
+      if (query === undefined || !Object.hasOwn(query.shape, 'cursor')) return [];
+      const filters = Object.keys(query.shape).filter((each) => each !== 'limit' && each !== 'cursor');
+      return [[routes[name].path, filters]];
+    });
+    expect(lists.length).toBeGreaterThan(5);
+    expect(named).toEqual(lists);
+  });
+
   it('names the limits of the API', async () => {
     const { text } = await readPage('paging-and-limits.md');
     const table = markdownTables(text).find(({ header }) => header.join() === 'What,Limit');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, type Problem, problem, problemDocument } from '#shared/contract/problem.ts';
+import { nextStep } from '#shared/contract/records/registration.ts';
 import type { AttemptOutcome } from '#shared/domain/attempt.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
@@ -57,15 +58,18 @@ async function refusalOf(url: string): Promise<string> {
 const shown = (given: Problem) =>
   problemDocument(given, 'https://api.example.com/docs', '4d7e1c0a-93b5-4f0e-8a57-2f6b1f0c9d34');
 
+const failedEndpoint = { id: 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C', status: 'failed' } as const;
+
 const examples = {
   'failed handshake': {
-    webhook: { id: 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C', status: 'failed' },
+    webhook: failedEndpoint,
     test_delivery: {
       status: 'failed',
       attempts: 1,
       response_status: 401,
       error: shownHandshakeError(status(401)),
     },
+    next_step: nextStep(failedEndpoint, 'whd_01KB3M0V8Q0V5K3T6W9X1Y4Z7A'),
   },
   'private address': shown(invalidRequest('/url', await refusalOf('https://hooks.example.com/runs'))),
   'too many requests': shown(

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveFiles } from '#shared/runtime/serve-files.ts';
 import { buildApiEvent } from '../../support/aws/lambda-events.ts';
@@ -53,6 +54,7 @@ describe('serveFiles()', () => {
         'Content-Type': 'text/html; charset=utf-8',
         'Cache-Control': 'public, max-age=300',
         ETag: expect.stringMatching(/^"[\w-]{27}"$/),
+        Vary: 'Accept-Encoding',
         'X-Content-Type-Options': 'nosniff',
         'Referrer-Policy': 'no-referrer',
         'Content-Security-Policy':
@@ -92,6 +94,21 @@ describe('serveFiles()', () => {
       body: '',
     });
     expect(exact.headers).not.toHaveProperty('Content-Type');
+  });
+
+  it('a file is compressed for a caller that accepts gzip, and is another version then', async () => {
+    const zipped = await get('/docs/guide', { headers: { 'Accept-Encoding': 'br;q=1.0, gzip;q=0.8' } });
+    const plain = await get('/docs/guide', { headers: { 'accept-encoding': 'br, gzip;q=0' } });
+
+    expect(zipped).toMatchObject({ statusCode: 200, isBase64Encoded: true });
+    expect(zipped.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+    expect(gunzipSync(Buffer.from(zipped.body, 'base64')).toString()).toBe('<h1>Gerät</h1>');
+    expect(plain).toMatchObject({ statusCode: 200, body: '<h1>Gerät</h1>' });
+    expect(plain.headers).not.toHaveProperty('Content-Encoding');
+    expect(zipped.headers?.ETag).not.toBe(plain.headers?.ETag);
+
+    const again = { 'Accept-Encoding': 'gzip', 'If-None-Match': String(zipped.headers?.ETag) };
+    expect(await get('/docs/guide', { headers: again })).toMatchObject({ statusCode: 304, body: '' });
   });
 
   it.each(['', '/prod'])('a folder leads to its index page, below the prefix "%s" too', async (prefix) => {

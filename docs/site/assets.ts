@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+export type Asset = { readonly name: string; readonly content: string };
+
+/** The files that every page loads. */
+export type Assets = { readonly style: Asset; readonly script: Asset; readonly icon: Asset };
+
+export async function readAssets(): Promise<Assets> {
+  const [style, script, icon] = await Promise.all([
+    readAsset('site.css'),
+    readAsset('site.js'),
+    readAsset('favicon.svg'),
+  ]);
+  return { style, script, icon };
+}
+
+/** The name contains a digest of the content, so that browsers may keep the file for ever. */
+async function readAsset(file: string): Promise<Asset> {
+  const content = await readFile(new URL(`assets/${file}`, import.meta.url), 'utf8');
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  return { name: `docs/assets/${file.replace(/(\.\w+)$/, `-${digest}$1`)}`, content };
+}
