@@ -91,7 +91,7 @@ function cellsOf({ id, webhook_id, status, attempts, first_post_ms, response_sta
 
 function faultOf({ id, error, next_attempt_at }: Row): readonly string[] {
   if (error === null) return [];
-  const next = next_attempt_at === null ? '' : `; the next attempt is planned for ${next_attempt_at}`;
+  const next = next_attempt_at === null ? '' : `. The next attempt is planned for ${next_attempt_at}`;
   return [`${id}: ${error}${next}`];
 }
 

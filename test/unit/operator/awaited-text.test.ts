@@ -23,7 +23,7 @@ describe('awaitedLines()', () => {
     expect(event).toBe(`Event ${eventId}, accepted at 2026-11-20T12:00:00.500Z`);
     expect(row).toBe(`${retried.id}  ${retried.webhookId}  pending  1         after 12 ms  500`);
     expect(fault).toBe(
-      `${retried.id}: The endpoint answered 500. Look for the error in the log of the receiver or of its proxy; the next attempt is planned for 2026-11-20T12:10:00.500Z`,
+      `${retried.id}: The endpoint answered 500. Look for the error in the log of the receiver or of its proxy. The next attempt is planned for 2026-11-20T12:10:00.500Z`,
     );
   });
 
