@@ -100,7 +100,7 @@ function exampleFault({ body, query }: Request): Problem {
   if (query !== undefined) {
     return invalidRequest('?limit', `\`limit\` must be a whole number from 1 to ${limits.pageSizeMax}`);
   }
-  return invalidRequest('', 'The body must be valid JSON');
+  return invalidRequest('?limit', 'Unknown query parameter `limit`: this operation takes none');
 }
 
 function exampleProblem(code: ProblemCode, request: Request): JsonObject {
