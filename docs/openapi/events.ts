@@ -42,8 +42,8 @@ export const eventDetails: Readonly<Record<EventType, EventDetails>> = {
   'webhook.test': {
     summary: 'The test event of a registration',
     description:
-      'Sent while an endpoint is registered, before the secret is known to you: answer it with 2xx without verifying ' +
-      'it. There is one attempt.',
+      'Sent while an endpoint is registered, before you know its secret: respond with 2xx to one that you cannot ' +
+      'verify, and do nothing else. There is one attempt.',
     body: eventBodies['webhook.test'],
     example: bodies['webhook.test'],
     exampleId: ids.testEvent,

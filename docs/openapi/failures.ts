@@ -25,12 +25,17 @@ const customerProblems: readonly ProblemCode[] = [
 /** Markdown: the codes of one operation, and what to do about each. */
 export function failureText(route: Route): string {
   const own = route.problems.map((code) => `- ${codeText(code)}`);
-  const common =
-    route.access === 'customer'
-      ? 'Like every operation, it can also fail with a code of the credential (401, 403), with `invalid_request` (400), ' +
-        '`rate_limit_exceeded` (429) and `internal_error` (500).'
-      : 'It can also fail with `internal_error` (500).';
+  const common = commonFailures(route);
   return own.length === 0 ? common : `Failures of this operation:\n\n${own.join('\n')}\n\n${common}`;
+}
+
+function commonFailures({ access, problems }: Route): string {
+  if (access === 'public') return 'It can also fail with `internal_error` (500).';
+  const invalid = problems.includes('invalid_request') ? '' : ' `invalid_request` (400),';
+  return (
+    `Like every operation, it can also fail with${invalid} a code of the credential (401, 403), ` +
+    '`rate_limit_exceeded` (429) and `internal_error` (500).'
+  );
 }
 
 const codeText = (code: ProblemCode): string => {
@@ -100,7 +105,7 @@ function exampleFault({ body, query }: Request): Problem {
   if (query !== undefined) {
     return invalidRequest('?limit', `\`limit\` must be a whole number from 1 to ${limits.pageSizeMax}`);
   }
-  return invalidRequest('', 'The body must be valid JSON');
+  return invalidRequest('?limit', 'Unknown query parameter `limit`: this operation takes none');
 }
 
 function exampleProblem(code: ProblemCode, request: Request): JsonObject {

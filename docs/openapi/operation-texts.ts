@@ -22,7 +22,8 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
       `${timeoutSeconds} seconds, the endpoint is \`active\` and receives every event of the customer from now on. ` +
       'After any other outcome it is `failed`: it receives nothing and holds a slot until you delete it.\n\n' +
       'The response is 201 in both cases, so read `webhook.status`; `test_delivery.error` says what went wrong. The ' +
-      'test event arrives before you know the secret: answer it with 2xx without verifying it.\n\n' +
+      'test event arrives before you know the secret: respond with 2xx to a `webhook.test` that you cannot verify, and ' +
+      'do nothing else.\n\n' +
       'Store `secret` now: no later response contains it.',
     success: 'The endpoint, `active` or `failed`, with its secret and the delivery of its test event.',
   },

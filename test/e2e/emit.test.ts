@@ -110,7 +110,9 @@ describe('npm run emit -- --wait', () => {
 
     expect(printed).toMatch(/ failed +3 +after \d+ ms +503$/m);
     expect(printed).toMatch(/ delivered +1 +after \d+ ms +200$/m);
-    expect(printed).toMatch(/^whd_\w+: The receiver responded with status 503$/m);
+    expect(printed).toMatch(
+      /^whd_\w+: The receiver responded with status 503\. Look for the error in the log of the receiver or of its proxy$/m,
+    );
     expect([code, error]).toEqual([1, '1 of 2 deliveries failed']);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { type Post, registeredAnswer } from '../../local/parties/customer/customer-client.ts';
 import { only } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
@@ -45,6 +46,21 @@ describe.concurrent('registration', () => {
 
     expect(await customer.register(url)).toMatchObject({ webhook: { status: 'active' } });
     expect(await customer.request('POST', '/v1/webhooks', { url })).toMatchObject({ status: 409 });
+  });
+
+  it.each([
+    ['?handshake=401', 'answer webhook.test with 2xx without verifying it'],
+    ['?handshake=301', 'register the URL that it leads to'],
+    ['?handshake=404', 'Register the URL with the path that the receiver serves'],
+  ])('registration with a receiver that answers %s says how to fix it', async (query, advice) => {
+    const customer = await stack.newCustomer();
+
+    const url = customer.receiver('hooks', query);
+    const { body } = await customer.request('POST', '/v1/webhooks', { url });
+
+    const { webhook, test_delivery, next_step } = registrationRecord.parse(body);
+    expect(test_delivery.error).toContain(advice);
+    expect(next_step).toContain(`delete it with \`DELETE /v1/webhooks/${webhook.id}\``);
   });
 
   it('registration keeps an endpoint whose handshake was not answered 2xx as failed, with its secret and one attempt', async () => {

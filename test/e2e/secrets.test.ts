@@ -97,8 +97,8 @@ let stack: StackProgram;
 
 beforeAll(async () => {
   workplace = await createWorkplace();
-  // Without --quiet: what the functions write is what this is about.
-  const flags = ['--port', '0', '--time-scale', '3000', '--data', 'data'];
+  // Prints all that the functions write: that is what this is about.
+  const flags = ['--port', '0', '--time-scale', '3000', '--data', 'data', '--verbose', '--json-logs'];
   stack = await startStackProgram(workplace, flags);
 }, patience);
 
@@ -385,7 +385,7 @@ async function lookAtProcesses(): Promise<void> {
 
 function lookAtOutput(): void {
   const lines = stack.program.output.split('\n');
-  const ofFunctions = lines.filter((line) => /^[^|]+ \| \S/.test(line));
+  const ofFunctions = lines.filter((line) => line.startsWith('{"source":'));
   expect(ofFunctions.length).toBeGreaterThan(20);
   surfaces.push(surface('logs', ofFunctions.join('\n')));
   const own = lines.filter((line) => !ofFunctions.includes(line));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { attemptRecord, deliveryRecord, deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
+import { schemaPath } from '../json-schema.ts';
 import { described, id, time } from '../property-texts.ts';
 import { describedList, listOf } from './list-schema.ts';
 
@@ -40,9 +41,13 @@ export const deliverySchemas = {
   DeliveryList: describedList(deliveryList, 'deliveries'),
   DeliveryDetail: described(deliveryWithLogRecord, 'A delivery with the log of its attempts.', {
     ...deliveryTexts,
-    body:
-      'The exact text of the request body, sent in UTF-8: the same bytes on every attempt and replay. Signatures are ' +
-      'computed over these bytes, so verify them before you parse the text.',
+    body: {
+      description:
+        'The exact text of the request body, sent in UTF-8: the same bytes on every attempt and replay. Signatures are ' +
+        'computed over these bytes, so verify them before you parse the text.',
+      contentMediaType: 'application/json',
+      contentSchema: { $ref: schemaPath('Event') },
+    },
     attempt_log: 'The finished attempts, oldest first.',
   }),
   DeliveryReplay: described(deliveryReplay, 'The result of a replay.', {

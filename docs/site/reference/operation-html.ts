@@ -7,6 +7,7 @@ import { curlCommand } from './curl.ts';
 import type { MediaType, OperationText, ParameterText, ResponseText } from './open-api.ts';
 import type { SchemaBook } from './schema-book.ts';
 import { bodyHtml, membersHtml } from './schema-html.ts';
+import { exampleHtml, sectionHtml } from './section-html.ts';
 
 /** Where an operation is shown. */
 export type Place = { readonly page: string; readonly book: SchemaBook };
@@ -31,10 +32,10 @@ export function operationHtml(
     failuresHtml(page, operation),
   ];
   const examples = [
-    example('Request', codeBlock(curlCommand(method, path, operation), 'bash')),
+    exampleHtml('Request', codeBlock(curlCommand(method, path, operation), 'bash')),
     ...successes(operation).map(([status, response]) => responseExample(status, response)),
   ];
-  return section(text, examples);
+  return sectionHtml(text, examples);
 }
 
 /** A request that an endpoint receives. */
@@ -46,8 +47,8 @@ export function eventHtml({ page, book }: Place, name: string, operation: Operat
     descriptionHtml(page, operation.description),
     body?.schema === undefined ? '' : `<h4>Body</h4>\n${bodyHtml(body.schema, false, book)}`,
   ];
-  const examples = examplesOf(body).map(([title, value]) => example(title ?? 'Body', jsonBlock(value)));
-  return section(text, examples);
+  const examples = examplesOf(body).map(([title, value]) => exampleHtml(title ?? 'Body', jsonBlock(value)));
+  return sectionHtml(text, examples);
 }
 
 /** What every event has: its headers, and what the sender makes of a response. */
@@ -64,16 +65,9 @@ export function eventFrameHtml({ book }: Place, operation: OperationText): strin
   const headers = operation.parameters
     .filter(({ in: place, example: value }) => place === 'header' && typeof value === 'string')
     .map(({ name, example: value }) => `${name}: ${value}`);
-  return section(
+  return sectionHtml(
     text,
-    headers.length === 0 ? [] : [example('Headers', codeBlock(headers.join('\n'), 'http'))],
-  );
-}
-
-function section(text: readonly string[], examples: readonly string[]): string {
-  return (
-    `<section class="operation">\n<div class="text">\n${text.join('\n')}</div>\n` +
-    `<div class="examples">\n${examples.join('\n')}</div>\n</section>`
+    headers.length === 0 ? [] : [exampleHtml('Headers', codeBlock(headers.join('\n'), 'http'))],
   );
 }
 
@@ -131,16 +125,12 @@ function codesOf(responses: OperationText['responses']): readonly ProblemCode[] 
 
 function responseExample(status: string, response: ResponseText): string {
   const [first] = examplesOf(firstContent(response.content));
-  return first === undefined ? '' : example(`Response ${status}`, jsonBlock(first[1]));
+  return first === undefined ? '' : exampleHtml(`Response ${status}`, jsonBlock(first[1]));
 }
 
 function examplesOf(body: MediaType | undefined): readonly (readonly [string | undefined, unknown])[] {
   if (body?.example !== undefined) return [[undefined, body.example]];
   return Object.values(body?.examples ?? {}).map(({ summary, value }) => [summary, value] as const);
-}
-
-function example(title: string, code: string): string {
-  return `<div class="example"><p>${escapeHtml(title)}</p>\n${code}</div>`;
 }
 
 function firstContent(content: Readonly<Record<string, MediaType>> | undefined): MediaType | undefined {

@@ -1,3 +1,4 @@
+import { jsonBlock } from '../highlight.ts';
 import { escapeHtml, headingHtml, sentences } from '../html.ts';
 import type { Draft } from '../layout.ts';
 import { relativeUrl } from '../links.ts';
@@ -5,8 +6,8 @@ import type { Heading } from '../markdown.ts';
 import { type OpenApi, type OperationText, readOpenApi, type Schema } from './open-api.ts';
 import { descriptionHtml, eventFrameHtml, eventHtml, operationHtml, type Place } from './operation-html.ts';
 import { type SchemaBook, schemaBook } from './schema-book.ts';
-import { schemaExample } from './schema-example.ts';
 import { constraintsHtml, membersHtml, membersOf, schemaAnchor, typeHtml } from './schema-html.ts';
+import { exampleHtml, sectionHtml } from './section-html.ts';
 
 const page = 'docs/reference';
 
@@ -94,13 +95,16 @@ function schemasPart(book: SchemaBook): Part {
   return part('Schemas', 'schemas', '', entries);
 }
 
+function schemaExamples({ examples, example }: Schema): readonly string[] {
+  const value = examples?.[0] ?? example;
+  return value === undefined ? [] : [exampleHtml('Example', jsonBlock(value))];
+}
+
 function schemaHtml(name: string, schema: Schema, book: SchemaBook): string {
   const members = membersOf(schema, false, book);
   const type = members.length === 0 ? `<p class="body-type">${typeHtml(schema)}</p>\n` : '';
-  return (
-    '<section class="operation">\n<div class="text">\n' +
+  const text =
     headingHtml(3, schemaAnchor(name), `<code>${escapeHtml(name)}</code>`, name) +
-    `${descriptionHtml(page, schema.description)}${type}${constraintsHtml(schema)}${membersHtml(members, book)}</div>\n` +
-    `<div class="examples">${schemaExample(schema)}</div>\n</section>`
-  );
+    `${descriptionHtml(page, schema.description)}${type}${constraintsHtml(schema)}${membersHtml(members, book)}`;
+  return sectionHtml([text], schemaExamples(schema));
 }

@@ -147,5 +147,5 @@ function safe(maximum: number | undefined): number | undefined {
 function range(from: number | undefined, to: number | undefined, unit: string): string {
   if (from !== undefined && to !== undefined) return `${from} to ${to}${unit}`;
   if (to !== undefined) return `At most ${to}${unit}`;
-  return from === undefined || from <= Number.MIN_SAFE_INTEGER ? '' : `At least ${from}${unit}`;
+  return from === undefined || from === 0 || from <= Number.MIN_SAFE_INTEGER ? '' : `At least ${from}${unit}`;
 }

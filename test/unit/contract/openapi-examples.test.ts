@@ -1,11 +1,18 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { listQuery, noQuery } from '#shared/contract/list-query.ts';
+import { Problem } from '#shared/contract/problem.ts';
+import { operationNames, routes } from '#shared/contract/routes.ts';
+import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { parseQuery } from '#shared/runtime/validate.ts';
 import { openApiDocument } from '../../../docs/openapi/document.ts';
 import { eventDetails } from '../../../docs/openapi/events.ts';
 import { examples } from '../../../docs/openapi/examples.ts';
+import { failures } from '../../../docs/openapi/failures.ts';
+import { operationDetails } from '../../../docs/openapi/operations.ts';
 import { secrets } from '../../../docs/openapi/story.ts';
 
 type Found = Readonly<Record<string, unknown>>;
@@ -127,6 +134,42 @@ describe('the examples of docs/openapi.json', () => {
       Date.parse(examples.replay.delivery.created_at),
     );
   });
+});
+
+/** The `detail` with which the service refuses a request. */
+function refusalOf(request: () => unknown): string | undefined {
+  try {
+    request();
+    return undefined;
+  } catch (error) {
+    return error instanceof Problem ? error.detail : undefined;
+  }
+}
+
+describe('the examples of invalid requests', () => {
+  const url = parseEndpointUrl('http://hooks.example.com/runs');
+  const wordsOf: Readonly<Record<string, string | undefined>> = {
+    body: url.ok ? undefined : url.detail,
+    query: refusalOf(() => parseQuery(listQuery, { limit: ['0'] })),
+    neither: refusalOf(() => parseQuery(noQuery, { limit: ['10'] })),
+  };
+
+  it.each(operationNames.filter((name) => routes[name].access === 'customer'))(
+    'the invalid request to %s is refused in the words of the service',
+    (name) => {
+      const { body, query } = operationDetails[name];
+      const kind = body === undefined ? (query === undefined ? 'neither' : 'query') : 'body';
+
+      const response = z
+        .object({ 400: z.object({ content: z.record(z.string(), z.object({ examples: z.unknown() })) }) })
+        .parse(failures(routes[name], operationDetails[name]))[400];
+
+      expect(wordsOf[kind]).toEqual(expect.any(String));
+      expect(response.content['application/problem+json']?.examples).toMatchObject({
+        invalid_request: { value: { detail: wordsOf[kind] } },
+      });
+    },
+  );
 });
 
 describe('the example headers of events', () => {

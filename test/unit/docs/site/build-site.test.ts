@@ -152,6 +152,12 @@ describe('the API reference', () => {
     expect(described.toSorted()).toEqual(Object.keys(openApi.components.schemas).toSorted());
   });
 
+  it('shows the failures of an operation as links to their pages, not as text', () => {
+    expect(html).not.toContain('Failures of this operation');
+    expect(all(html, /<summary>(Errors \(\d+\))<\/summary>/g)).toHaveLength(operationNames.length);
+    expect(html).toContain('<a href="errors/webhook_limit_exceeded"><code>webhook_limit_exceeded</code></a>');
+  });
+
   it('is made from the published document', () => {
     expect(z.json().parse(JSON.parse(site.get('openapi.json') ?? ''))).toEqual(openApi);
   });
