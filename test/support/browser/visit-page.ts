@@ -4,10 +4,10 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
 
-type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
+export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
 
 /** A desk and a phone. */
-const looks: readonly Look[] = [1280, 390].flatMap((width) =>
+export const allLooks: readonly Look[] = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 );
 
@@ -41,10 +41,14 @@ const found = z.object({
 });
 
 /**
- * Opens a page once and looks at it in every way. With `SCREENSHOTS=FOLDER` in the environment, each look becomes a
+ * Opens a page once and looks at it in each way. With `SCREENSHOTS=FOLDER` in the environment, each look becomes a
  * picture there.
  */
-export async function visitPage(browser: Browser, url: string): Promise<Visit> {
+export async function visitPage(
+  browser: Browser,
+  url: string,
+  looks: readonly Look[] = allLooks,
+): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height }, colorScheme: 'light' });
   try {
     const page = await context.newPage();
