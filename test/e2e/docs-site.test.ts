@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { noBrowser, openBrowser } from '../support/browser/browser.ts';
-import { allLooks, type Look, visitPage } from '../support/browser/visit-page.ts';
+import { allLooks, type Look, Visitor } from '../support/browser/visit-page.ts';
 
 const { api_url: apiUrl } = inject('stack').info;
 const pagesAtOnce = 3;
@@ -17,12 +17,16 @@ function looksAt(url: string): readonly Look[] {
 
 /** Follows every link of the documentation, a few pages at once. @returns the faults by page */
 async function visitSite(start: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { host } = new URL(start);
+  const visitors = await Promise.all(Array.from({ length: pagesAtOnce }, () => Visitor.open(browser, host)));
   const faults = new Map<string, readonly string[]>();
   const found = [start];
   for (let begun = 0; begun < found.length; ) {
     const urls = found.slice(begun, begun + pagesAtOnce);
     begun += urls.length;
-    for (const visited of await Promise.all(urls.map((url) => visitPage(browser, url, looksAt(url))))) {
+    const visits = urls.map((url, index) => visitors[index]?.visit(url, looksAt(url)));
+    for (const visited of await Promise.all(visits)) {
+      if (visited === undefined) continue;
       faults.set(visited.path, visited.faults);
       found.push(
         ...visited.links.filter((link) => link.startsWith(`${apiUrl}/docs`) && !found.includes(link)),

@@ -22,13 +22,23 @@ export type Visit = {
 
 const height = 900;
 
-/** Rules whose result depends on the colors. The other scheme of the same width differs in nothing else. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
+/**
+ * What differs from the other looks: colors do not depend on the width, except in the header, which has a menu on a
+ * phone; everything else does not depend on the scheme.
+ */
+function auditOf({ width, scheme }: Look): { readonly part: string; readonly options: object } {
+  const part = width < 1280 && scheme === 'dark' ? 'header' : 'html';
+  if (scheme === 'dark') return { part, options: { runOnly: colorRules } };
+  const skipped = width < 1280 ? colorRules.map((rule) => [rule, { enabled: false }]) : [];
+  return { part, options: { rules: Object.fromEntries(skipped) } };
+}
+
 /** Runs in the page. Text, because the types of a page are not those of this program. */
-function findBarriers({ scheme }: Look): string {
-  const options = { resultTypes: ['violations'], ...(scheme === 'dark' && { runOnly: colorRules }) };
-  return `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => ({
+function findBarriers(look: Look): string {
+  const { part, options } = auditOf(look);
+  return `axe.run('${part}', ${JSON.stringify({ resultTypes: ['violations'], ...options })}).then(({ violations }) => ({
     violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })),
     excess: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   }))`;
@@ -40,43 +50,45 @@ const found = z.object({
   excess: z.number(),
 });
 
-/**
- * Opens a page once and looks at it in each way. With `SCREENSHOTS=FOLDER` in the environment, each look becomes a
- * picture there.
- */
-export async function visitPage(
-  browser: Browser,
-  url: string,
-  looks: readonly Look[] = allLooks,
-): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height }, colorScheme: 'light' });
-  try {
-    const page = await context.newPage();
-    const faults = watch(page, new URL(url).host);
-    await page.goto(url, { waitUntil: 'load' });
-    // Evaluated by the debugger, which the page's Content-Security-Policy does not restrict.
-    await page.evaluate(axe.source);
-    for (const look of looks) faults.push(...(await lookAt(page, look)));
-    return { path: new URL(page.url()).pathname, faults, links: await linksOf(page) };
-  } finally {
-    await context.close();
-  }
-}
+/** Visits one page after the other in one window, whose cache serves what the pages share. */
+export class Visitor {
+  readonly #page: Page;
+  #faults: string[] = [];
 
-function watch(page: Page, host: string): string[] {
-  const faults: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('request', (request) => {
-    const { host: asked, protocol } = new URL(request.url());
-    if (protocol !== 'data:' && asked !== host) faults.push(`request to another host: ${request.url()}`);
-  });
-  page.on('response', (response) => {
-    if (response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`);
-  });
-  return faults;
+  static async open(browser: Browser, host: string): Promise<Visitor> {
+    const context = await browser.newContext({ viewport: { width: 1280, height }, colorScheme: 'light' });
+    return new Visitor(await context.newPage(), host);
+  }
+
+  private constructor(page: Page, host: string) {
+    this.#page = page;
+    const note = (fault: string) => this.#faults.push(fault);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) note(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => note(`error: ${error.message}`));
+    page.on('request', (request) => {
+      const { host: asked, protocol } = new URL(request.url());
+      if (protocol !== 'data:' && asked !== host) note(`request to another host: ${request.url()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) note(`${response.status()}: ${response.url()}`);
+    });
+  }
+
+  /**
+   * Opens a page once and looks at it in each way. With `SCREENSHOTS=FOLDER` in the environment, each look becomes a
+   * picture there.
+   */
+  async visit(url: string, looks: readonly Look[]): Promise<Visit> {
+    this.#faults = [];
+    await this.#page.goto(url, { waitUntil: 'load' });
+    // Evaluated by the debugger, which the page's Content-Security-Policy does not restrict.
+    await this.#page.evaluate(axe.source);
+    for (const look of looks) this.#faults.push(...(await lookAt(this.#page, look)));
+    const path = new URL(this.#page.url()).pathname;
+    return { path, faults: this.#faults, links: await linksOf(this.#page) };
+  }
 }
 
 async function lookAt(page: Page, look: Look): Promise<readonly string[]> {
