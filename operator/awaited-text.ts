@@ -63,7 +63,9 @@ export function throwUnlessDelivered(
     ...(failed === 0 ? [] : [`${failed} of ${deliveries.length} deliveries failed`]),
     ...(pending === 0
       ? []
-      : [`the wait of ${seconds} s ended while ${pending} of ${deliveries.length} deliveries were pending`]),
+      : [
+          `the wait of ${seconds} s ended while ${pending} of ${deliveries.length} deliveries ${pending === 1 ? 'was' : 'were'} pending`,
+        ]),
   ];
   if (reasons.length > 0) throw new Error(capitalized(reasons.join(', and ')));
 }

@@ -24,7 +24,7 @@ receiver, reports that a Run (a job) has settled, and shows what arrived, with "
   export API_KEY=${customer?.api_key ?? ''}
   curl -sS -w '\\n' ${info.api_url}/v1/webhooks -H "Authorization: Bearer $API_KEY" \\
     -H 'Content-Type: application/json' -d '{"url":"${origin}/hello"}' \\
-    | tee /dev/stderr | curl -sS '${inbox}/secrets?name=hello' --data-binary @-
+    | tee -a /dev/stderr | curl -sS '${inbox}/secrets?name=hello' --data-binary @-
   npm run emit -- run.settled --customer ${customer?.id ?? ''} --wait${where}
   curl -sS '${inbox}?name=hello'
 

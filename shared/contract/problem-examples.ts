@@ -13,7 +13,7 @@ export const exampleProblems: Readonly<Record<ProblemCode, Problem>> = {
   connection_revoked: problem('connection_revoked'),
   organization_not_selected: problem('organization_not_selected'),
   organization_access_revoked: problem('organization_access_revoked'),
-  invalid_request: invalidRequest('?limit', '`limit` must be at most 100'),
+  invalid_request: invalidRequest('?limit', '`limit` must be a whole number from 1 to 100'),
   unsupported_platform: problem('unsupported_platform', {
     detail: 'Use a supported platform: tiktok, instagram, youtube',
   }),

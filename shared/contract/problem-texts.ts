@@ -85,7 +85,7 @@ const advice: Readonly<Record<ProblemCode, Advice>> = {
   invalid_request: {
     retry: 'No. The same request fails in the same way.',
     fix: 'Read `detail`, and `errors` if there is more than one fault: `pointer` names the faulty part (`/url` is the member `url` of the body, `?limit` is the query parameter `limit`, an empty pointer is the whole body). Correct each one, then send the request again.',
-    see: ['paging-and-limits', 'first-event'],
+    see: ['troubleshooting', 'paging-and-limits', 'first-event'],
   },
   unsupported_platform: {
     retry: 'No. The platform stays unsupported until the service announces it.',

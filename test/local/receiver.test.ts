@@ -118,6 +118,8 @@ describe('startReceiver()', () => {
     ['?delay_ms=1&status=418', 418],
     ['?status=abc', 400],
     ['?status=101', 400],
+    ['?fail_frist=2', 400],
+    ['?team=blue', 200],
   ])('answers %s with %i', async (query, status) => {
     const receiver = await startTestReceiver();
 
@@ -384,6 +386,21 @@ describe('the switches of the receiver', () => {
       const reply = decideReply(new URLSearchParams(query), {}, () => 0);
       expect([query, reply.answer?.status]).not.toEqual([query, 400]);
     }
+  });
+});
+
+describe('decideReply()', () => {
+  it.each([
+    ['status=abc', 'The switch `status` must be a whole number from 200 to 599\n'],
+    [
+      'delay_ms=-1&close=maybe',
+      'The switch `delay_ms` must be a whole number from 0 to 600000\nThe switch `close` must be 1 or 0\n',
+    ],
+    ['fail_frist=2', 'The switch `fail_frist` does not exist: did you mean `fail_first`?\n'],
+  ])('answers the query %s with the reason', (query, text) => {
+    const { answer } = decideReply(new URLSearchParams(query), {}, () => 0);
+
+    expect(answer).toEqual({ status: 400, text });
   });
 });
 

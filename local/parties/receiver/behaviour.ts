@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { nearest } from '#shared/contract/nearest.ts';
 
 const statusSchema = z.coerce.number().int().min(200).max(599);
 
@@ -16,6 +17,20 @@ const behaviourSchema = z.object({
 
 /** Names of the query parameters. docs/local-stack.md explains each of them. */
 export const switches: readonly string[] = Object.keys(behaviourSchema.shape);
+
+const wantedStatus = 'a whole number from 200 to 599';
+const wantedCount = 'a whole number, at least 0';
+
+/** What a switch takes, in words. */
+const wanted: Readonly<Record<keyof Behaviour, string>> = {
+  status: wantedStatus,
+  delay_ms: 'a whole number from 0 to 600000',
+  redirect: 'a URL',
+  fail_first: wantedCount,
+  fail_status: wantedStatus,
+  close: '1 or 0',
+  handshake: wantedStatus,
+};
 
 type Behaviour = z.infer<typeof behaviourSchema>;
 
@@ -37,7 +52,7 @@ export type CountEarlier = () => number;
  * - `close=1` without `fail_first` cuts every connection.
  * - `redirect` answers 302 unless `status` is set.
  *
- * An invalid query gets a 400 with the reason, so that typing errors are noticed.
+ * A wrong value, or a name that is almost a switch, gets a 400 with the reason. Other parameters have no effect.
  */
 export function decideReply(
   query: URLSearchParams,
@@ -45,13 +60,28 @@ export function decideReply(
   countEarlier: CountEarlier,
 ): Reply {
   const parsed = behaviourSchema.safeParse(Object.fromEntries(query));
-  if (!parsed.success) {
-    return { delayMs: 0, answer: { status: 400, text: z.prettifyError(parsed.error) } };
+  const faults = [...misspelt(query), ...wrongValues(parsed.error)];
+  if (!parsed.success || faults.length > 0) {
+    return { delayMs: 0, answer: { status: 400, text: `${faults.join('\n')}\n` } };
   }
   const behaviour = parsed.data;
   if (isHandshake(headers)) return { delayMs: 0, answer: plain(behaviour.handshake) };
   const failing = countEarlier() < behaviour.fail_first;
   return { delayMs: behaviour.delay_ms, answer: decideAnswer(behaviour, failing) };
+}
+
+function misspelt(query: URLSearchParams): readonly string[] {
+  return [...query.keys()].flatMap((name) => {
+    const meant = switches.includes(name) ? undefined : nearest(name, switches);
+    return meant === undefined ? [] : [`The switch \`${name}\` does not exist: did you mean \`${meant}\`?`];
+  });
+}
+
+function wrongValues(error: z.ZodError<Behaviour> | undefined): readonly string[] {
+  const { properties = {} } = error === undefined ? {} : z.treeifyError(error);
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    Object.hasOwn(properties, name) ? [`The switch \`${name}\` must be ${value}`] : [],
+  );
 }
 
 function decideAnswer(behaviour: Behaviour, failing: boolean): Reply['answer'] {

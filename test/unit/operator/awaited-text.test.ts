@@ -38,7 +38,7 @@ describe('throwUnlessDelivered()', () => {
     const delivered = buildDelivery({ status: 'delivered' });
 
     expect(() => throwUnlessDelivered(awaited(failed, delivered, retried), 30, 'list')).toThrow(
-      '1 of 3 deliveries failed, and the wait of 30 s ended while 1 of 3 deliveries were pending',
+      '1 of 3 deliveries failed, and the wait of 30 s ended while 1 of 3 deliveries was pending',
     );
     expect(() => throwUnlessDelivered(awaited(delivered), 30, 'list')).not.toThrow();
   });
