@@ -123,7 +123,7 @@ describe('npm run emit -- --wait', () => {
     const { printed, error, code } = await emitApart(customer, 'run.settled', '--wait', '0.5');
 
     expect(printed).toMatch(/ pending +[01] +- +-$/m);
-    expect([code, error]).toEqual([1, 'The wait of 0.5 s ended while 1 of 1 deliveries were pending']);
+    expect([code, error]).toEqual([1, 'The wait of 0.5 s ended while 1 of 1 deliveries was pending']);
   });
 
   it('ends with 1 when the message was not accepted in time', async () => {
