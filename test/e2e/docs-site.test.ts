@@ -2,18 +2,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { noBrowser, openBrowser } from '../support/browser/browser.ts';
-import { allLooks, type Look, Visitor } from '../support/browser/visit-page.ts';
+import { Visitor } from '../support/browser/visit-page.ts';
 
 const { api_url: apiUrl } = inject('stack').info;
 const pagesAtOnce = 3;
 
 let browser: Browser;
-
-/** The pages of the problem codes have one template: together they are seen in every way, each in one. */
-function looksAt(url: string): readonly Look[] {
-  const code = problemCodeNames.findIndex((name) => url.endsWith(`/docs/errors/${name}`));
-  return code < 0 ? allLooks : allLooks.filter((_, index) => index === code % allLooks.length);
-}
 
 /** Follows every link of the documentation, a few pages at once. @returns the faults by page */
 async function visitSite(start: string): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -24,7 +18,7 @@ async function visitSite(start: string): Promise<ReadonlyMap<string, readonly st
   for (let begun = 0; begun < found.length; ) {
     const urls = found.slice(begun, begun + pagesAtOnce);
     begun += urls.length;
-    const visits = urls.map((url, index) => visitors[index]?.visit(url, looksAt(url)));
+    const visits = urls.map((url, index) => visitors[index]?.visit(url));
     for (const visited of await Promise.all(visits)) {
       if (visited === undefined) continue;
       faults.set(visited.path, visited.faults);

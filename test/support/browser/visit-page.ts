@@ -4,10 +4,10 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
 
-export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
+type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
 
 /** A desk and a phone. */
-export const allLooks: readonly Look[] = [1280, 390].flatMap((width) =>
+const looks: readonly Look[] = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 );
 
@@ -80,7 +80,7 @@ export class Visitor {
    * Opens a page once and looks at it in each way. With `SCREENSHOTS=FOLDER` in the environment, each look becomes a
    * picture there.
    */
-  async visit(url: string, looks: readonly Look[]): Promise<Visit> {
+  async visit(url: string): Promise<Visit> {
     this.#faults = [];
     await this.#page.goto(url, { waitUntil: 'load' });
     // Evaluated by the debugger, which the page's Content-Security-Policy does not restrict.
