@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
+import { type ConsoleSettings, consoleOf, consoleSettings, expectedConsole } from './console-settings.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
 import { flagText, numberText } from './setting-texts.ts';
 import {
@@ -13,7 +14,7 @@ import {
   tableCapacitySettings,
 } from './table-capacity.ts';
 
-type Groups = Concurrency & DeliveryHeaders;
+type Groups = Concurrency & DeliveryHeaders & ConsoleSettings;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -104,6 +105,7 @@ const settings = z
     logRetentionDays: numberText
       .refine((days) => retentionDays.includes(days))
       .default(RetentionDays.ONE_MONTH),
+    ...consoleSettings,
     ...concurrencySettings,
     ...tableCapacitySettings,
     apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
@@ -136,6 +138,7 @@ const expected: Readonly<Record<Key, string>> = {
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
   logRetentionDays: `one of ${retentionDays.join(', ')}`,
+  ...expectedConsole,
   ...expectedConcurrency,
   ...expectedTableCapacity,
   apiGatewayLogRole: 'create or existing',
@@ -168,6 +171,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     docsUrl: data.docsUrl,
     alarmEmail: data.alarmEmail,
     logRetentionDays: data.logRetentionDays,
+    ...consoleOf(data),
     ...concurrencyOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),

@@ -35,7 +35,8 @@ type ItemAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
-  | 'BatchWriteItem';
+  | 'BatchWriteItem'
+  | 'ConditionCheckItem';
 
 /** Allows actions on the given kinds of items. Every key in a batch or transaction must be of one of these kinds. */
 export const items = (kinds: readonly PartitionName[], ...actions: readonly ItemAction[]): Grant => ({
@@ -75,7 +76,7 @@ export const sendTo = (on: GrantTarget): Grant => ({ on, actions: ['sqs:SendMess
 
 /** Reads a credential and counts the request against its rate limit. */
 export const authentication: readonly Grant[] = [
-  items(['apiKey', 'connection'], 'GetItem'),
+  items(['apiKey', 'connection', 'portalLink'], 'GetItem'),
   items(['rateWindow'], 'UpdateItem'),
 ];
 

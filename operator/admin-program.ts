@@ -5,6 +5,7 @@ import { addCustomerCommands } from './customer-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { type Output, outputTo } from './output.ts';
+import { addPortalLinkCommands } from './portal-link-commands.ts';
 import { addTokenCommands } from './token-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
@@ -20,6 +21,10 @@ export function adminProgram(print: Output): Command {
     print,
   );
   addWebhookCommands(program.command('webhooks').description('Endpoints'), print);
+  addPortalLinkCommands(
+    program.command('portal-link').description('Links that sign a customer in to the console'),
+    print,
+  );
   addTokenCommands(program.command('tokens').description('Access tokens of the local stack'), print);
   addDeadLetterCommands(
     program.command('dead-letters').description('Messages that could not be processed'),

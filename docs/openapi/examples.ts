@@ -159,6 +159,12 @@ const video = {
 };
 
 export const examples = {
+  credential: {
+    kind: 'portal_link',
+    customer_id: ids.customer,
+    customer_name: 'Acme Video',
+    expires_at: times.linkEnds,
+  },
   registrationBody: { url: registered.url, description: registered.description },
   registration: {
     webhook: registered,

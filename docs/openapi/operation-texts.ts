@@ -97,6 +97,12 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
       `nothing was stored for this customer is \`not_found\`. ${paging}`,
     success: 'One page of videos.',
   },
+  getCredential: {
+    description:
+      'Reads who the credential of this request acts for, and when it ends. The console shows both. It is one request ' +
+      'of the limit, like every other.',
+    success: 'The caller.',
+  },
   getProblemPage: {
     description:
       'The page about a problem code, for people. The `type` of every problem document links to it.',
@@ -109,6 +115,7 @@ export const tagTexts = {
   Webhooks: 'Register, read and delete endpoints, and rotate their secrets.',
   Deliveries: 'Find out what happened to an event, and send it again.',
   Results: 'Read the Runs, Trackers and videos that events link to.',
+  Credentials: 'Who requests act for.',
   Documentation: 'Pages for people.',
   Events: 'The requests that your endpoint receives.',
 } as const;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { listDeliveriesQuery, listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
+import { credentialRecord } from '#shared/contract/records/credential.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
@@ -14,7 +15,7 @@ import { secretRotation, webhookList } from './schemas/webhook-schemas.ts';
 
 /** Describes an operation beyond its route and operation-texts.ts. */
 export type OperationDetails = {
-  readonly tag: 'Webhooks' | 'Deliveries' | 'Results' | 'Documentation';
+  readonly tag: 'Webhooks' | 'Deliveries' | 'Results' | 'Credentials' | 'Documentation';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly bodyExample?: unknown;
@@ -64,5 +65,6 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
     response: videoList,
     example: examples.videos,
   },
+  getCredential: { tag: 'Credentials', response: credentialRecord, example: examples.credential },
   getProblemPage: { tag: 'Documentation', response: 'html' },
 };

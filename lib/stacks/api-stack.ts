@@ -2,12 +2,13 @@ import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { apiUrlOutput } from '#shared/contract/deployment.ts';
+import { apiUrlOutput, portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
   type FunctionFolder,
   fallbackFunctionFolder,
   filesFunctionFolder,
   operationFolder,
+  portalLinkFunctionFolder,
 } from '#shared/contract/functions.ts';
 import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../config.ts';
@@ -50,6 +51,7 @@ export class ApiStack extends Stack {
     this.addOperations();
     this.addFiles();
     this.addFallback();
+    this.addPortalLinks();
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
     new CfnOutput(this, apiUrlOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
@@ -104,6 +106,12 @@ export class ApiStack extends Stack {
     }
   }
 
+  /** For the operator's own backend, which finds the function by this output and invokes it. */
+  private addPortalLinks(): void {
+    const { lambda } = this.addFunction(portalLinkFunctionFolder);
+    new CfnOutput(this, portalLinkFunctionOutput, { value: lambda.functionName });
+  }
+
   /** On every resource, because an undefined method of a known path does not fall through to `{proxy+}`. */
   private addFallback(): void {
     const handler = this.addFunction(fallbackFunctionFolder).lambda;
@@ -124,6 +132,7 @@ export class ApiStack extends Stack {
       standardWebhooks: String(config.standardWebhooks),
       baseUrl: this.baseUrl,
       docsUrl: this.docsUrl,
+      consoleFrameAncestors: config.consoleFrameAncestors.join(' '),
       supportedPlatforms: config.supportedPlatforms.join(','),
     };
     return new ServiceFunction(this, {

@@ -20,5 +20,8 @@ export const dataStackOutputs = {
 /** The output of the API stack with the public address of the API. */
 export const apiUrlOutput = 'ApiUrl';
 
+/** The output of the API stack with the name of the function that creates portal links. */
+export const portalLinkFunctionOutput = 'PortalLinkFunction';
+
 /** The resources of a stage that an operator works on. */
 export type StageResources = { readonly [Name in keyof typeof dataStackOutputs]: string };

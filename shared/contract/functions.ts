@@ -18,6 +18,7 @@ const operationFolders = {
   getTracker: 'api/get-tracker',
   listChangeReports: 'api/list-change-reports',
   listCreatorVideos: 'api/list-creator-videos',
+  getCredential: 'api/get-credential',
   getProblemPage: filesFunctionFolder,
 } as const satisfies Readonly<Record<OperationName, string>>;
 
@@ -29,6 +30,9 @@ const eventFolders = [
   'schedule/audit',
 ] as const;
 
+/** Creates portal links for the operator's own backend. */
+export const portalLinkFunctionFolder = 'operator/create-portal-link';
+
 /** Serves every path and method without a route. */
 export const fallbackFunctionFolder = 'api/not-found';
 
@@ -36,6 +40,7 @@ export const fallbackFunctionFolder = 'api/not-found';
 export type FunctionFolder =
   | (typeof operationFolders)[OperationName]
   | typeof fallbackFunctionFolder
+  | typeof portalLinkFunctionFolder
   | (typeof eventFolders)[number];
 
 /** `registerWebhook` → `api/register-webhook`. */
@@ -50,5 +55,6 @@ export function operationFolder(operation: OperationName): FunctionFolder {
 export const functionFolders: readonly FunctionFolder[] = [
   ...new Set(operationNames.map(operationFolder)),
   fallbackFunctionFolder,
+  portalLinkFunctionFolder,
   ...eventFolders,
 ];

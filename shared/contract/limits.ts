@@ -15,6 +15,9 @@ export const limits = {
   requestBodyDepth: 32,
   /** Characters of an endpoint's description. */
   descriptionLength: 500,
+  /** Minutes until a portal link ends. */
+  portalLinkMinutes: 60,
+  portalLinkMinutesMax: 24 * 60,
   /** Characters of a cursor. */
   cursorLength: 512,
 } as const;

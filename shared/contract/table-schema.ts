@@ -24,6 +24,7 @@ export const partitions = {
   customerList: 'CUSTOMERS',
   apiKey: 'KEY#',
   connection: 'CON#',
+  portalLink: 'PTL#',
   deliveries: 'DLV#',
   run: 'RUN#',
   runList: 'RUNS#',

@@ -225,6 +225,7 @@ async function requestsOf(
     getTracker: { path: { id: tracker } },
     listChangeReports: { path: { id: tracker } },
     listCreatorVideos: { path: creator },
+    getCredential: {},
     getProblemPage: { path: { code: 'not_found' } },
   };
 }

@@ -6,7 +6,7 @@ import { type OperationName, operationNames, type Route, routes } from '#shared/
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Answer } from '../../local/parties/customer/customer-client.ts';
 import { eventually } from '../support/stack/eventually.ts';
-import { useOperator, withId, withKey, withToken } from '../support/stack/operate.ts';
+import { useOperator, withId, withKey, withLink, withToken } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { buildDelivery } from '../support/values/builders.ts';
@@ -220,6 +220,12 @@ describe('each code of the catalogue', () => {
       const key = withKey.parse(await operate(customer, 'keys', 'issue', ...of));
       await operate(customer, 'keys', 'revoke', ...of, '--key', key.id);
       return customer.ask('GET', '/v1/webhooks', key.api_key);
+    },
+    portal_link_ended: async (customer) => {
+      const of = ['--customer', customer.id] as const;
+      const link = withLink.parse(await operate(customer, 'portal-link', ...of));
+      await operate(customer, 'portal-link', 'revoke', ...of, '--link', link.id);
+      return customer.ask('GET', '/v1/webhooks', link.url.replace(/.*#token=/, ''));
     },
     invalid_token: (customer) => customer.ask('GET', '/v1/webhooks', 'a.b.c'),
     connection_revoked: (customer) =>

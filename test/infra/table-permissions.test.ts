@@ -17,6 +17,7 @@ const examples: Readonly<Record<PartitionName, string>> = {
   customerList: keys.customerListKey(customer).pk,
   apiKey: keys.apiKeyKey('abc').pk,
   connection: keys.connectionKey('con_1').pk,
+  portalLink: keys.portalLinkKey('abc').pk,
   deliveries: keys.deliveryKey({ customerId: customer, webhookId: 'whe_1', id }).pk,
   run: keys.runKey(customer, 'run_1').pk,
   runList: keys.runsPartition(customer, 0),

@@ -57,6 +57,17 @@ export const apiKeyListKey = (customerId: string, id: string): ItemKey => ({
   sk: `KEY#${id}`,
 });
 
+export const portalLinkKey = (hash: string): ItemKey => ({
+  pk: `${partitions.portalLink}${hash}`,
+  sk: 'PORTAL_LINK',
+});
+
+/** Row in a customer's list of portal links. */
+export const portalLinkListKey = (customerId: string, id: string): ItemKey => ({
+  pk: `${partitions.customer}${customerId}`,
+  sk: `PORTAL_LINK#${id}`,
+});
+
 export const connectionKey = (id: string): ItemKey => ({
   pk: `${partitions.connection}${id}`,
   sk: 'CONNECTION',

@@ -15,6 +15,7 @@ const files = {
   'site/docs/assets/site-0a1b.css': 'p{}',
   'site/docs/notes.txt': 'of no known type',
   'site/openapi.json': '{}',
+  'site/console.html': '<div></div>',
   'outside.html': 'beside the folder',
 };
 
@@ -27,7 +28,10 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  serve = serveFiles(pathToFileURL(`${join(folder, 'site')}/`), 'https://docs.example.com');
+  serve = serveFiles(pathToFileURL(`${join(folder, 'site')}/`), {
+    docsUrl: 'https://docs.example.com',
+    consoleFrameAncestors: 'https://portal.example.com https://app.example.com',
+  });
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -63,6 +67,16 @@ describe('serveFiles()', () => {
       },
       body: '<h1>Gerät</h1>',
     });
+  });
+
+  it('the console may also call the API of its origin, and may be shown by the configured origins', async () => {
+    const { headers } = await get('/console');
+
+    expect(headers?.['Content-Security-Policy']).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; connect-src 'self'; " +
+        'frame-ancestors https://portal.example.com https://app.example.com',
+    );
   });
 
   it.each([

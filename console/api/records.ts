@@ -1,0 +1,11 @@
+import type { components } from './schema.ts';
+
+/** The records of the API, as docs/openapi.json describes them. */
+type Schemas = components['schemas'];
+
+export type Attempt = Schemas['Attempt'];
+export type Credential = Schemas['Credential'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryDetail = Schemas['DeliveryDetail'];
+export type Problem = Schemas['Problem'];
+export type Webhook = Schemas['Webhook'];

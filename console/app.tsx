@@ -1,0 +1,93 @@
+import { useCallback, useState } from 'preact/hooks';
+import { RelativeTime } from './parts/time.tsx';
+import { hrefOf, type Route } from './routing/route.ts';
+import { useRoute } from './routing/use-route.ts';
+import { type Session, SessionContext } from './session/session.ts';
+import { SignIn } from './session/sign-in.tsx';
+import { useSignIn } from './session/use-sign-in.ts';
+import { View } from './views/view.tsx';
+
+/** The console: the sign-in form, or the view that the address names. */
+export function App() {
+  const { state, signIn, signOut } = useSignIn();
+  const [said, setSaid] = useState('');
+  const announce = useCallback((text: string) => setSaid(text), []);
+  const route = useRoute();
+  return (
+    <>
+      <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
+        Skip to content
+      </a>
+      {state.signedIn ? (
+        <SessionContext.Provider
+          value={{ api: state.api, caller: state.caller, announce, signOut: () => signOut(null) }}
+        >
+          <TopBar caller={state.caller} route={route} onSignOut={() => signOut(null)} />
+          <View key={hrefOf({ ...route, filters: {} } as Route)} route={route} />
+        </SessionContext.Provider>
+      ) : (
+        <SignIn {...state} onGiven={(given) => void signIn(given)} />
+      )}
+      <div class="announcer" role="status" aria-live="polite">
+        {said}
+      </div>
+    </>
+  );
+}
+
+function skipToContent(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content h1')?.focus();
+}
+
+type TopBarProps = {
+  readonly caller: Session['caller'];
+  readonly route: Route;
+  readonly onSignOut: () => void;
+};
+
+const sections = [
+  { label: 'Endpoints', route: { view: 'endpoints' }, views: ['endpoints', 'new-endpoint', 'endpoint'] },
+  {
+    label: 'Deliveries',
+    route: { view: 'deliveries', filters: {} },
+    views: ['deliveries', 'delivery', 'replays', 'replay'],
+  },
+  { label: 'Runs', route: { view: 'runs' }, views: ['runs', 'run', 'tracker'] },
+] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];
+
+function TopBar({ caller, route, onSignOut }: TopBarProps) {
+  return (
+    <header class="top">
+      <span class="brand">Webhooks</span>
+      <nav aria-label="Views">
+        {sections.map(({ label, route: target, views }) => (
+          <a
+            key={label}
+            href={hrefOf(target)}
+            aria-current={views.some((view) => view === route.view) ? 'page' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+        <a href="docs" target="_blank" rel="noreferrer">
+          Docs
+        </a>
+      </nav>
+      <p class="caller">
+        <span>
+          {caller.customer_name === '' ? caller.customer_id : caller.customer_name}
+          {caller.expires_at !== null && (
+            <>
+              {' '}
+              · link ends <RelativeTime at={caller.expires_at} />
+            </>
+          )}
+        </span>
+        <button type="button" class="button" onClick={onSignOut}>
+          Sign out
+        </button>
+      </p>
+    </header>
+  );
+}

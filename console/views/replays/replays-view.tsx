@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx';
+
+export function ReplaysView(_props: { readonly webhookId: string }) {
+  return <Page title="Resend">{null}</Page>;
+}

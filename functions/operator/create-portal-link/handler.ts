@@ -1,0 +1,28 @@
+import { hashCredential } from '#shared/auth/checked-token.ts';
+import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { connectTable } from '#shared/aws/direct/connections.ts';
+import { storePortalLink } from '#shared/aws/table/portal-links.ts';
+import { createPortalLinkRequest, presentPortalLink } from '#shared/contract/records/portal-link.ts';
+import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { operatorCall } from '#shared/runtime/operator-call.ts';
+import { host, now, randomBytes } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+
+const create = createPortalLink({
+  now,
+  randomBytes,
+  makeCredential: makePortalCredential,
+  hashCredential,
+  storePortalLink: storePortalLink(connectTable(setting('tableName'), report, host)),
+  baseUrl: setting('baseUrl'),
+});
+
+/** For the operator's own backend, which invokes it with its AWS credentials. */
+export const handler = withRequestId(
+  operatorCall(createPortalLinkRequest, async ({ customer_id: customerId, minutes }) => {
+    const created = await create(customerId, minutes);
+    if (created === null) throw new Error('`customer_id` names no customer of this stage');
+    return { ...presentPortalLink(created.link), url: created.url };
+  }),
+);
