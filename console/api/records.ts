@@ -8,4 +8,5 @@ export type Credential = Schemas['Credential'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type Problem = Schemas['Problem'];
+export type Registration = Schemas['WebhookRegistration'];
 export type Webhook = Schemas['Webhook'];

@@ -1,5 +1,99 @@
+import { useState } from 'preact/hooks';
+import { resultOf } from '../../api/client.ts';
+import { type Failure, failureOf } from '../../api/failure.ts';
+import type { Registration } from '../../api/records.ts';
+import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
+import { hrefOf } from '../../routing/route.ts';
+import { useSession } from '../../session/session.ts';
+import { Registered } from './registered.tsx';
 
+type State =
+  | { readonly step: 'form'; readonly failure: Failure | null }
+  | { readonly step: 'handshake' }
+  | { readonly step: 'done'; readonly registration: Registration };
+
+/** Registers an endpoint and shows its handshake as it happens. */
 export function NewEndpointView() {
-  return <Page title="New endpoint">{null}</Page>;
+  const { api, announce } = useSession();
+  const [state, setState] = useState<State>({ step: 'form', failure: null });
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const register = async () => {
+    setState({ step: 'handshake' });
+    announce('Registering, and sending the test event');
+    try {
+      const body = { url: url.trim(), ...(description === '' ? {} : { description }) };
+      const registration = await resultOf(api.POST('/v1/webhooks', { body }));
+      announce(`The endpoint is ${registration.webhook.status}`);
+      setState({ step: 'done', registration });
+    } catch (thrown) {
+      setState({ step: 'form', failure: failureOf(thrown) });
+    }
+  };
+  return (
+    <Page title="Register an endpoint" up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}>
+      {state.step === 'done' ? (
+        <Registered
+          registration={state.registration}
+          onAgain={() => setState({ step: 'form', failure: null })}
+        />
+      ) : (
+        <form
+          class="card"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void register();
+          }}
+        >
+          <HandshakeNote />
+          <label class="field">
+            <span>URL</span>
+            <input
+              name="url"
+              type="url"
+              inputMode="url"
+              placeholder="https://hooks.example.com/runs"
+              value={url}
+              onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+              autocomplete="off"
+              required
+            />
+          </label>
+          <label class="field">
+            <span>Description (optional)</span>
+            <input
+              name="description"
+              value={description}
+              onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+              autocomplete="off"
+            />
+          </label>
+          {state.step === 'form' && state.failure !== null && (
+            <FailureCard failure={state.failure} what="Could not register the endpoint" />
+          )}
+          <button type="submit" class="button primary" disabled={state.step === 'handshake'}>
+            {state.step === 'handshake' ? 'Sending the test event…' : 'Register'}
+          </button>
+          {state.step === 'handshake' && (
+            <p class="muted" role="status">
+              The endpoint has ten seconds to answer.
+            </p>
+          )}
+        </form>
+      )}
+    </Page>
+  );
+}
+
+function HandshakeNote() {
+  return (
+    <div class="note">
+      <p>
+        <strong>The endpoint has to answer a test event first.</strong> Registering sends a{' '}
+        <code>webhook.test</code> to the URL and waits for its response. Answer it with 2xx,{' '}
+        <em>without verifying its signature</em>: the secret comes with the result of the registration.
+      </p>
+    </div>
+  );
 }

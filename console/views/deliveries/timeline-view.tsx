@@ -1,0 +1,104 @@
+import type { DeliveryDetail } from '../../api/records.ts';
+import { Countdown, Time } from '../../parts/time.tsx';
+import { shortDuration } from '../../parts/time-text.ts';
+import {
+  attemptLimit,
+  durationText,
+  outcomeText,
+  phaseNames,
+  phases,
+  type Row,
+  type Segment,
+  timelineOf,
+} from './timeline.ts';
+
+/** The attempts of a delivery as a picture: when they were planned and made, and where their time went. */
+export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
+  return (
+    <section class="card" aria-labelledby="attempts-title">
+      <h2 id="attempts-title">Attempts</h2>
+      <ol class="timeline">
+        {timelineOf(delivery).map((row) => (
+          <li key={row.number} class={row.kind}>
+            <span class="number" aria-hidden="true">
+              {row.number}
+            </span>
+            <RowView row={row} />
+          </li>
+        ))}
+      </ol>
+      <Legend />
+    </section>
+  );
+}
+
+function RowView({ row }: { readonly row: Row }) {
+  switch (row.kind) {
+    case 'made':
+      return <Made row={row} />;
+    case 'next':
+      return (
+        <p>
+          Next attempt in <Countdown to={row.planned} ended="a moment" />, at <Time at={row.planned} />
+        </p>
+      );
+    case 'running':
+      return <p>Queued, or being made right now</p>;
+    case 'not-needed':
+      return <p class="muted">Not needed</p>;
+  }
+}
+
+function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
+  const { attempt, planned, segments } = row;
+  const late = (Date.parse(attempt.at) - Date.parse(planned)) / 1_000;
+  const isGood = attempt.outcome === 'acknowledged';
+  return (
+    <div>
+      <p class="made">
+        <strong class={isGood ? 'good' : 'bad'}>{outcomeText(attempt)}</strong>
+        <span>
+          <Time at={attempt.at} /> · took {durationText(attempt.duration_ms)}
+        </span>
+        <span class="muted">
+          planned <Time at={planned} />
+          {late >= 1 && `, began ${shortDuration(late)} later`}
+        </span>
+      </p>
+      <Bar segments={segments} />
+      {attempt.error !== null && <p class="error">{attempt.error}</p>}
+    </div>
+  );
+}
+
+/** The bar is as wide as the time limit of an attempt. A phase too short to see still gets a pixel. */
+function Bar({ segments }: { readonly segments: readonly Segment[] }) {
+  const described = segments.map(({ phase, duration }) => `${phaseNames[phase]} ${durationText(duration)}`);
+  const share = (duration: number) => `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`;
+  return (
+    <div class="bar" role="img" aria-label={`${described.join(', ')} of a limit of 10 s`}>
+      {segments.map(({ phase, from, duration }) => (
+        <span
+          key={`${phase}-${from}`}
+          class={phase}
+          title={`${phaseNames[phase]}: ${durationText(duration)}`}
+          style={{ width: share(duration) }}
+        />
+      ))}
+      <span class="limit">10 s</span>
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <p class="legend muted">
+      {phases.map((phase) => (
+        <span key={phase}>
+          <i class={phase} aria-hidden="true" /> {phaseNames[phase]}
+        </span>
+      ))}
+      <span>A reused connection has no Connect and no TLS</span>
+    </p>
+  );
+}
