@@ -26,6 +26,8 @@ export const partitions = {
   connection: 'CON#',
   portalLink: 'PTL#',
   deliveries: 'DLV#',
+  /** The replays of each event, by which they are found. */
+  eventReplays: 'EVT#',
   run: 'RUN#',
   runList: 'RUNS#',
   tracker: 'TRK#',
