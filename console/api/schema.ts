@@ -120,7 +120,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint, newest first
-         * @description Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to replay. Each page has `items` and `next_cursor`. To read the next page, send `next_cursor` as `cursor`, with the same filters. Stop when `next_cursor` is `null`, not when a page is short: a page can be empty and have a next one. Records that are created while you read do not move the pages that follow.
+         * @description Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to replay, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range of times. Filters can be combined. Each page has `items` and `next_cursor`. To read the next page, send `next_cursor` as `cursor`, with the same filters. Stop when `next_cursor` is `null`, not when a page is short: a page can be empty and have a next one. Records that are created while you read do not move the pages that follow.
          *
          *     Failures of this operation:
          *
@@ -1615,6 +1615,14 @@ export interface operations {
                 status?: components["schemas"]["DeliveryStatus"];
                 /** @description Only deliveries of events of this type. */
                 event_type?: components["schemas"]["EventType"];
+                /** @description Only deliveries of this event: the first one and its replays. */
+                event_id?: string;
+                /** @description Only deliveries of events about this Run. */
+                run_id?: string;
+                /** @description Only deliveries that were created at this time or later. */
+                created_after?: string;
+                /** @description Only deliveries that were created before this time. */
+                created_before?: string;
             };
             header?: never;
             path: {

@@ -13,16 +13,19 @@ type State =
   | { readonly step: 'handshake' }
   | { readonly step: 'done'; readonly registration: Registration };
 
+type Given = { readonly url: string; readonly description: string };
+
 /** Registers an endpoint and shows its handshake as it happens. */
 export function NewEndpointView() {
   const { api, announce } = useSession();
   const [state, setState] = useState<State>({ step: 'form', failure: null });
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
+  // Kept here, so that the values are still there after a failed handshake.
+  const [given, setGiven] = useState<Given>({ url: '', description: '' });
   const register = async () => {
     setState({ step: 'handshake' });
     announce('Registering, and sending the test event');
     try {
+      const { url, description } = given;
       const body = { url: url.trim(), ...(description === '' ? {} : { description }) };
       const registration = await resultOf(api.POST('/v1/webhooks', { body }));
       announce(`The endpoint is ${registration.webhook.status}`);
@@ -39,50 +42,56 @@ export function NewEndpointView() {
           onAgain={() => setState({ step: 'form', failure: null })}
         />
       ) : (
-        <form
-          class="card"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void register();
-          }}
-        >
-          <HandshakeNote />
-          <label class="field">
-            <span>URL</span>
-            <input
-              name="url"
-              type="url"
-              inputMode="url"
-              placeholder="https://hooks.example.com/runs"
-              value={url}
-              onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-              autocomplete="off"
-              required
-            />
-          </label>
-          <label class="field">
-            <span>Description (optional)</span>
-            <input
-              name="description"
-              value={description}
-              onInput={({ currentTarget }) => setDescription(currentTarget.value)}
-              autocomplete="off"
-            />
-          </label>
-          {state.step === 'form' && state.failure !== null && (
-            <FailureCard failure={state.failure} what="Could not register the endpoint" />
-          )}
-          <button type="submit" class="button primary" disabled={state.step === 'handshake'}>
-            {state.step === 'handshake' ? 'Sending the test event…' : 'Register'}
-          </button>
-          {state.step === 'handshake' && (
-            <p class="muted" role="status">
-              The endpoint has ten seconds to answer.
-            </p>
-          )}
-        </form>
+        <Form state={state} given={given} onGiven={setGiven} onSubmit={() => void register()} />
       )}
     </Page>
+  );
+}
+
+type FormProps = {
+  readonly state: Exclude<State, { step: 'done' }>;
+  readonly given: Given;
+  readonly onGiven: (given: Given) => void;
+  readonly onSubmit: () => void;
+};
+
+function Form({ state, given, onGiven, onSubmit }: FormProps) {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <HandshakeNote />
+      <label class="field">
+        <span>URL</span>
+        <input
+          name="url"
+          type="url"
+          placeholder="https://hooks.example.com/runs"
+          value={given.url}
+          onInput={({ currentTarget }) => onGiven({ ...given, url: currentTarget.value })}
+          autocomplete="off"
+          required
+        />
+      </label>
+      <label class="field">
+        <span>Description (optional)</span>
+        <input
+          name="description"
+          value={given.description}
+          onInput={({ currentTarget }) => onGiven({ ...given, description: currentTarget.value })}
+          autocomplete="off"
+        />
+      </label>
+      {state.step === 'form' && state.failure !== null && (
+        <FailureCard failure={state.failure} what="Could not register the endpoint" />
+      )}
+      <button type="submit" class="button primary" disabled={state.step === 'handshake'}>
+        {state.step === 'handshake' ? 'Sending the test event…' : 'Register'}
+      </button>
+      {state.step === 'handshake' && <p class="muted">The endpoint has ten seconds to answer.</p>}
+    </form>
   );
 }
 
