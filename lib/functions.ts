@@ -130,6 +130,17 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
       cursorSecret,
     ],
   },
+  'api/list-all-deliveries': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [
+      ...authentication,
+      items(['customer', 'deliveries', 'eventReplays'], 'Query'),
+      items(['run', 'tracker', 'changeReport'], 'GetItem'),
+      items(['deliveries'], 'BatchGetItem'),
+      cursorSecret,
+    ],
+  },
   'api/get-delivery': {
     ...request,
     environment: ['tableName', 'docsUrl'],

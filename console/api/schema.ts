@@ -138,6 +138,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of all endpoints, newest first
+         * @description Lists the deliveries of all endpoints that the customer holds, newest first; each names its endpoint in `webhook_id`. Deliveries of deleted endpoints are left out: list them by their endpoint. The filters are those of the list of one endpoint. Each page has `items` and `next_cursor`. To read the next page, send `next_cursor` as `cursor`, with the same filters. Stop when `next_cursor` is `null`, not when a page is short: a page can be empty and have a next one. Records that are created while you read do not move the pages that follow.
+         *
+         *     Failures of this operation:
+         *
+         *     - `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way.
+         *
+         *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        get: operations["listAllDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{id}/deliveries/{deliveryId}": {
         parameters: {
             query?: never;
@@ -685,6 +711,65 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "failed";
+        /** @description A delivery with the id of its endpoint. */
+        EndpointDelivery: {
+            /** @description The id of the delivery. */
+            id: string;
+            /** @description The id of the event: the same on every attempt and replay. */
+            event_id: string;
+            /** @description The type of the event. */
+            event_type: components["schemas"]["EventType"];
+            /** @description `pending` until an attempt is acknowledged (`delivered`) or the last one fails (`failed`). A failed delivery is never sent again by itself: replay it. */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description The number of attempts made, 3 at most; 0 while the delivery is queued. */
+            attempts: number;
+            /** @description The status of the last response; `null` when the last attempt got none. */
+            response_status: number | null;
+            /** @description Why the last attempt failed and what to do about it, or why nothing was sent; `null` when there is no failure. The wording may change. */
+            error: string | null;
+            /** @description The Run of the event; `null` for `webhook.test`. */
+            run_id: string | null;
+            /** @description The Tracker that started the Run; `null` when there is none. */
+            tracker_id: string | null;
+            /** @description The Change Report of `tracker.changed`; otherwise `null`. */
+            change_report_id: string | null;
+            /** @description The delivery that this one replays; `null` when it is not a replay. */
+            replay_of: string | null;
+            /**
+             * Format: date-time
+             * @description When the delivery was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; `null` before the first.
+             */
+            last_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When an attempt was acknowledged; otherwise `null`.
+             */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the delivery failed; otherwise `null`.
+             */
+            failed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; `null` while an attempt is in progress or about to begin, and after the last one.
+             */
+            next_attempt_at: string | null;
+            /** @description The endpoint that the event was sent to. */
+            webhook_id: string;
+        };
+        /** @description One page of deliveries, newest first. */
+        EndpointDeliveryList: {
+            /** @description The deliveries of this page. A page can be short or empty and still have a next page. */
+            items: components["schemas"]["EndpointDelivery"][];
+            /** @description Send it as `cursor` to read the next page. `null` on the last page. */
+            next_cursor: string | null;
+        };
         /** @description The body of a delivery. Branch on `type`, and acknowledge types that you do not know. */
         Event: components["schemas"]["RunCompletedEvent"] | components["schemas"]["TrackerChangedEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
@@ -1714,6 +1799,105 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listAllDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of records on the page. A value outside the range is an error. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                cursor?: string;
+                /** @description Only deliveries with this status. */
+                status?: components["schemas"]["DeliveryStatus"];
+                /** @description Only deliveries of events of this type. */
+                event_type?: components["schemas"]["EventType"];
+                /** @description Only deliveries of this event: the first one and its replays. */
+                event_id?: string;
+                /** @description Only deliveries of events about this Run. */
+                run_id?: string;
+                /** @description Only deliveries that were created at this time or later. */
+                created_after?: string;
+                /** @description Only deliveries that were created before this time. */
+                created_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of deliveries. */
+            200: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z",
+                     *           "event_id": "evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8",
+                     *           "event_type": "run.completed",
+                     *           "status": "delivered",
+                     *           "attempts": 2,
+                     *           "response_status": 200,
+                     *           "error": null,
+                     *           "run_id": "run_01KB3NPX5G7H9J1K3M5N7P9Q1R",
+                     *           "tracker_id": null,
+                     *           "change_report_id": null,
+                     *           "replay_of": null,
+                     *           "created_at": "2026-11-20T09:30:00.007Z",
+                     *           "last_attempt_at": "2026-11-20T09:40:00.961Z",
+                     *           "delivered_at": "2026-11-20T09:40:01.144Z",
+                     *           "failed_at": null,
+                     *           "next_attempt_at": null,
+                     *           "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C"
+                     *         },
+                     *         {
+                     *           "id": "whd_01KB3M0V8Q0F2H4K6M8P0R2T4V",
+                     *           "event_id": "evt_01KB3M0V8Q5B7D9F1H3K5M7P9R",
+                     *           "event_type": "webhook.test",
+                     *           "status": "delivered",
+                     *           "attempts": 1,
+                     *           "response_status": 200,
+                     *           "error": null,
+                     *           "run_id": null,
+                     *           "tracker_id": null,
+                     *           "change_report_id": null,
+                     *           "replay_of": null,
+                     *           "created_at": "2026-11-20T09:00:00.000Z",
+                     *           "last_attempt_at": "2026-11-20T09:00:00.124Z",
+                     *           "delivered_at": "2026-11-20T09:00:00.352Z",
+                     *           "failed_at": null,
+                     *           "next_attempt_at": null,
+                     *           "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndpointDeliveryList"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
         };

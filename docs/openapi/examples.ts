@@ -183,6 +183,10 @@ export const examples = {
     secret: secrets.second,
     overlap_expires_at: times.overlapEnds,
   },
+  endpointDeliveries: {
+    items: [delivery, testDelivery].map((each) => ({ ...each, webhook_id: ids.webhook })),
+    next_cursor: null,
+  },
   deliveries: { items: [delivery, testDelivery], next_cursor: null },
   delivery: { ...delivery, body: bodies['run.completed'], attempt_log: attemptLog },
   replay: { delivery: pendingReplay },

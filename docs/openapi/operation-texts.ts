@@ -58,6 +58,13 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
       `of times. Filters can be combined. ${paging}`,
     success: 'One page of deliveries.',
   },
+  listAllDeliveries: {
+    description:
+      'Lists the deliveries of all endpoints that the customer holds, newest first; each names its endpoint in ' +
+      '`webhook_id`. Deliveries of deleted endpoints are left out: list them by their endpoint. The filters are those ' +
+      `of the list of one endpoint. ${paging}`,
+    success: 'One page of deliveries.',
+  },
   getDelivery: {
     description:
       'Reads one delivery and the log of its attempts: when each began, how long each phase took, and why it failed.',

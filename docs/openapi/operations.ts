@@ -8,7 +8,7 @@ import { trackerRecord } from '#shared/contract/records/tracker.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { examples } from './examples.ts';
-import { deliveryList, deliveryReplay } from './schemas/delivery-schemas.ts';
+import { deliveryList, deliveryReplay, endpointDeliveryList } from './schemas/delivery-schemas.ts';
 import { changeReportList, runList } from './schemas/run-schemas.ts';
 import { videoList } from './schemas/video-schemas.ts';
 import { secretRotation, webhookList } from './schemas/webhook-schemas.ts';
@@ -41,6 +41,12 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
     query: listDeliveriesQuery,
     response: deliveryList,
     example: examples.deliveries,
+  },
+  listAllDeliveries: {
+    tag: 'Deliveries',
+    query: listDeliveriesQuery,
+    response: endpointDeliveryList,
+    example: examples.endpointDeliveries,
   },
   getDelivery: { tag: 'Deliveries', response: deliveryWithLogRecord, example: examples.delivery },
   replayDelivery: { tag: 'Deliveries', response: deliveryReplay, example: examples.replay },

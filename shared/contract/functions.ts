@@ -10,6 +10,7 @@ const operationFolders = {
   deleteWebhook: 'api/delete-webhook',
   rotateSecret: 'api/rotate-secret',
   listDeliveries: 'api/list-deliveries',
+  listAllDeliveries: 'api/list-all-deliveries',
   getDelivery: 'api/get-delivery',
   replayDelivery: 'api/replay-delivery',
   listRuns: 'api/list-runs',

@@ -66,6 +66,14 @@ export const routes = {
     access: 'customer',
     problems: ['invalid_request', 'not_found'],
   },
+  listAllDeliveries: {
+    method: 'GET',
+    path: '/v1/deliveries',
+    status: 200,
+    summary: 'List the deliveries of all endpoints, newest first',
+    access: 'customer',
+    problems: ['invalid_request'],
+  },
   getDelivery: {
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}',

@@ -239,6 +239,7 @@ async function requestsOf(
     deleteWebhook: { path: { id: deleted } },
     rotateSecret: { path: { id } },
     listDeliveries: { path: { id } },
+    listAllDeliveries: {},
     getDelivery: { path: { id, deliveryId } },
     replayDelivery: { path: { id, deliveryId } },
     listRuns: {},

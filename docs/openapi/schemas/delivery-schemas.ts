@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { attemptRecord, deliveryRecord, deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import {
+  attemptRecord,
+  deliveryRecord,
+  deliveryWithLogRecord,
+  endpointDeliveryRecord,
+} from '#shared/contract/records/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { schemaPath } from '../json-schema.ts';
 import { described, id, time } from '../property-texts.ts';
@@ -7,6 +12,7 @@ import { describedList, listOf } from './list-schema.ts';
 
 export const deliveryReplay = z.object({ delivery: deliveryRecord });
 export const deliveryList = listOf(deliveryRecord);
+export const endpointDeliveryList = listOf(endpointDeliveryRecord);
 
 const deliveryTexts = {
   id: id('delivery', 'The id of the delivery.'),
@@ -39,6 +45,11 @@ const deliveryTexts = {
 export const deliverySchemas = {
   Delivery: described(deliveryRecord, 'One event on its way to one endpoint.', deliveryTexts),
   DeliveryList: describedList(deliveryList, 'deliveries'),
+  EndpointDelivery: described(endpointDeliveryRecord, 'A delivery with the id of its endpoint.', {
+    ...deliveryTexts,
+    webhook_id: id('webhook', 'The endpoint that the event was sent to.'),
+  }),
+  EndpointDeliveryList: describedList(endpointDeliveryList, 'deliveries'),
   DeliveryDetail: described(deliveryWithLogRecord, 'A delivery with the log of its attempts.', {
     ...deliveryTexts,
     body: {

@@ -32,6 +32,9 @@ export const deliveryRecord = z.object({
   next_attempt_at: z.string().nullable(),
 });
 
+/** A delivery in the list of all endpoints, which names its endpoint. */
+export const endpointDeliveryRecord = deliveryRecord.extend({ webhook_id: z.string() });
+
 /** One attempt in the record of a single delivery. */
 export const attemptRecord = z.object({
   at: z.string(),
@@ -90,6 +93,12 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
     failed_at: endOf(delivery, 'failed'),
     next_attempt_at: timestampOrNull(nextAttemptAt(delivery)),
   };
+}
+
+export function presentEndpointDelivery(
+  delivery: Delivery,
+): DeliveryRecord & { readonly webhook_id: string } {
+  return { ...presentDelivery(delivery), webhook_id: delivery.webhookId };
 }
 
 export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
