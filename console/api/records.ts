@@ -7,6 +7,7 @@ export type Attempt = Schemas['Attempt'];
 export type Credential = Schemas['Credential'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
+export type EndpointDelivery = Schemas['EndpointDelivery'];
 export type Problem = Schemas['Problem'];
 export type Registration = Schemas['WebhookRegistration'];
 export type Webhook = Schemas['Webhook'];

@@ -15,6 +15,8 @@ export type Load<T> = {
   readonly result: Loaded<T>;
   /** Reads again, and shows the present value in the meantime. */
   readonly reload: () => Promise<void>;
+  /** Changes the present value, for example by what the reader has just done; nothing while there is none. */
+  readonly change: (next: (value: T) => T) => void;
 };
 
 /**
@@ -52,5 +54,15 @@ export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T
     return () => running.current?.abort();
   }, [reload]);
 
-  return { result: entry?.key === key ? entry.result : { state: 'loading' }, reload };
+  const change = useCallback(
+    (next: (value: T) => T) => {
+      setEntry((known) => {
+        if (known?.key !== key || known.result.state !== 'ready') return known;
+        return { key, result: { ...known.result, value: next(known.result.value) } };
+      });
+    },
+    [key],
+  );
+
+  return { change, result: entry?.key === key ? entry.result : { state: 'loading' }, reload };
 }
