@@ -6,7 +6,6 @@ import {
   durationText,
   outcomeText,
   phaseNames,
-  phases,
   type Row,
   type Segment,
   timelineOf,
@@ -27,7 +26,6 @@ export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
           </li>
         ))}
       </ol>
-      <Legend />
     </section>
   );
 }
@@ -66,6 +64,7 @@ function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
         </span>
       </p>
       <Bar segments={segments} />
+      <Phases segments={segments} />
       {attempt.error !== null && <p class="error">{attempt.error}</p>}
     </div>
   );
@@ -90,15 +89,15 @@ function Bar({ segments }: { readonly segments: readonly Segment[] }) {
   );
 }
 
-function Legend() {
+/** The phases in words: most are too short to see beside ten seconds. */
+function Phases({ segments }: { readonly segments: readonly Segment[] }) {
   return (
-    <p class="legend muted">
-      {phases.map((phase) => (
-        <span key={phase}>
-          <i class={phase} aria-hidden="true" /> {phaseNames[phase]}
+    <p class="phases muted">
+      {segments.map(({ phase, from, duration }) => (
+        <span key={`${phase}-${from}`}>
+          <i class={phase} aria-hidden="true" /> {phaseNames[phase]} {durationText(duration)}
         </span>
       ))}
-      <span>A reused connection has no Connect and no TLS</span>
     </p>
   );
 }

@@ -1,8 +1,8 @@
 import type { Attempt, DeliveryDetail } from '../../api/records.ts';
 
 /** The phases of an attempt, in order. */
-export const phases = ['dns', 'connect', 'tls', 'wait'] as const;
-export type Phase = (typeof phases)[number];
+const phases = ['dns', 'connect', 'tls', 'wait'] as const;
+type Phase = (typeof phases)[number];
 
 export const phaseNames: Readonly<Record<Phase, string>> = {
   dns: 'DNS',
@@ -15,7 +15,7 @@ export const phaseNames: Readonly<Record<Phase, string>> = {
 export const attemptLimit = 10_000;
 /** Milliseconds between the end of a failed attempt and the next one, as the retry plan has it. */
 const waits = [600_000, 3_000_000] as const;
-export const maxAttempts = waits.length + 1;
+const maxAttempts = waits.length + 1;
 
 /** A part of the bar of an attempt, in milliseconds from its start. */
 export type Segment = { readonly phase: Phase; readonly from: number; readonly duration: number };
