@@ -23,6 +23,8 @@ export type Delivery = {
   /** The event, parsed from the body. */
   readonly event: EventSummary;
   readonly replayOf: string | null;
+  /** The newest replay of this delivery. */
+  readonly replayedBy: string | null;
   readonly status: DeliveryStatus;
   /** Attempts claimed so far. */
   readonly attempts: number;
@@ -70,6 +72,7 @@ export function pendingDelivery(
     body,
     event,
     replayOf,
+    replayedBy: null,
     status: 'pending',
     attempts: 0,
     claim: null,

@@ -1,4 +1,5 @@
 import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type {
   CancelReason,
   Claim,
@@ -188,6 +189,15 @@ export type TelemetryEvent =
   | {
       readonly name: 'endpoint.slow' | 'endpoint.quick_again';
       readonly endpoint: Pick<Endpoint, 'customerId' | 'id'>;
+    }
+  /** A bulk replay began, or ended with its final counts. */
+  | { readonly name: 'replay.started' | 'replay.ended'; readonly job: BulkReplay }
+  /** A step of a bulk replay, with the counts of the job after it. */
+  | {
+      readonly name: 'replay.stepped';
+      readonly job: BulkReplay;
+      readonly replayed: number;
+      readonly skipped: number;
     }
   /** A message was refused because its customer does not exist. */
   | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }

@@ -1,0 +1,98 @@
+import type {
+  BulkReplay,
+  BulkReplayKey,
+  ReplayableStatus,
+  ReplayCancelReason,
+  ReplayProgress,
+  ReplaySelection,
+  ReplayStep,
+} from '#shared/domain/bulk-replay.ts';
+import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
+import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
+
+/** A new delivery that repeats another one. */
+export type Replay = Delivery & { readonly replayOf: string };
+
+/**
+ * Stores a replay in one transaction: the new delivery, its id on the original, and its entry among the replays of the
+ * event.
+ *
+ * @param dueAt when the sweep may queue the replay, epoch milliseconds
+ * @param only status that the original must have, without any replay so far; `null`: the original only has to exist
+ * @returns `false` when the original is not so; then nothing is stored
+ */
+export type StoreReplay = (replay: Replay, dueAt: number, only: ReplayableStatus | null) => Promise<boolean>;
+
+/** Stores a running bulk replay unless its endpoint has one. @returns `false` when it has */
+export type StoreBulkReplay = (replay: BulkReplay) => Promise<boolean>;
+
+/** The id of the bulk replay of an endpoint that is running; strongly consistent. */
+export type ReadRunningReplay = (customerId: string, webhookId: string) => Promise<string | null>;
+
+/** Strongly consistent. */
+export type ReadBulkReplay = (key: BulkReplayKey) => Promise<BulkReplay | null>;
+
+/** A page of the bulk replays of an endpoint, newest first; strongly consistent. */
+export type ReadBulkReplays = (
+  customerId: string,
+  webhookId: string,
+  page: PageRequest,
+) => Promise<Rows<BulkReplay>>;
+
+/**
+ * Claims the step that a running bulk replay runs next, unless another worker holds it.
+ *
+ * @param claim epoch milliseconds
+ * @returns the job as it is stored, `null` when there is none
+ */
+export type ClaimReplayStep = (
+  step: ReplayStep,
+  claim: { readonly now: number; readonly leaseUntil: number },
+) => Promise<
+  | { readonly claimed: true; readonly job: BulkReplay }
+  | { readonly claimed: false; readonly job: BulkReplay | null }
+>;
+
+/**
+ * Records a step and makes the next one the current. A job that was cancelled meanwhile is recorded too.
+ *
+ * @returns `false` when another worker recorded the step
+ */
+export type AdvanceReplay = (step: ReplayStep, progress: ReplayProgress) => Promise<boolean>;
+
+/**
+ * Ends a running bulk replay and lets its endpoint have another one.
+ *
+ * @returns the job as it is stored afterwards, with the given end or an earlier one; `null` when there is none
+ */
+export type EndBulkReplay = (
+  key: BulkReplayKey,
+  end: { readonly at: number } & (
+    | { readonly status: 'completed' }
+    | { readonly status: 'cancelled'; readonly reason: ReplayCancelReason }
+  ),
+) => Promise<BulkReplay | null>;
+
+/**
+ * Reads selected deliveries of an endpoint in the order of their ids. Deliveries with a replay are among them.
+ *
+ * @param after the id after which they begin; `null` for the oldest
+ * @returns at most `limit` deliveries. `next` is the id after which the rest begins, `null` when there is none; there can
+ *   be a rest after fewer deliveries than the limit, or none
+ */
+export type ReadReplayable = (
+  endpoint: DeliveryHistory,
+  selection: ReplaySelection,
+  after: string | null,
+  limit: number,
+) => Promise<Rows<Delivery>>;
+
+/** Puts the message of a step on the queue of bulk replays. @param delaySeconds at most 900 */
+export type SendReplayStep = (step: ReplayStep, delaySeconds: number) => Promise<void>;
+
+/** An attempt that its queue holds back for some seconds. */
+export type DelayedAttempt = DueAttempt & { readonly delaySeconds: number };
+
+/** Puts attempts on the queue of one lane. @returns the attempts that the queue refused */
+export type EnqueueDelayed = (due: readonly DelayedAttempt[]) => Promise<readonly DelayedAttempt[]>;
