@@ -26,7 +26,7 @@ const logEntry = z.tuple(
 export type StoredLogEntry = z.infer<typeof logEntry>;
 
 /** A body with its parsed event, so that no other code parses a body. */
-export const eventText = z.string().transform((body, context) => {
+const eventText = z.string().transform((body, context) => {
   const event = parseEvent(body);
   if (event === null) {
     context.issues.push({ code: 'custom', message: 'must be an event', input: body });

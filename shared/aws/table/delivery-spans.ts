@@ -12,17 +12,17 @@ const lastCharacter = '~';
  * The deliveries of an endpoint that were created in a span of time, one range for each partition; none for an empty
  * span.
  *
- * @param times epoch milliseconds; `to` is not included
+ * @param times epoch milliseconds; `createdBefore` is not included
  */
 export function spansOf(
   endpoint: DeliveryHistory,
-  times: { readonly from: number; readonly to: number },
+  times: { readonly createdAfter: number; readonly createdBefore: number },
 ): readonly DeliverySpan[] {
-  const length = times.from < times.to ? endpoint.deliveryPartitions : 0;
+  const length = times.createdAfter < times.createdBefore ? endpoint.deliveryPartitions : 0;
   return Array.from({ length }, (_, partition) => ({
     pk: deliveriesPartition(endpoint.customerId, endpoint.id, partition),
-    first: firstIdAt('delivery', times.from),
-    last: firstIdAt('delivery', times.to),
+    first: firstIdAt('delivery', times.createdAfter),
+    last: firstIdAt('delivery', times.createdBefore),
   }));
 }
 

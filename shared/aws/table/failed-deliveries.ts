@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import type {
   CountReplayable,
   ReadReplayable,
   ReplayableCount,
-  ReplayableDelivery,
-  ReplayRange,
+  ReplaySelection,
 } from '#shared/operations/replays/replayable.ts';
-import { eventText } from './delivery-item.ts';
+import { fromDeliveryItem } from './delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from './delivery-spans.ts';
-import { type ReadRow, readAll, reads } from './stored-row.ts';
+import { readAll, reads } from './stored-row.ts';
 
 /**
- * The reads of bulk replays, by key range: DynamoDB bills every delivery of the range, whatever the filter returns, so
- * nothing outside of the range is read. All are eventually consistent, at half the price.
+ * The reads of bulk replays, by key range: DynamoDB bills every delivery of the selected time, whatever the filter returns,
+ * so nothing outside of it is read. All are eventually consistent, at half the price.
  */
 
 /** Number of stored deliveries that one page of replayable deliveries reads, over all partitions: about 350 KB. */
@@ -30,25 +30,14 @@ const sideBySide = 4;
 /** Bodies are compact JSON, in which a quotation mark within text is escaped: the characters are this member alone. */
 const testEventMember = '"type":"webhook.test"';
 
-const replayableRow = z.object({ pk: z.string(), sk: z.string(), body: eventText });
-
-const fromReplayableRow: ReadRow<ReplayableDelivery> = reads(
-  'Delivery',
-  replayableRow,
-  ({ pk, sk, body }) => {
-    const [, customerId = '', webhookId = ''] = pk.split('#');
-    return { id: sk, customerId, webhookId, ...body };
-  },
-);
-
 const countedRow = reads(
   'Delivery',
   z.object({ sk: z.string(), replayed_by: z.string().optional() }),
   ({ sk, replayed_by }) => ({ createdAt: idTime(sk), wasReplayed: replayed_by !== undefined }),
 );
 
-/** A query of a span for the deliveries of a range. */
-function rangeQuery(span: DeliverySpan, status: ReplayRange['status']) {
+/** A query of a span for selected deliveries. */
+function selectionQuery(span: DeliverySpan, status: ReplaySelection['status']) {
   return {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     FilterExpression: '#status = :status AND NOT contains(#body, :test)',
@@ -64,36 +53,33 @@ function rangeQuery(span: DeliverySpan, status: ReplayRange['status']) {
 }
 
 export function readReplayable(table: Table): ReadReplayable {
-  return async (endpoint, range, { after, limit }) => {
+  return async (endpoint, selection, after, limit) => {
     const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
-    const spans = spansOf(endpoint, range).flatMap((span) =>
+    const spans = spansOf(endpoint, selection).flatMap((span) =>
       after === null ? span : (spanAfter(span, after) ?? []),
     );
     const chunks = await Promise.all(
-      spans.map((span) => readChunk(table, span, range.status, Math.max(Math.ceil(reads), leastReads))),
+      spans.map((span) => readChunk(table, span, selection.status, Math.max(Math.ceil(reads), leastReads))),
     );
     return mergeOldestFirst(chunks, limit);
   };
 }
 
-/** One partition's oldest deliveries of a range. `horizon`: the last id read, if newer deliveries follow. */
-type Chunk = { readonly rows: readonly ReplayableDelivery[]; readonly horizon: string | null };
+/** One partition's oldest selected deliveries. `horizon`: the last id read, if newer deliveries follow. */
+type Chunk = { readonly rows: readonly Delivery[]; readonly horizon: string | null };
 
 async function readChunk(
   table: Table,
   span: DeliverySpan,
-  status: ReplayRange['status'],
+  status: ReplaySelection['status'],
   Limit: number,
 ): Promise<Chunk> {
-  const query = rangeQuery(span, status);
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
-    ...query,
-    FilterExpression: `${query.FilterExpression} AND attribute_not_exists(replayed_by)`,
-    ProjectionExpression: 'pk, sk, #body',
+    ...selectionQuery(span, status),
     Limit,
   });
-  return { rows: readAll(table, Items, fromReplayableRow), horizon: lastRead(LastEvaluatedKey) };
+  return { rows: readAll(table, Items, fromDeliveryItem), horizon: lastRead(LastEvaluatedKey) };
 }
 
 const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
@@ -107,7 +93,7 @@ function lastRead(key: unknown): string | null {
  * The oldest `limit` rows of all chunks. Rows newer than the horizon of a chunk are left for the next page, because the
  * partition of that chunk may hold unread rows in between.
  */
-function mergeOldestFirst(chunks: readonly Chunk[], limit: number): Rows<ReplayableDelivery> {
+function mergeOldestFirst(chunks: readonly Chunk[], limit: number): Rows<Delivery> {
   const horizon = chunks
     .flatMap((chunk) => chunk.horizon ?? [])
     .sort()
@@ -121,13 +107,13 @@ function mergeOldestFirst(chunks: readonly Chunk[], limit: number): Rows<Replaya
 }
 
 export function countReplayable(table: Table): CountReplayable {
-  return async (endpoint, range, mayContinue) => {
+  return async (endpoint, selection, mayContinue) => {
     const tally = new Tally();
-    let open = spansOf(endpoint, range);
+    let open = spansOf(endpoint, selection);
     while (open.length > 0) {
       if (!mayContinue(tally)) return tally.result(false);
       const round = open.slice(0, sideBySide);
-      const rests = await Promise.all(round.map((span) => countPage(table, span, range.status, tally)));
+      const rests = await Promise.all(round.map((span) => countPage(table, span, selection.status, tally)));
       open = dividedSpans([...open.slice(sideBySide), ...rests.flatMap((rest) => rest ?? [])], sideBySide);
     }
     return tally.result(true);
@@ -138,12 +124,12 @@ export function countReplayable(table: Table): CountReplayable {
 async function countPage(
   table: Table,
   span: DeliverySpan,
-  status: ReplayRange['status'],
+  status: ReplaySelection['status'],
   tally: Tally,
 ): Promise<DeliverySpan | null> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
-    ...rangeQuery(span, status),
+    ...selectionQuery(span, status),
     ProjectionExpression: 'sk, replayed_by',
   });
   const rows = Items.map((row) => ({ pk: span.pk, ...row }));

@@ -1,5 +1,5 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { CountProgress, CountReplayable, ReplayableCount, ReplayRange } from './replayable.ts';
+import type { CountProgress, CountReplayable, ReplayableCount, ReplaySelection } from './replayable.ts';
 
 /** What a bulk replay would do at one endpoint. */
 export type PlannedEndpoint = {
@@ -12,7 +12,7 @@ export type PlannedEndpoint = {
     /** The endpoint is not active, so it receives no replays. */
     readonly notActive: number;
   };
-  /** Creation times of the first and last delivery of the range without a replay; `null` when there is none. */
+  /** Creation times of the first and last selected delivery without a replay; `null` when there is none. */
   readonly oldest: number | null;
   readonly newest: number | null;
   /** `false` when the numbers are lower bounds, because the plan ended before everything was read. */
@@ -29,13 +29,13 @@ export type ReplayPlan = {
   readonly complete: boolean;
 };
 
-export type PlanRequest = ReplayRange & {
+export type PlanRequest = ReplaySelection & {
   /** Replays a second. */
   readonly rate: number;
 };
 
 /**
- * Says what a bulk replay would do, without doing it. Only stored deliveries of the range are read.
+ * Says what a bulk replay would do, without doing it. Only deliveries of the selected time are read.
  *
  * @param mayContinue called before each round of reads with what this endpoint's count found so far; once it returns
  *   `false`, the plan ends incomplete, and the endpoints that were not reached count as none
@@ -46,11 +46,11 @@ export function planReplays({ countReplayable }: { readonly countReplayable: Cou
     request: PlanRequest,
     mayContinue: (progress: CountProgress) => boolean = () => true,
   ): Promise<ReplayPlan> => {
-    const { status, from, to, rate } = request;
+    const { rate, ...selection } = request;
     const planned: PlannedEndpoint[] = [];
     for (const endpoint of endpoints) {
       // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
-      planned.push(plannedFor(endpoint, await countReplayable(endpoint, { status, from, to }, mayContinue)));
+      planned.push(plannedFor(endpoint, await countReplayable(endpoint, selection, mayContinue)));
     }
     return totalOf(planned, rate);
   };

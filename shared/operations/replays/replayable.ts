@@ -1,37 +1,36 @@
 import type { Delivery, DeliveryStatus } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
-import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
 
 /**
- * The finished deliveries that a bulk replay is asked to send again: those with the status that were created in a span
- * of time. A `webhook.test` event is never among them.
+ * The deliveries of an endpoint that a bulk replay takes. Times are epoch milliseconds: `createdAfter` is included,
+ * `createdBefore` is not. Deliveries that were replayed already and test events are never taken.
  */
-export type ReplayRange = {
+export type ReplaySelection = {
   readonly status: Exclude<DeliveryStatus, 'pending'>;
-  /** Epoch milliseconds, included. */
-  readonly from: number;
-  /** Epoch milliseconds, not included. */
-  readonly to: number;
+  readonly createdAfter: number;
+  readonly createdBefore: number;
 };
 
-/** What a replay repeats of a delivery. */
-export type ReplayableDelivery = Pick<Delivery, 'id' | 'customerId' | 'webhookId' | 'body' | 'event'>;
-
 /**
- * Reads the deliveries of a range that were not replayed yet, oldest first, over all partitions of the endpoint. The
- * newest writes may be missing, and a delivery may have been replayed meanwhile, so every write must be conditional. A
- * page can be short or empty without being the last: each call reads a bounded number of stored deliveries.
+ * Reads selected deliveries of an endpoint in the order of their ids. Deliveries with a replay are among them. The newest
+ * writes may be missing.
+ *
+ * @param after the id after which they begin; `null` for the oldest
+ * @returns at most `limit` deliveries. `next` is the id after which the rest begins, `null` when there is none; there can
+ *   be a rest after fewer deliveries than the limit, or none, because each call reads a bounded number of deliveries
  */
 export type ReadReplayable = (
   endpoint: DeliveryHistory,
-  range: ReplayRange,
-  page: PageRequest,
-) => Promise<Rows<ReplayableDelivery>>;
+  selection: ReplaySelection,
+  after: string | null,
+  limit: number,
+) => Promise<Rows<Delivery>>;
 
-/** The deliveries of a range as numbers. Times are epoch milliseconds; `null` when there is nothing to replay. */
+/** The deliveries of a selection as numbers. Times are epoch milliseconds; `null` when there is nothing to replay. */
 export type ReplayableCount = {
   readonly replayable: number;
-  /** Deliveries of the range that have a replay already. */
+  /** Selected deliveries that have a replay already. */
   readonly replayedEarlier: number;
   readonly oldest: number | null;
   readonly newest: number | null;
@@ -43,12 +42,12 @@ export type ReplayableCount = {
 export type CountProgress = Pick<ReplayableCount, 'replayable' | 'replayedEarlier'>;
 
 /**
- * Counts the deliveries of a range. The newest writes may be missing.
+ * Counts selected deliveries. The newest writes may be missing.
  *
  * @param mayContinue called before each round of reads; once it returns `false`, the count ends incomplete
  */
 export type CountReplayable = (
   endpoint: DeliveryHistory,
-  range: ReplayRange,
+  selection: ReplaySelection,
   mayContinue: (progress: CountProgress) => boolean,
 ) => Promise<ReplayableCount>;

@@ -3,7 +3,12 @@ import { planReplays } from '#shared/operations/replays/plan-replays.ts';
 import type { CountReplayable, ReplayableCount } from '#shared/operations/replays/replayable.ts';
 import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
 
-const request = { status: 'failed', from: startOfTest, to: startOfTest + 1000, rate: 10 } as const;
+const request = {
+  status: 'failed',
+  createdAfter: startOfTest,
+  createdBefore: startOfTest + 1000,
+  rate: 10,
+} as const;
 const found = (given: Partial<ReplayableCount>): ReplayableCount => ({
   replayable: 0,
   replayedEarlier: 0,
