@@ -81,7 +81,7 @@ describe('the deliveries of a bulk replay', () => {
     const page = await readReplayable(current())(endpoint, selection, null, 10);
 
     expect(page).toMatchObject({
-      rows: [first, replayed, last].map((id) => ({ id, status: 'failed' })),
+      rows: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
       next: null,
     });
     expect(await count(endpoint)).toEqual({
