@@ -41,7 +41,7 @@ export type BulkReplay = {
   readonly cancelReason: string | null;
   /** Deliveries that this job has replayed. */
   readonly replayed: number;
-  /** Selected deliveries that someone else replayed while this job was running. */
+  /** Selected deliveries that this job did not replay, because they had a replay already. */
   readonly skipped: number;
   /** Number of the step that runs next, from 1. */
   readonly step: number;

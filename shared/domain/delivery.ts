@@ -84,6 +84,15 @@ export function pendingDelivery(
   };
 }
 
+/** A delivery that sends the event of another one again. */
+export type Replay = Delivery & { readonly replayOf: string };
+
+/** The replay of a finished delivery: the same event id and the same bytes, under another delivery id. */
+export function replayOf(original: Delivery, id: string): Replay {
+  const { customerId, webhookId, body, event } = original;
+  return { ...pendingDelivery({ id, customerId, webhookId, body, event }), replayOf: original.id };
+}
+
 /** The delivery after the outcome of its claimed attempt was recorded. */
 export function recorded(delivery: Delivery, entry: LoggedAttempt, transition: Transition): Delivery {
   return {

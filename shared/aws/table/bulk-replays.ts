@@ -2,7 +2,7 @@ import type { TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { BulkReplay, BulkReplayKey, ReplayStep } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, BulkReplayKey, ReplayProgress, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 import type {
   AdvanceReplay,
@@ -11,6 +11,7 @@ import type {
   ReadBulkReplay,
   ReadBulkReplays,
   ReadRunningReplay,
+  ReplayEnd,
   StoreBulkReplay,
 } from '#shared/operations/replays/ports.ts';
 import type { Backoff } from './backoff.ts';
@@ -35,7 +36,11 @@ const clauses = {
 
 const fromRunningItem = reads('Running replay', z.object({ replay_id: z.string() }), (row) => row.replay_id);
 
-const leasedItem = z.object({ lease_until: z.number().optional() });
+const leaseOf = reads(
+  'Bulk replay',
+  z.object({ lease_until: z.number().optional() }),
+  (row) => row.lease_until,
+);
 
 export function readRunningReplay(table: Table): ReadRunningReplay {
   return async (customerId, webhookId) => {
@@ -87,7 +92,7 @@ export function claimReplayStep(table: Table): ClaimReplayStep {
     if (!isRefused(result)) return { claimed: true, job: fromBulkReplayItem(result.Attributes) };
     if (result.item === null) return { claimed: false, job: null };
     // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
-    const ours = leasedItem.parse(result.item).lease_until === claim.leaseUntil;
+    const ours = leaseOf(result.item) === claim.leaseUntil;
     return { claimed: ours, job: fromBulkReplayItem(result.item) };
   };
 }
@@ -115,58 +120,61 @@ export function claimStepInput(
 }
 
 export function advanceReplay(table: Table): AdvanceReplay {
-  return async ({ key, step }, { replayed, skipped, cursor }) => {
+  return async ({ key, step }, progress) => {
+    const { assignments, names, values } = progressParts(progress);
     const result = await orRefused(
       table.client.update({
         TableName: table.name,
         Key: bulkReplayKey(key),
-        UpdateExpression:
-          'SET step = :next, replayed = :replayed, skipped = :skipped, #cursor = :cursor REMOVE lease_until',
+        UpdateExpression: `SET step = :next, ${assignments} REMOVE lease_until`,
         ConditionExpression: clauses.isThisStep,
-        ExpressionAttributeNames: { '#cursor': 'cursor' },
-        ExpressionAttributeValues: {
-          ':step': step,
-          ':next': step + 1,
-          ':replayed': replayed,
-          ':skipped': skipped,
-          ':cursor': cursor,
-        },
+        ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+        ExpressionAttributeValues: { ...values, ':step': step, ':next': step + 1 },
       }),
     );
     return !isRefused(result);
   };
 }
 
-export function endBulkReplay(table: Table, backoff: Backoff): EndBulkReplay {
-  const read = readBulkReplay(table);
-  return async (key, end) => {
-    // A refused end changes nothing: the job had ended before, or there is none.
-    await transact(table, endInput(table.name, key, end), backoff);
-    return read(key);
+function progressParts({ replayed, skipped, cursor }: ReplayProgress) {
+  return {
+    assignments: `replayed = :replayed, skipped = :skipped${cursor === null ? '' : ', #cursor = :cursor'}`,
+    names: cursor === null ? {} : { '#cursor': 'cursor' },
+    values: {
+      ':replayed': replayed,
+      ':skipped': skipped,
+      ...(cursor === null ? {} : { ':cursor': cursor }),
+    },
   };
 }
 
-export function endInput(
-  tableName: string,
-  key: BulkReplayKey,
-  end: Parameters<EndBulkReplay>[1],
-): TransactWriteCommandInput {
-  const reason = end.status === 'cancelled' ? end.reason : null;
+export function endBulkReplay(table: Table, backoff: Backoff): EndBulkReplay {
+  const read = readBulkReplay(table);
+  return async (key, end) => {
+    await transact(table, endInput(table.name, key, end), backoff);
+    const job = await read(key);
+    // Not by the result of the write: the client retries one whose response was lost.
+    return { ended: job?.status === end.status && job.endedAt === end.at, job };
+  };
+}
+
+export function endInput(tableName: string, key: BulkReplayKey, end: ReplayEnd): TransactWriteCommandInput {
+  const { assignments, names, values } = endParts(end);
   return {
     TransactItems: [
       {
         Update: {
           TableName: tableName,
           Key: bulkReplayKey(key),
-          UpdateExpression: `SET #status = :status, ended_at = :at, ${tableSchema.expiresAt} = :expires${reason === null ? '' : ', cancel_reason = :reason'} REMOVE lease_until`,
+          UpdateExpression: `SET #status = :status, ended_at = :at, ${tableSchema.expiresAt} = :expires, ${assignments} REMOVE lease_until`,
           ConditionExpression: clauses.isRunning,
-          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeNames: { '#status': 'status', ...names },
           ExpressionAttributeValues: {
+            ...values,
             ':running': 'running',
             ':status': end.status,
             ':at': end.at,
             ':expires': expirySeconds({ endedAt: end.at }),
-            ...(reason === null ? {} : { ':reason': reason }),
           },
         },
       },
@@ -180,4 +188,10 @@ export function endInput(
       },
     ],
   };
+}
+
+function endParts(end: ReplayEnd) {
+  return end.status === 'completed'
+    ? progressParts(end.progress)
+    : { assignments: 'cancel_reason = :reason', names: {}, values: { ':reason': end.reason } };
 }

@@ -1,5 +1,4 @@
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
-import { found } from '#shared/operations/customer/found.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
 import type { EndBulkReplay } from './ports.ts';
 import { unexpired } from './read-replay.ts';
@@ -19,9 +18,13 @@ type Deps = {
 export function cancelReplay(deps: Deps) {
   return async (key: BulkReplayKey): Promise<BulkReplay> => {
     const at = deps.now();
-    const ended = await deps.endBulkReplay(key, { status: 'cancelled', reason: 'requested', at });
-    const job = found(unexpired(ended, at));
-    if (job.endedAt === at) deps.report({ name: 'replay.ended', job });
+    const { ended, job: stored } = await deps.endBulkReplay(key, {
+      status: 'cancelled',
+      reason: 'requested',
+      at,
+    });
+    const job = unexpired(stored, at);
+    if (ended) deps.report({ name: 'replay.ended', job });
     return job;
   };
 }

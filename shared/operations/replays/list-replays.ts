@@ -1,6 +1,6 @@
 import type { ListQuery } from '#shared/contract/list-query.ts';
+import { problem } from '#shared/contract/problem.ts';
 import { type BulkReplay, isExpired } from '#shared/domain/bulk-replay.ts';
-import { found } from '#shared/operations/customer/found.ts';
 import type { ReadDeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import { type Cursors, type ListPage, openCursor, sealNext } from '#shared/operations/customer/paging.ts';
 import type { Clock } from '#shared/operations/ports.ts';
@@ -20,7 +20,7 @@ export function listReplays({ now, cursors, readEndpoint, readBulkReplays }: Dep
     webhookId: string,
     { limit, cursor }: ListQuery,
   ): Promise<ListPage<BulkReplay>> => {
-    found(await readEndpoint(customerId, webhookId));
+    if ((await readEndpoint(customerId, webhookId)) === null) throw problem('not_found');
     const scope = ['bulk-replays', customerId, webhookId];
     const after = await openCursor(cursors, scope, cursor);
     const { rows, next } = await readBulkReplays(customerId, webhookId, { after, limit });

@@ -4,15 +4,10 @@ import type {
   ReplayableStatus,
   ReplayCancelReason,
   ReplayProgress,
-  ReplaySelection,
   ReplayStep,
 } from '#shared/domain/bulk-replay.ts';
-import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
-import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
+import type { DueAttempt, Replay } from '#shared/domain/delivery.ts';
 import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
-
-/** A new delivery that repeats another one. */
-export type Replay = Delivery & { readonly replayOf: string };
 
 /**
  * Stores a replay in one transaction: the new delivery, its id on the original, and its entry among the replays of the
@@ -61,32 +56,21 @@ export type ClaimReplayStep = (
  */
 export type AdvanceReplay = (step: ReplayStep, progress: ReplayProgress) => Promise<boolean>;
 
+/** How a bulk replay ends. `at`: epoch milliseconds; `progress`: what its last step did. */
+export type ReplayEnd = { readonly at: number } & (
+  | { readonly status: 'completed'; readonly progress: ReplayProgress }
+  | { readonly status: 'cancelled'; readonly reason: ReplayCancelReason }
+);
+
 /**
  * Ends a running bulk replay and lets its endpoint have another one.
  *
- * @returns the job as it is stored afterwards, with the given end or an earlier one; `null` when there is none
+ * @returns the job as it is stored afterwards, with this end or an earlier one; `null` when there is none
  */
 export type EndBulkReplay = (
   key: BulkReplayKey,
-  end: { readonly at: number } & (
-    | { readonly status: 'completed' }
-    | { readonly status: 'cancelled'; readonly reason: ReplayCancelReason }
-  ),
-) => Promise<BulkReplay | null>;
-
-/**
- * Reads selected deliveries of an endpoint in the order of their ids. Deliveries with a replay are among them.
- *
- * @param after the id after which they begin; `null` for the oldest
- * @returns at most `limit` deliveries. `next` is the id after which the rest begins, `null` when there is none; there can
- *   be a rest after fewer deliveries than the limit, or none
- */
-export type ReadReplayable = (
-  endpoint: DeliveryHistory,
-  selection: ReplaySelection,
-  after: string | null,
-  limit: number,
-) => Promise<Rows<Delivery>>;
+  end: ReplayEnd,
+) => Promise<{ readonly ended: boolean; readonly job: BulkReplay | null }>;
 
 /** Puts the message of a step on the queue of bulk replays. @param delaySeconds at most 900 */
 export type SendReplayStep = (step: ReplayStep, delaySeconds: number) => Promise<void>;

@@ -1,21 +1,17 @@
+import { problem } from '#shared/contract/problem.ts';
 import { type BulkReplay, type BulkReplayKey, isExpired } from '#shared/domain/bulk-replay.ts';
-import { found } from '#shared/operations/customer/found.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import type { ReadBulkReplay } from './ports.ts';
 
+type Deps = { readonly now: Clock; readonly readBulkReplay: ReadBulkReplay };
+
 /** One bulk replay. @throws Problem `not_found` */
-export function getReplay({
-  now,
-  readBulkReplay,
-}: {
-  readonly now: Clock;
-  readonly readBulkReplay: ReadBulkReplay;
-}) {
-  return async (key: BulkReplayKey): Promise<BulkReplay> =>
-    found(unexpired(await readBulkReplay(key), now()));
+export function getReplay({ now, readBulkReplay }: Deps) {
+  return async (key: BulkReplayKey): Promise<BulkReplay> => unexpired(await readBulkReplay(key), now());
 }
 
-/** The job, or `null` after its time: the table removes it later. */
-export function unexpired(job: BulkReplay | null, now: number): BulkReplay | null {
-  return job === null || isExpired(job, now) ? null : job;
+/** The job, unless its time has passed: the table removes it later. @throws Problem `not_found` */
+export function unexpired(job: BulkReplay | null, now: number): BulkReplay {
+  if (job === null || isExpired(job, now)) throw problem('not_found');
+  return job;
 }

@@ -1,6 +1,5 @@
 import { invalidRequest, type Problem, problem } from '#shared/contract/problem.ts';
 import { type BulkReplay, newBulkReplay, type ReplaySelection } from '#shared/domain/bulk-replay.ts';
-import { found } from '#shared/operations/customer/found.ts';
 import { notActive } from '#shared/operations/customer/not-active.ts';
 import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
 import type { ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
@@ -42,7 +41,8 @@ export function startReplay(deps: Deps) {
       deps.readEndpoint(customerId, webhookId),
       deps.readRunningReplay(customerId, webhookId),
     ]);
-    if (found(endpoint).status !== 'active') throw notActive(found(endpoint));
+    if (endpoint === null) throw problem('not_found');
+    if (endpoint.status !== 'active') throw notActive(endpoint);
     if (running !== null) throw inProgress(running);
 
     const job = newBulkReplay(
