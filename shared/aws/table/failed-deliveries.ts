@@ -4,8 +4,11 @@ import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
-import type { CountReplayable, ReplayableCount } from '#shared/operations/replays/count-replayable.ts';
-import type { ReadReplayable } from '#shared/operations/replays/ports.ts';
+import type {
+  CountReplayable,
+  ReadReplayable,
+  ReplayableCount,
+} from '#shared/operations/replays/replayable.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from './delivery-spans.ts';
 import { readAll, reads } from './stored-row.ts';

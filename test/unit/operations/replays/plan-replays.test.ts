@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CountReplayable, ReplayableCount } from '#shared/operations/replays/count-replayable.ts';
 import { planReplays } from '#shared/operations/replays/plan-replays.ts';
+import type { CountReplayable, ReplayableCount } from '#shared/operations/replays/replayable.ts';
 import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
 
 const request = {
