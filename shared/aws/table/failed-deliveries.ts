@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
+import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
@@ -7,7 +8,6 @@ import type {
   CountReplayable,
   ReadReplayable,
   ReplayableCount,
-  ReplaySelection,
 } from '#shared/operations/replays/replayable.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from './delivery-spans.ts';
@@ -37,7 +37,7 @@ const countedRow = reads(
 );
 
 /** A query of a span for selected deliveries. */
-function selectionQuery(span: DeliverySpan, status: ReplaySelection['status']) {
+function selectionQuery(span: DeliverySpan, status: ReplayableStatus) {
   return {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     FilterExpression: '#status = :status AND NOT contains(#body, :test)',
@@ -71,7 +71,7 @@ type Chunk = { readonly rows: readonly Delivery[]; readonly horizon: string | nu
 async function readChunk(
   table: Table,
   span: DeliverySpan,
-  status: ReplaySelection['status'],
+  status: ReplayableStatus,
   Limit: number,
 ): Promise<Chunk> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
@@ -124,7 +124,7 @@ export function countReplayable(table: Table): CountReplayable {
 async function countPage(
   table: Table,
   span: DeliverySpan,
-  status: ReplaySelection['status'],
+  status: ReplayableStatus,
   tally: Tally,
 ): Promise<DeliverySpan | null> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({

@@ -1,5 +1,6 @@
+import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { CountProgress, CountReplayable, ReplayableCount, ReplaySelection } from './replayable.ts';
+import type { CountProgress, CountReplayable, ReplayableCount } from './replayable.ts';
 
 /** What a bulk replay would do at one endpoint. */
 export type PlannedEndpoint = {

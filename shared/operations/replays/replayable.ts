@@ -1,16 +1,7 @@
-import type { Delivery, DeliveryStatus } from '#shared/domain/delivery.ts';
+import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
-
-/**
- * The deliveries of an endpoint that a bulk replay takes. Times are epoch milliseconds: `createdAfter` is included,
- * `createdBefore` is not. Deliveries that were replayed already and test events are never taken.
- */
-export type ReplaySelection = {
-  readonly status: Exclude<DeliveryStatus, 'pending'>;
-  readonly createdAfter: number;
-  readonly createdBefore: number;
-};
 
 /**
  * Reads selected deliveries of an endpoint in the order of their ids. Deliveries with a replay are among them. The newest
