@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Send the event of a finished delivery again, as a new delivery
-         * @description Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to send a test event to an active endpoint.
+         * @description Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery changes only in `replayed_by`. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to send a test event to an active endpoint.
          *
          *     This request is not idempotent: each one queues a delivery. Receivers detect the duplicates by the event id.
          *
@@ -214,6 +214,128 @@ export interface paths {
          *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
          */
         post: operations["replayDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bulk replays of an endpoint, newest first
+         * @description Lists the bulk replays of an endpoint, newest first, also of a deleted one. Each page has `items` and `next_cursor`. To read the next page, send `next_cursor` as `cursor`, with the same filters. Stop when `next_cursor` is `null`, not when a page is short: a page can be empty and have a next one. Records that are created while you read do not move the pages that follow.
+         *
+         *     Failures of this operation:
+         *
+         *     - `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way.
+         *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *
+         *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        get: operations["listBulkReplays"];
+        put?: never;
+        /**
+         * Replay every delivery of a time range that failed
+         * @description Starts a job that replays every delivery of a time range, oldest first, as single replays do: same event id, same body, new delivery id. It sends `rate` replays per second (default 10, at most 25), runs in the background, and counts as one request of your limit. Read it to follow its progress.
+         *
+         *     Deliveries that have a replay already, test events and pending deliveries are left out. So the same request can be sent again once the job has ended: no delivery is replayed twice. A replay that fails is itself a failed delivery, which a later job with a later time range takes. An endpoint has one bulk replay at a time.
+         *
+         *     Failures of this operation:
+         *
+         *     - `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way.
+         *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *     - `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
+         *     - `replay_in_progress` (409): A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it. Wait until the bulk replay in `replay_id` has ended, or cancel it, then start another one.
+         *
+         *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        post: operations["createBulkReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replays/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count what a bulk replay would send, without sending it
+         * @description Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored. A large number takes seconds to count: when `complete` is `false`, the numbers are lower bounds.
+         *
+         *     Failures of this operation:
+         *
+         *     - `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way.
+         *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *     - `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
+         *
+         *     Like every operation, it can also fail with a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        post: operations["planBulkReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replays/{replayId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one bulk replay and its progress
+         * @description Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, read its `replayed_by`.
+         *
+         *     Failures of this operation:
+         *
+         *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *
+         *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        get: operations["getBulkReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replays/{replayId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a bulk replay
+         * @description Stops a bulk replay. Replays of the next ten seconds may be queued already, and are sent. A bulk replay that has ended stays as it is. To go on later, start another one with the same time range.
+         *
+         *     Failures of this operation:
+         *
+         *     - `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it.
+         *
+         *     Like every operation, it can also fail with `invalid_request` (400), a code of the credential (401, 403), `rate_limit_exceeded` (429) and `internal_error` (500).
+         */
+        post: operations["cancelBulkReplay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -528,6 +650,107 @@ export interface components {
             /** @description The wait for the first byte of the response. */
             first_byte_ms: number | null;
         };
+        /** @description A job that replays the deliveries of a time range, oldest first. It can be read until 90 days after its end. */
+        BulkReplay: {
+            /** @description The id of the bulk replay. */
+            id: string;
+            /** @description The endpoint. */
+            webhook_id: string;
+            /** @description `running` until every delivery was replayed (`completed`) or it was stopped (`cancelled`). */
+            status: components["schemas"]["BulkReplayStatus"];
+            /** @description Which deliveries it replays. */
+            deliveries: components["schemas"]["BulkReplaySelection"];
+            /** @description Replays per second. */
+            rate: number;
+            /** @description Who started it. */
+            requested_by: components["schemas"]["BulkReplayRequester"];
+            /** @description The number of deliveries that it has replayed so far. */
+            replayed: number;
+            /** @description The number of deliveries that it left out, because they had a replay already. */
+            skipped: number;
+            /** @description `requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later versions may add reasons. */
+            cancel_reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was completed or cancelled; `null` while it runs.
+             */
+            ended_at: string | null;
+        };
+        /** @description One page of bulk replays, newest first. */
+        BulkReplayList: {
+            /** @description The bulk replays of this page. A page can be short or empty and still have a next page. */
+            items: components["schemas"]["BulkReplay"][];
+            /** @description Send it as `cursor` to read the next page. `null` on the last page. */
+            next_cursor: string | null;
+        };
+        /** @description What a bulk replay would do now. */
+        BulkReplayPlan: {
+            /** @description The number of deliveries that it would replay. */
+            deliveries: number;
+            /** @description The number of deliveries that it would leave out, because they have a replay. */
+            already_replayed: number;
+            /**
+             * Format: date-time
+             * @description When the oldest delivery to replay was created; `null` when there is none.
+             */
+            oldest_created_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the newest delivery to replay was created; `null` when there is none.
+             */
+            newest_created_at: string | null;
+            /** @description How long it would take at the rate of the request. */
+            seconds: number;
+            /** @description `false` when there was no time to count all deliveries: the numbers are then lower bounds. */
+            complete: boolean;
+        };
+        /** @description Which deliveries to replay, and how fast. */
+        BulkReplayRequest: {
+            /** @description `failed`: deliveries whose last attempt failed. `delivered`: deliveries that were acknowledged. */
+            status: components["schemas"]["ReplayableStatus"];
+            /**
+             * Format: date-time
+             * @description Only deliveries that were created at this time or later. ISO 8601 with a zone; in the past.
+             */
+            created_after: string;
+            /**
+             * Format: date-time
+             * @description Only deliveries that were created before this time, which is not in the future. Default: the time of the request.
+             */
+            created_before?: string;
+            /** @description Replays per second, from 1 to 25. Default: 10. */
+            rate?: number;
+        };
+        /**
+         * @description Who started a bulk replay: the customer, or the operator of the deployment.
+         * @enum {string}
+         */
+        BulkReplayRequester: "customer" | "operator";
+        /** @description The deliveries that a bulk replay takes, apart from test events and from deliveries with a replay. */
+        BulkReplaySelection: {
+            /** @description The status of the deliveries. */
+            status: components["schemas"]["ReplayableStatus"];
+            /**
+             * Format: date-time
+             * @description The beginning of the time range: deliveries that were created at this time or later.
+             */
+            created_after: string;
+            /**
+             * Format: date-time
+             * @description The end of the time range: deliveries that were created before this time.
+             */
+            created_before: string;
+        };
+        /**
+         * @description The state of a bulk replay.
+         * @enum {string}
+         */
+        BulkReplayStatus: "running" | "completed" | "cancelled";
         /** @description What changed between two cycles of a Tracker. A report can have more members than these, as the Run engine sent them. */
         ChangeReport: {
             /** @description The id of the Change Report. */
@@ -614,6 +837,8 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
+            /** @description The newest replay of this delivery; `null` when there is none. */
+            replayed_by: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -664,6 +889,8 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
+            /** @description The newest replay of this delivery; `null` when there is none. */
+            replayed_by: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -735,6 +962,8 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
+            /** @description The newest replay of this delivery; `null` when there is none. */
+            replayed_by: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -810,6 +1039,8 @@ export interface components {
             overlap_expires_at?: string;
             /** @description Only with `idempotency_conflict`: the Run of the first request. */
             run_id?: string;
+            /** @description Only with `replay_in_progress`: the bulk replay that is running. */
+            replay_id?: string;
             /** @description Only with `insufficient_balance`: the available amount. */
             balance_usd?: number;
             /** @description Only with `insufficient_balance`: the needed amount. */
@@ -821,7 +1052,7 @@ export interface components {
          * @description The stable name of a failure. Later versions add codes and never rename one.
          * @enum {string}
          */
-        ProblemCode: "missing_authorization" | "invalid_key" | "key_revoked" | "portal_link_ended" | "invalid_token" | "connection_revoked" | "organization_not_selected" | "organization_access_revoked" | "invalid_request" | "unsupported_platform" | "unsupported_kind" | "not_found" | "idempotency_conflict" | "run_not_ready" | "insufficient_balance" | "rate_limit_exceeded" | "concurrency_limit_exceeded" | "tracker_limit_exceeded" | "webhook_limit_exceeded" | "webhook_rotation_in_progress" | "webhook_not_active" | "delivery_in_progress" | "media_unavailable" | "vendor_error" | "internal_error";
+        ProblemCode: "missing_authorization" | "invalid_key" | "key_revoked" | "portal_link_ended" | "invalid_token" | "connection_revoked" | "organization_not_selected" | "organization_access_revoked" | "invalid_request" | "unsupported_platform" | "unsupported_kind" | "not_found" | "idempotency_conflict" | "run_not_ready" | "insufficient_balance" | "rate_limit_exceeded" | "concurrency_limit_exceeded" | "tracker_limit_exceeded" | "webhook_limit_exceeded" | "webhook_rotation_in_progress" | "webhook_not_active" | "delivery_in_progress" | "replay_in_progress" | "media_unavailable" | "vendor_error" | "internal_error";
         /** @description The endpoint to register. */
         RegisterWebhookRequest: {
             /**
@@ -832,6 +1063,11 @@ export interface components {
             /** @description Your text for the endpoint, of at most 500 characters, without control characters except tabs and line breaks. Empty when absent. */
             description?: string;
         };
+        /**
+         * @description The status of deliveries that a bulk replay can take.
+         * @enum {string}
+         */
+        ReplayableStatus: "failed" | "delivered";
         /** @description One fault of a request. */
         RequestFault: {
             /** @description Where the fault is: a JSON Pointer into the body (`/url`), or `?name` for a query parameter. */
@@ -1444,6 +1680,7 @@ export interface operations {
                      *         "tracker_id": null,
                      *         "change_report_id": null,
                      *         "replay_of": null,
+                     *         "replayed_by": null,
                      *         "created_at": "2026-11-20T09:00:00.000Z",
                      *         "last_attempt_at": "2026-11-20T09:00:00.124Z",
                      *         "delivered_at": "2026-11-20T09:00:00.352Z",
@@ -1744,6 +1981,7 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
+                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:30:00.007Z",
                      *           "last_attempt_at": "2026-11-20T09:40:00.961Z",
                      *           "delivered_at": "2026-11-20T09:40:01.144Z",
@@ -1762,6 +2000,7 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
+                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:00:00.000Z",
                      *           "last_attempt_at": "2026-11-20T09:00:00.124Z",
                      *           "delivered_at": "2026-11-20T09:00:00.352Z",
@@ -1852,6 +2091,7 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
+                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:30:00.007Z",
                      *           "last_attempt_at": "2026-11-20T09:40:00.961Z",
                      *           "delivered_at": "2026-11-20T09:40:01.144Z",
@@ -1871,6 +2111,7 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
+                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:00:00.000Z",
                      *           "last_attempt_at": "2026-11-20T09:00:00.124Z",
                      *           "delivered_at": "2026-11-20T09:00:00.352Z",
@@ -1943,6 +2184,7 @@ export interface operations {
                      *       "tracker_id": null,
                      *       "change_report_id": null,
                      *       "replay_of": null,
+                     *       "replayed_by": null,
                      *       "created_at": "2026-11-20T09:30:00.007Z",
                      *       "last_attempt_at": "2026-11-20T09:40:00.961Z",
                      *       "delivered_at": "2026-11-20T09:40:01.144Z",
@@ -2052,6 +2294,7 @@ export interface operations {
                      *         "tracker_id": null,
                      *         "change_report_id": null,
                      *         "replay_of": "whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z",
+                     *         "replayed_by": null,
                      *         "created_at": "2026-11-20T09:52:40.600Z",
                      *         "last_attempt_at": null,
                      *         "delivered_at": null,
@@ -2093,6 +2336,428 @@ export interface operations {
              *     `delivery_in_progress` (409): The service is still attempting the delivery, so it cannot be replayed yet. Wait until the status of the delivery is `delivered` or `failed`, then replay it. `next_attempt_at` says when it is attempted next.
              */
             409: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listBulkReplays: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of records on the page. A value outside the range is an error. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page of the same list with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of bulk replays. */
+            200: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "rpl_01KB3P9A1C3E5G7J9M1P3R5T7V",
+                     *           "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C",
+                     *           "status": "completed",
+                     *           "deliveries": {
+                     *             "status": "failed",
+                     *             "created_after": "2026-11-20T06:00:00.000Z",
+                     *             "created_before": "2026-11-20T09:55:00.000Z"
+                     *           },
+                     *           "rate": 10,
+                     *           "requested_by": "customer",
+                     *           "replayed": 500,
+                     *           "skipped": 3,
+                     *           "cancel_reason": null,
+                     *           "created_at": "2026-11-20T09:55:00.000Z",
+                     *           "ended_at": "2026-11-20T09:55:52.310Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReplayList"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it. */
+            404: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    createBulkReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "failed",
+                 *       "created_after": "2026-11-20T06:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description The bulk replay, which is running. */
+            202: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rpl_01KB3P9A1C3E5G7J9M1P3R5T7V",
+                     *       "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C",
+                     *       "status": "running",
+                     *       "deliveries": {
+                     *         "status": "failed",
+                     *         "created_after": "2026-11-20T06:00:00.000Z",
+                     *         "created_before": "2026-11-20T09:55:00.000Z"
+                     *       },
+                     *       "rate": 10,
+                     *       "requested_by": "customer",
+                     *       "replayed": 0,
+                     *       "skipped": 0,
+                     *       "cancel_reason": null,
+                     *       "created_at": "2026-11-20T09:55:00.000Z",
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReplay"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it. */
+            404: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot.
+             *
+             *     `replay_in_progress` (409): A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it. Wait until the bulk replay in `replay_id` has ended, or cancel it, then start another one.
+             */
+            409: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    planBulkReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "failed",
+                 *       "created_after": "2026-11-20T06:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan. */
+            200: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": 500,
+                     *       "already_replayed": 3,
+                     *       "oldest_created_at": "2026-11-20T06:02:11.480Z",
+                     *       "newest_created_at": "2026-11-20T08:47:30.214Z",
+                     *       "seconds": 50,
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReplayPlan"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it. */
+            404: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `webhook_not_active` (409): The operation needs an active endpoint. This endpoint failed its handshake or was deleted. Register the URL again, and delete this endpoint if its status is `failed`: it holds a slot. */
+            409: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getBulkReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C
+                 */
+                id: string;
+                /**
+                 * @description The id of the bulk replay.
+                 * @example rpl_01KB3P9A1C3E5G7J9M1P3R5T7V
+                 */
+                replayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bulk replay. */
+            200: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rpl_01KB3P9A1C3E5G7J9M1P3R5T7V",
+                     *       "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C",
+                     *       "status": "completed",
+                     *       "deliveries": {
+                     *         "status": "failed",
+                     *         "created_after": "2026-11-20T06:00:00.000Z",
+                     *         "created_before": "2026-11-20T09:55:00.000Z"
+                     *       },
+                     *       "rate": 10,
+                     *       "requested_by": "customer",
+                     *       "replayed": 500,
+                     *       "skipped": 3,
+                     *       "cancel_reason": null,
+                     *       "created_at": "2026-11-20T09:55:00.000Z",
+                     *       "ended_at": "2026-11-20T09:55:52.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReplay"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it. */
+            404: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    cancelBulkReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C
+                 */
+                id: string;
+                /**
+                 * @description The id of the bulk replay.
+                 * @example rpl_01KB3P9A1C3E5G7J9M1P3R5T7V
+                 */
+                replayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bulk replay, which has ended. */
+            200: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rpl_01KB3P9A1C3E5G7J9M1P3R5T7V",
+                     *       "webhook_id": "whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C",
+                     *       "status": "cancelled",
+                     *       "deliveries": {
+                     *         "status": "failed",
+                     *         "created_after": "2026-11-20T06:00:00.000Z",
+                     *         "created_before": "2026-11-20T09:55:00.000Z"
+                     *       },
+                     *       "rate": 10,
+                     *       "requested_by": "customer",
+                     *       "replayed": 200,
+                     *       "skipped": 3,
+                     *       "cancel_reason": "requested",
+                     *       "created_at": "2026-11-20T09:55:00.000Z",
+                     *       "ended_at": "2026-11-20T09:55:21.088Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkReplay"];
+                };
+            };
+            /** @description `invalid_request` (400): The request does not match the operation. `errors`, when present, lists each fault. Correct the request. Sending it again unchanged fails the same way. */
+            400: {
+                headers: {
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found` (404): The resource does not exist or belongs to another customer, or the path or method is unknown. Check the method, the path and every identifier in it. */
+            404: {
                 headers: {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];

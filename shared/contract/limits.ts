@@ -18,6 +18,11 @@ export const limits = {
   /** Minutes until a portal link ends. */
   portalLinkMinutes: 60,
   portalLinkMinutesMax: 24 * 60,
+  /** Replays per second of a bulk replay. */
+  replayRateDefault: 10,
+  replayRateMax: 25,
+  /** What the operator may ask for. */
+  operatorReplayRateMax: 100,
   /** Characters of a cursor. */
   cursorLength: 512,
 } as const;

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { NameOf } from '../json-schema.ts';
 import type { DescribedSchema } from '../property-texts.ts';
+import { bulkReplaySchemas } from './bulk-replay-schemas.ts';
 import { credentialSchemas } from './credential-schemas.ts';
 import { deliverySchemas } from './delivery-schemas.ts';
 import { enumSchemas } from './enum-schemas.ts';
@@ -15,6 +16,7 @@ export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
   ...credentialSchemas,
   ...webhookSchemas,
   ...deliverySchemas,
+  ...bulkReplaySchemas,
   ...runSchemas,
   ...videoSchemas,
   ...eventSchemas,
