@@ -118,7 +118,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   'api/get-delivery': {
     ...request,
-    environment: ['tableName', 'docsUrl'],
+    environment: ['tableName', 'docsUrl', 'serviceName', 'standardWebhooks'],
     grants: [...authentication, items(['deliveries'], 'GetItem')],
   },
   'api/replay-delivery': {

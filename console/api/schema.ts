@@ -918,6 +918,8 @@ export interface components {
             next_attempt_at: string | null;
             /** @description The exact text of the request body, sent in UTF-8: the same bytes on every attempt and replay. Signatures are computed over these bytes, so verify them before you parse the text. */
             body: string;
+            /** @description The headers of every request of this delivery. */
+            request_headers: components["schemas"]["RequestHeader"][];
             /** @description The finished attempts, oldest first. */
             attempt_log: components["schemas"]["Attempt"][];
         };
@@ -1074,6 +1076,13 @@ export interface components {
             pointer: string;
             /** @description What is wrong, and what is expected. */
             detail: string;
+        };
+        /** @description A header of the requests of a delivery. */
+        RequestHeader: {
+            /** @description The name of the header. */
+            name: string;
+            /** @description Its value; `null` when each attempt computes it, from its own time and the secrets that are valid then. */
+            value: string | null;
         };
         /** @description One job of the Run engine. The service stores what the engine reports. */
         Run: {
@@ -2191,6 +2200,40 @@ export interface operations {
                      *       "failed_at": null,
                      *       "next_attempt_at": null,
                      *       "body": "{\"id\":\"evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8\",\"type\":\"run.completed\",\"created_at\":\"2026-11-20T09:30:00.007Z\",\"run_id\":\"run_01KB3NPX5G7H9J1K3M5N7P9Q1R\",\"kind\":\"creator_videos\",\"status\":\"completed\",\"charge_usd\":0.25,\"links\":{\"run\":\"https://api.example.com/v1/runs/run_01KB3NPX5G7H9J1K3M5N7P9Q1R\"}}",
+                     *       "request_headers": [
+                     *         {
+                     *           "name": "Content-Type",
+                     *           "value": "application/json"
+                     *         },
+                     *         {
+                     *           "name": "User-Agent",
+                     *           "value": "Service-Webhooks/1"
+                     *         },
+                     *         {
+                     *           "name": "X-Service-Event-Id",
+                     *           "value": "evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8"
+                     *         },
+                     *         {
+                     *           "name": "X-Service-Event-Type",
+                     *           "value": "run.completed"
+                     *         },
+                     *         {
+                     *           "name": "X-Service-Signature",
+                     *           "value": null
+                     *         },
+                     *         {
+                     *           "name": "webhook-id",
+                     *           "value": "evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8"
+                     *         },
+                     *         {
+                     *           "name": "webhook-timestamp",
+                     *           "value": null
+                     *         },
+                     *         {
+                     *           "name": "webhook-signature",
+                     *           "value": null
+                     *         }
+                     *       ],
                      *       "attempt_log": [
                      *         {
                      *           "at": "2026-11-20T09:30:00.118Z",

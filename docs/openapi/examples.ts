@@ -1,6 +1,7 @@
 import { problemText } from '#shared/contract/problem-texts.ts';
 import { failureAdvice } from '#shared/contract/records/failure-advice.ts';
 import { nextStep } from '#shared/contract/records/registration.ts';
+import { headerOutline } from '#shared/domain/delivery-headers.ts';
 import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
@@ -215,7 +216,17 @@ export const examples = {
     next_cursor: null,
   },
   deliveries: { items: [delivery, testDelivery], next_cursor: null },
-  delivery: { ...delivery, body: bodies['run.completed'], attempt_log: attemptLog },
+  delivery: {
+    ...delivery,
+    body: bodies['run.completed'],
+    request_headers: Object.entries(
+      headerOutline(
+        { serviceName: 'Service', standardWebhooks: true },
+        { id: ids.event, type: 'run.completed' },
+      ),
+    ).map(([name, value]) => ({ name, value })),
+    attempt_log: attemptLog,
+  },
   replay: { delivery: pendingReplay },
   bulkReplayBody: { status: 'failed', created_after: bulkReplay.deliveries.created_after },
   bulkReplay,

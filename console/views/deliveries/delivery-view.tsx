@@ -3,7 +3,7 @@ import { resultOf } from '../../api/client.ts';
 import { type Failure, failureOf } from '../../api/failure.ts';
 import type { DeliveryDetail } from '../../api/records.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { CopyButton, Id } from '../../parts/copy.tsx';
+import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -14,6 +14,7 @@ import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
+import { Sent } from './sent.tsx';
 import { Timeline } from './timeline-view.tsx';
 
 type Props = { readonly webhookId: string; readonly deliveryId: string };
@@ -39,7 +40,7 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
           <>
             <Summary delivery={delivery} webhookId={webhookId} />
             <Timeline delivery={delivery} />
-            <Body delivery={delivery} />
+            <Sent delivery={delivery} />
           </>
         )}
       </LoadedView>
@@ -74,6 +75,24 @@ function Summary({ delivery, webhookId }: DeliveryProps) {
             delivery.replay_of && (
               <DeliveryLink key="of" webhookId={webhookId} deliveryId={delivery.replay_of} />
             ),
+          ],
+          [
+            'Sent again as',
+            delivery.replayed_by && (
+              <DeliveryLink key="by" webhookId={webhookId} deliveryId={delivery.replayed_by} />
+            ),
+          ],
+          [
+            'All of this event',
+            <a
+              key="chain"
+              href={hrefOf({
+                view: 'deliveries',
+                filters: { webhook: webhookId, event_id: delivery.event_id },
+              })}
+            >
+              the first delivery and its replays
+            </a>,
           ],
         ]}
       />
@@ -121,18 +140,5 @@ function Replay({ delivery, webhookId }: DeliveryProps) {
       </button>
       {failure !== null && <FailureCard failure={failure} what="Could not send the event again" />}
     </>
-  );
-}
-
-function Body({ delivery }: { readonly delivery: DeliveryDetail }) {
-  return (
-    <section class="card" aria-labelledby="body-title">
-      <div class="heading">
-        <h2 id="body-title">Body</h2>
-        <CopyButton text={delivery.body} what="body" />
-      </div>
-      <p class="muted">Exactly these bytes are signed and sent, on every attempt and every replay.</p>
-      <pre class="body">{delivery.body}</pre>
-    </section>
   );
 }

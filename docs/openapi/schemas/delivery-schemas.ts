@@ -60,8 +60,18 @@ export const deliverySchemas = {
       contentMediaType: 'application/json',
       contentSchema: { $ref: schemaPath('Event') },
     },
+    request_headers: 'The headers of every request of this delivery.',
     attempt_log: 'The finished attempts, oldest first.',
   }),
+  RequestHeader: described(
+    deliveryWithLogRecord.shape.request_headers.element,
+    'A header of the requests of a delivery.',
+    {
+      name: 'The name of the header.',
+      value:
+        'Its value; `null` when each attempt computes it, from its own time and the secrets that are valid then.',
+    },
+  ),
   DeliveryReplay: described(deliveryReplay, 'The result of a replay.', {
     delivery: 'The new delivery: `pending`, with the event id and the body of the replayed one.',
   }),

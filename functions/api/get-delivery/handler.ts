@@ -3,9 +3,10 @@ import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
 import { found } from '#shared/operations/customer/found.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { headerSettings } from '../../wiring/header-settings.ts';
 
 const read = readDelivery(table);
 
 export const handler = customerOperation('getDelivery', async ({ customerId, path }) =>
-  presentDeliveryWithLog(found(await read({ customerId, ...deliveryPath(path) }))),
+  presentDeliveryWithLog(found(await read({ customerId, ...deliveryPath(path) })), headerSettings),
 );

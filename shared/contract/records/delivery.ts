@@ -8,6 +8,7 @@ import {
   deliveryStatuses,
   isHandshake,
 } from '#shared/domain/delivery.ts';
+import { type HeaderSettings, headerOutline } from '#shared/domain/delivery-headers.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { failureAdvice } from './failure-advice.ts';
@@ -54,6 +55,7 @@ export const attemptRecord = z.object({
 /** The body is text, not an object: signatures are computed over its exact bytes. */
 export const deliveryWithLogRecord = deliveryRecord.extend({
   body: z.string(),
+  request_headers: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
   attempt_log: z.array(attemptRecord),
 });
 
@@ -64,6 +66,7 @@ export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type'> 
 /** An attempt of another release may have an outcome that this release does not know. */
 export type DeliveryWithLogRecord = DeliveryRecord & {
   readonly body: string;
+  readonly request_headers: readonly { readonly name: string; readonly value: string | null }[];
   readonly attempt_log: readonly AttemptRecord[];
 };
 type AttemptRecord = Omit<z.infer<typeof attemptRecord>, 'outcome'> & { readonly outcome: string };
@@ -103,11 +106,15 @@ export function presentEndpointDelivery(
   return { ...presentDelivery(delivery), webhook_id: delivery.webhookId };
 }
 
-export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
+export function presentDeliveryWithLog(delivery: Delivery, settings: HeaderSettings): DeliveryWithLogRecord {
   const handshake = isHandshake(delivery);
   return {
     ...presentDelivery(delivery),
     body: delivery.body,
+    request_headers: Object.entries(headerOutline(settings, delivery.event)).map(([name, value]) => ({
+      name,
+      value,
+    })),
     attempt_log: delivery.log.map((entry) => presentAttempt(entry, handshake)),
   };
 }

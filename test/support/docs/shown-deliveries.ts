@@ -45,7 +45,10 @@ function afterAttempts(body: string, endings: readonly Ending[]): Delivery {
 
 /** The record that the API returns for one delivery. */
 export function shownDelivery(endings: readonly Ending[]): unknown {
-  return presentDeliveryWithLog(afterAttempts(eventDetails['run.completed'].example, endings));
+  return presentDeliveryWithLog(afterAttempts(eventDetails['run.completed'].example, endings), {
+    serviceName: 'Service',
+    standardWebhooks: true,
+  });
 }
 
 /** `error` of a delivery whose first attempt ended in this way. */

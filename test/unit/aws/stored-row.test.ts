@@ -55,7 +55,8 @@ const shows: Readonly<Record<string, (row: unknown) => unknown>> = {
   trackers: (row) => presentTracker(fromTrackerItem(row), baseUrl),
   'change-reports': (row) => presentChangeReport(fromChangeReportItem(row), 'trk_1', baseUrl),
   endpoints: (row) => presentWebhook(fromEndpointItem(row), startOfTest),
-  deliveries: (row) => presentDeliveryWithLog(fromDeliveryItem(row)),
+  deliveries: (row) =>
+    presentDeliveryWithLog(fromDeliveryItem(row), { serviceName: 'Service', standardWebhooks: true }),
   customers: (row) => timestamp(fromCustomerItem(row).createdAt),
   'api-keys': (row) => timestamp(fromApiKeyItem(row).createdAt),
   connections: (row) => timestamp(fromConnectionItem(row).createdAt),
