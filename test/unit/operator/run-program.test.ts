@@ -58,7 +58,7 @@ describe('npm run admin', () => {
       expect(await runAdmin('customers', 'create', ...args)).toEqual({
         code: 2,
         output:
-          'A customer needs a name, which the lists show and which cannot be changed later: add --name "First customer"',
+          'A customer needs a name, which the lists show: add --name "First customer"',
       });
     },
   );
