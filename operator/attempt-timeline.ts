@@ -63,7 +63,7 @@ function attemptLines(
 }
 
 function lateness(ms: number): string {
-  return ms < 0 ? `${duration(-ms)} before` : `${duration(ms)} later`;
+  return ms < 0 ? `-${duration(-ms)}` : `+${duration(ms)}`;
 }
 
 function phaseText(timings: AttemptTimings): string {
