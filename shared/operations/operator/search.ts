@@ -23,7 +23,7 @@ export type Place = { readonly customerId?: string | undefined; readonly webhook
 const customersAtOnce = 20;
 
 /** Milliseconds by which the clocks that made two ids may differ: an operator's machine makes the ids of customers. */
-export const clockTolerance = 24 * 60 * 60_000;
+const clockTolerance = 24 * 60 * 60_000;
 
 /**
  * Groups of customers that existed at a time; their groups are searched one after the other.
