@@ -23,7 +23,6 @@ export const listQuery = z.object({ limit, cursor });
 
 const eventId = z
   .string()
-  // Also called with values that are no times; those have a fault of their own.
   .refine(
     (text) => isOwnId('event', text),
     `must be the id of an event: \`${idPrefixes.event}\` and 26 characters`,
@@ -51,6 +50,7 @@ export const listDeliveriesQuery = listQuery
     /** The first moment after the range. */
     created_before: time.optional(),
   })
+  // Also called with values that are no times, which have a fault of their own.
   .refine(({ created_after: from = -Infinity, created_before: to = Infinity }) => !(from >= to), {
     path: ['created_before'],
     error: 'must be later than `created_after`',
