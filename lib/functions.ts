@@ -23,7 +23,7 @@ export type FunctionSettings = {
   readonly timeout: number;
   /** Which lines Lambda itself logs: those of every invocation (the default), or of failed ones. */
   readonly systemLog?: 'failures';
-  /** Values that the function receives as environment variables. */
+  /** Values that the function receives as environment variables, beside the stage. */
   readonly environment: readonly EnvironmentKey[];
   /** Permissions beyond writing its own log and consuming the queue that triggers it. */
   readonly grants: readonly Grant[];
@@ -215,7 +215,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'schedule/audit': {
     memory: 512,
     timeout: 900,
-    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'stage'],
+    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl'],
     grants: [
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),

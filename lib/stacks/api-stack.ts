@@ -120,6 +120,7 @@ export class ApiStack extends Stack {
     const values = {
       ...data.environmentValues(),
       ...tokenValues(config),
+      stage: config.stage,
       serviceName: config.serviceName,
       standardWebhooks: String(config.standardWebhooks),
       baseUrl: this.baseUrl,
