@@ -198,7 +198,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'schedule/audit': {
     memory: 512,
     timeout: 900,
-    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'stage'],
+    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl'],
     grants: [
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),
