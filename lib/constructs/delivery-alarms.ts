@@ -43,7 +43,7 @@ export class DeliveryAlarms extends Construct {
     watchConsumers(add, props.consumers);
     watchApi(add, props.api);
     watchTable(add, props.table);
-    watchSweep(add, props.sweep);
+    watchSweep(add, props.sweep, metrics);
     watchAudit(add, props.audit, metrics);
   }
 }
