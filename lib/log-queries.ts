@@ -15,6 +15,12 @@ export const logQueries = {
     'sort failed desc',
     'limit 25',
   ],
+  refusedMessages: [
+    'filter message in ["message.refused", "unknown_customer"]',
+    'stats count(*) as refused, latest(@timestamp) as last by message, customer_id, type, reason',
+    'sort refused desc',
+    'limit 25',
+  ],
   failedSteps: [
     'filter message = "step.failed"',
     'stats count(*) as failed by step, cause.kind, cause.message',

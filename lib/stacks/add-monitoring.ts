@@ -66,6 +66,7 @@ function functionsOf({
   return {
     functions,
     logs: {
+      intake: consumers.intake.logGroup,
       attempts: [consumers.deliver.logGroup, consumers.deliverSlow.logGroup],
       functions: Object.values(functions).map(({ logGroup }) => logGroup),
       access: api.accessLogName(),
