@@ -11,6 +11,7 @@ export const runbookAnchors = {
   functionThrottles: 'functions-are-throttled',
   tableThrottles: 'dynamodb-throttles-the-table',
   sweepSilent: 'the-sweep-does-not-run',
+  overdueDeliveries: 'deliveries-are-overdue',
   strandedDeliveries: 'stranded-deliveries',
   auditSilent: 'the-audit-does-not-run',
   auditIncomplete: 'the-audit-is-not-done-in-time',

@@ -20,8 +20,8 @@ export type MonitoringProps = {
   readonly recurring: Readonly<Record<'sweep' | 'audit', RecurringFunction>>;
 };
 
-/** Adds the alarms of a stage, and the dashboard unless the settings turn it off. */
-export function addMonitoring(stack: Stack, props: MonitoringProps): void {
+/** Adds the alarms of a stage, and the dashboard unless the settings turn it off. @returns the alarms */
+export function addMonitoring(stack: Stack, props: MonitoringProps): DeliveryAlarms {
   const { config, data, api, consumers, recurring } = props;
   const metrics = new ServiceMetrics(config.stage);
   const alarms = new DeliveryAlarms(stack, 'Alarms', {
@@ -33,7 +33,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     consumers,
     ...recurring,
   });
-  if (!config.dashboard) return;
+  if (!config.dashboard) return alarms;
   new DeliveryDashboard(stack, 'Dashboard', {
     metrics,
     alarms: alarms.all,
@@ -42,6 +42,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     ...queuesOf(data),
     ...functionsOf(props),
   });
+  return alarms;
 }
 
 function queuesOf({
@@ -65,6 +66,7 @@ function functionsOf({
   return {
     functions,
     logs: {
+      intake: consumers.intake.logGroup,
       attempts: [consumers.deliver.logGroup, consumers.deliverSlow.logGroup],
       functions: Object.values(functions).map(({ logGroup }) => logGroup),
       access: api.accessLogName(),

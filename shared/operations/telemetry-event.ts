@@ -59,6 +59,14 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: LoggedDelivery; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  /** A sweep queued overdue deliveries. */
+  | {
+      readonly name: 'sweep.done';
+      /** Number of queued deliveries. */
+      readonly woken: number;
+      /** Milliseconds since the earliest due time that the sweep found. */
+      readonly oldestOverdue: number;
+    }
   /** The lane of an endpoint changed. */
   | {
       readonly name: 'endpoint.slow' | 'endpoint.quick_again';

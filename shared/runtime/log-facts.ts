@@ -39,6 +39,8 @@ export function logFacts(event: TelemetryEvent): Facts {
       return { ...idsOf(event.delivery), reason: event.reason };
     case 'delivery.stranded':
       return { ...idsOf(event.delivery), created_at: timestamp(event.createdAt) };
+    case 'sweep.done':
+      return { woken: event.woken };
     case 'endpoint.slow':
     case 'endpoint.quick_again':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
