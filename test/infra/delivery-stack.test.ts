@@ -270,10 +270,13 @@ describe('the alarms', () => {
     stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmDescription: Match.stringLikeRegexp(`^\\[ticket\\].*#${anchor}$`),
       Metrics: [
-        Match.objectLike({ Expression: 'FILL(intake, 0) + FILL(deliver, 0) + FILL(deliverSlow, 0)' }),
+        Match.objectLike({
+          Expression: 'FILL(intake, 0) + FILL(deliver, 0) + FILL(deliverSlow, 0) + FILL(replay, 0)',
+        }),
         of('queue/intake'),
         of('queue/deliver'),
         of('queue/deliver-slow'),
+        of('queue/replay'),
       ],
       Threshold: 1,
       EvaluationPeriods: 3,
