@@ -59,6 +59,7 @@ function replayFacts(job: BulkReplay): Facts {
     replay_id: job.id,
     requested_by: requestedBy.by,
     credential_id: requestedBy.by === 'customer' ? requestedBy.credentialId : null,
+    note: requestedBy.by === 'operator' ? requestedBy.note : null,
     deliveries: selection.status,
     created_after: timestamp(selection.createdAfter),
     created_before: timestamp(selection.createdBefore),
