@@ -36,6 +36,9 @@ export type FunctionSettings = {
  */
 const request = { memory: 512, timeout: 15 } as const;
 
+/** Seconds to count deliveries; API Gateway gives up after 29. */
+const planTimeout = 28;
+
 /** Seconds to process a batch; a single POST can take ten. */
 export const queueFunctionTimeout = 30;
 
@@ -122,7 +125,13 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/list-deliveries': {
     ...request,
     environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query'), cursorSecret],
+    grants: [
+      ...authentication,
+      items(['customer', 'run', 'tracker', 'changeReport'], 'GetItem'),
+      items(['deliveries'], 'Query', 'BatchGetItem'),
+      items(['eventReplays'], 'Query'),
+      cursorSecret,
+    ],
   },
   'api/get-delivery': {
     ...request,
@@ -135,10 +144,47 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
-      items(['deliveries'], 'PutItem'),
+      items(['deliveries'], 'PutItem', 'UpdateItem'),
+      items(['eventReplays'], 'PutItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
     ],
+  },
+  'api/create-bulk-replay': {
+    ...request,
+    environment: ['tableName', 'replayQueueUrl', 'docsUrl'],
+    grants: [
+      ...authentication,
+      items(['customer'], 'GetItem'),
+      items(['bulkReplays'], 'GetItem', 'PutItem'),
+      sendTo('replayQueue'),
+    ],
+  },
+  'api/plan-bulk-replay': {
+    ...request,
+    timeout: planTimeout,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
+  },
+  'api/list-bulk-replays': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [
+      ...authentication,
+      items(['customer'], 'GetItem'),
+      items(['bulkReplays'], 'Query'),
+      cursorSecret,
+    ],
+  },
+  'api/get-bulk-replay': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['bulkReplays'], 'GetItem')],
+  },
+  'api/cancel-bulk-replay': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem')],
   },
   'api/list-runs': {
     ...request,
@@ -201,6 +247,29 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   // `slowLane` gives the CPU time of a batch with this memory.
   'queue/deliver-slow': { ...delivering, memory: 256 },
+  // A step stores up to a thousand replays, 25 at a time, so most of its time is CPU.
+  'queue/replay': {
+    memory: 1024,
+    timeout: queueFunctionTimeout,
+    systemLog: 'failures',
+    environment: [
+      'tableName',
+      'deliveryQueueUrl',
+      'slowDeliveryQueueUrl',
+      'replayQueueUrl',
+      'replayDeadLetterQueueUrl',
+    ],
+    grants: [
+      items(['customer'], 'GetItem'),
+      items(['deliveries'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
+      items(['eventReplays'], 'PutItem'),
+      items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
+      sendTo('deliveryQueue'),
+      sendTo('slowDeliveryQueue'),
+      sendTo('replayQueue'),
+      sendTo('replayDeadLetterQueue'),
+    ],
+  },
   'schedule/sweep': {
     memory: 512,
     timeout: 60,

@@ -11,7 +11,7 @@ type Deps = {
   readonly readDelivery: ReadDelivery;
 };
 
-/** What became of some deliveries of a bulk replay. */
+/** The result for some deliveries of a bulk replay. */
 export type Replayed = {
   /** The first attempt of each replay, in the order of the originals. */
   readonly replays: readonly DueAttempt[];
