@@ -1,10 +1,15 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
-import { flagText, numberText } from './setting-texts.ts';
+import {
+  expectedMonitoring,
+  type Monitoring,
+  monitoringOf,
+  monitoringSettings,
+} from './monitoring-settings.ts';
+import { flagText } from './setting-texts.ts';
 import {
   contradictions,
   expectedTableCapacity,
@@ -13,7 +18,7 @@ import {
   tableCapacitySettings,
 } from './table-capacity.ts';
 
-type Groups = Concurrency & DeliveryHeaders;
+type Groups = Concurrency & DeliveryHeaders & Monitoring;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -31,12 +36,8 @@ export type Config = Groups & {
   readonly retainData: boolean;
   /** Platforms whose creators can be queried. Default `tiktok,instagram,youtube`. */
   readonly supportedPlatforms: readonly string[];
-  /** Address that receives every alarm. Default: alarms show in CloudWatch only. */
-  readonly alarmEmail: string | undefined;
   /** Host name of the API, with a certificate in the same Region; the zone, if set, receives its address records. */
   readonly domain: Domain | undefined;
-  /** Log retention in days. Default 30. */
-  readonly logRetentionDays: RetentionDays;
   /** How the table's reads and writes are paid. Default `on-demand`. */
   readonly tableCapacity: TableCapacity;
   /**
@@ -68,7 +69,6 @@ export class ConfigError extends Error {
 }
 
 const disposableStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
-const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
 
 const address = z.string().refine(isServiceAddress);
 
@@ -88,7 +88,7 @@ const settings = z
       .string()
       .regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
       .default(defaultPlatforms.join(',')),
-    alarmEmail: z.email().optional(),
+    ...monitoringSettings,
     domainName: z
       .string()
       .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/)
@@ -101,9 +101,6 @@ const settings = z
       .string()
       .regex(/^Z[A-Z0-9]{1,31}$/)
       .optional(),
-    logRetentionDays: numberText
-      .refine((days) => retentionDays.includes(days))
-      .default(RetentionDays.ONE_MONTH),
     ...concurrencySettings,
     ...tableCapacitySettings,
     apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
@@ -131,11 +128,10 @@ const expected: Readonly<Record<Key, string>> = {
   retainData: 'true or false',
   throwAway: 'true or false',
   supportedPlatforms: 'lower-case names, separated by commas without spaces',
-  alarmEmail: 'an email address',
+  ...expectedMonitoring,
   domainName: 'a host name in lower case, such as api.example.com',
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
-  logRetentionDays: `one of ${retentionDays.join(', ')}`,
   ...expectedConcurrency,
   ...expectedTableCapacity,
   apiGatewayLogRole: 'create or existing',
@@ -166,8 +162,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     ...headersOf(data),
     baseUrl: data.baseUrl,
     docsUrl: data.docsUrl,
-    alarmEmail: data.alarmEmail,
-    logRetentionDays: data.logRetentionDays,
+    ...monitoringOf(data),
     ...concurrencyOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),
@@ -241,8 +236,4 @@ function explain(
 
 function isKey(text: string): text is Key {
   return Object.hasOwn(expected, text);
-}
-
-function isFiniteRetention(value: string | RetentionDays): value is RetentionDays {
-  return typeof value === 'number' && value !== RetentionDays.INFINITE;
 }

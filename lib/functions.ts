@@ -1,10 +1,10 @@
-import type { environmentNames } from '#shared/contract/environment.ts';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { bulkReplayFunctions } from './bulk-replay-functions.ts';
+import { type FunctionSettings, queueFunctionTimeout, request } from './function-settings.ts';
 import {
   authentication,
   countMessages,
   cursorSecret,
-  type Grant,
   items,
   listedItems,
   onlyAttributes,
@@ -13,34 +13,6 @@ import {
   secretsKey,
   sendTo,
 } from './grants.ts';
-
-export type EnvironmentKey = keyof typeof environmentNames;
-
-export type FunctionSettings = {
-  /** Megabytes. */
-  readonly memory: number;
-  /** Seconds. */
-  readonly timeout: number;
-  /** Which lines Lambda itself logs: those of every invocation (the default), or of failed ones. */
-  readonly systemLog?: 'failures';
-  /** Values that the function receives as environment variables. */
-  readonly environment: readonly EnvironmentKey[];
-  /** Permissions beyond writing its own log and consuming the queue that triggers it. */
-  readonly grants: readonly Grant[];
-};
-
-/**
- * Sized for latency: each request is a few small reads and writes, so half of its time is CPU, which Lambda gives in
- * proportion to memory. With 256 MB, a request takes 10 ms longer and costs 1 % less, API Gateway included
- * (docs/scaling.md, "Memory").
- */
-const request = { memory: 512, timeout: 15 } as const;
-
-/** Seconds to count deliveries; API Gateway gives up after 29. */
-const planTimeout = 28;
-
-/** Seconds to process a batch; a single POST can take ten. */
-export const queueFunctionTimeout = 30;
 
 /**
  * How attempts at slow endpoints share functions. `batchWindow` is in seconds.
@@ -150,42 +122,6 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
       sendTo('slowDeliveryQueue'),
     ],
   },
-  'api/create-bulk-replay': {
-    ...request,
-    environment: ['tableName', 'replayQueueUrl', 'docsUrl'],
-    grants: [
-      ...authentication,
-      items(['customer'], 'GetItem'),
-      items(['bulkReplays'], 'GetItem', 'PutItem'),
-      sendTo('replayQueue'),
-    ],
-  },
-  'api/plan-bulk-replay': {
-    ...request,
-    timeout: planTimeout,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query')],
-  },
-  'api/list-bulk-replays': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [
-      ...authentication,
-      items(['customer'], 'GetItem'),
-      items(['bulkReplays'], 'Query'),
-      cursorSecret,
-    ],
-  },
-  'api/get-bulk-replay': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['bulkReplays'], 'GetItem')],
-  },
-  'api/cancel-bulk-replay': {
-    ...request,
-    environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem')],
-  },
   'api/list-runs': {
     ...request,
     environment: ['tableName', 'baseUrl', 'docsUrl'],
@@ -247,29 +183,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   // `slowLane` gives the CPU time of a batch with this memory.
   'queue/deliver-slow': { ...delivering, memory: 256 },
-  // A step stores up to a thousand replays, 25 at a time, so most of its time is CPU.
-  'queue/replay': {
-    memory: 1024,
-    timeout: queueFunctionTimeout,
-    systemLog: 'failures',
-    environment: [
-      'tableName',
-      'deliveryQueueUrl',
-      'slowDeliveryQueueUrl',
-      'replayQueueUrl',
-      'replayDeadLetterQueueUrl',
-    ],
-    grants: [
-      items(['customer'], 'GetItem'),
-      items(['deliveries'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
-      items(['eventReplays'], 'PutItem'),
-      items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
-      sendTo('deliveryQueue'),
-      sendTo('slowDeliveryQueue'),
-      sendTo('replayQueue'),
-      sendTo('replayDeadLetterQueue'),
-    ],
-  },
+  ...bulkReplayFunctions,
   'schedule/sweep': {
     memory: 512,
     timeout: 60,
@@ -284,7 +198,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'schedule/audit': {
     memory: 512,
     timeout: 900,
-    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'stage'],
+    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl'],
     grants: [
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),

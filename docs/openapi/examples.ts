@@ -222,8 +222,8 @@ export const examples = {
   bulkReplayPlan: {
     deliveries: 500,
     already_replayed: 3,
-    oldest: '2026-11-20T06:02:11.480Z',
-    newest: '2026-11-20T08:47:30.214Z',
+    oldest_created_at: '2026-11-20T06:02:11.480Z',
+    newest_created_at: '2026-11-20T08:47:30.214Z',
     seconds: 50,
     complete: true,
   },

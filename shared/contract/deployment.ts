@@ -22,5 +22,11 @@ export const dataStackOutputs = {
 /** The output of the API stack with the public address of the API. */
 export const apiUrlOutput = 'ApiUrl';
 
+/** The output of the API stack with the name of the access log's group. */
+export const accessLogOutput = 'AccessLogName';
+
+/** The output of the delivery stack with the address of the dashboard. */
+export const dashboardOutput = 'DashboardUrl';
+
 /** The resources of a stage that an operator works on. */
 export type StageResources = { readonly [Name in keyof typeof dataStackOutputs]: string };

@@ -4,7 +4,7 @@
 export const environmentNames = {
   /** Name of the single DynamoDB table. */
   tableName: 'TABLE_NAME',
-  /** Name of the deployment; its metrics carry it, because several deployments can share an account. */
+  /** Name of the deployment; every metric carries it, because several deployments can share an account. */
   stage: 'STAGE',
   /** URL of the queue that the Run engine sends to. */
   intakeQueueUrl: 'INTAKE_QUEUE_URL',

@@ -21,6 +21,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'retained data': { retainData: 'true' },
   'mails of alarms': { alarmEmail: 'ops@example.com' },
   'the log role of the account': { apiGatewayLogRole: 'existing' },
+  'no dashboard': { dashboard: 'false' },
   'no alarms by mail, but tokens': { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'x' },
 };
 const names = Object.keys(settings);

@@ -2,7 +2,7 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Replay } from '#shared/domain/delivery.ts';
-import type { StoreReplay } from '#shared/operations/replays/ports.ts';
+import type { StoreReplay } from '#shared/operations/ports.ts';
 import type { Backoff } from './backoff.ts';
 import { putInput } from './deliveries.ts';
 import { toEventReplayItem } from './event-replay-item.ts';

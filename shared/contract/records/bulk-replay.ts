@@ -81,8 +81,8 @@ export function presentBulkReplay(job: BulkReplay): BulkReplayRecord {
 export const bulkReplayPlanRecord = z.object({
   deliveries: z.int(),
   already_replayed: z.int(),
-  oldest: z.string().nullable(),
-  newest: z.string().nullable(),
+  oldest_created_at: z.string().nullable(),
+  newest_created_at: z.string().nullable(),
   seconds: z.int(),
   complete: z.boolean(),
 });
@@ -101,8 +101,8 @@ export function presentBulkReplayPlan(plan: BulkReplayPlan): z.infer<typeof bulk
   return {
     deliveries: plan.deliveries,
     already_replayed: plan.replayedEarlier,
-    oldest: timestampOrNull(plan.oldest),
-    newest: timestampOrNull(plan.newest),
+    oldest_created_at: timestampOrNull(plan.oldest),
+    newest_created_at: timestampOrNull(plan.newest),
     seconds: Math.ceil(plan.durationMs / 1000),
     complete: plan.complete,
   };

@@ -9,6 +9,7 @@ import {
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
+import { notActive } from '#shared/operations/not-active.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -16,9 +17,8 @@ import type {
   ReadDelivery,
   ReadEndpoint,
   Report,
+  StoreReplay,
 } from '#shared/operations/ports.ts';
-import type { StoreReplay } from '#shared/operations/replays/ports.ts';
-import { notActive } from './not-active.ts';
 
 type Deps = {
   readonly now: Clock;

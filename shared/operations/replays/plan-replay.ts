@@ -1,6 +1,6 @@
 import { problem } from '#shared/contract/problem.ts';
 import type { BulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
-import { notActive } from '#shared/operations/customer/not-active.ts';
+import { notActive } from '#shared/operations/not-active.ts';
 import type { Clock, ReadEndpoint } from '#shared/operations/ports.ts';
 import { planReplays } from './plan-replays.ts';
 import type { CountReplayable } from './replayable.ts';

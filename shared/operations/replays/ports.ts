@@ -1,23 +1,11 @@
 import type {
   BulkReplay,
   BulkReplayKey,
-  ReplayableStatus,
   ReplayCancelReason,
   ReplayProgress,
   ReplayStep,
 } from '#shared/domain/bulk-replay.ts';
-import type { DueAttempt, Replay } from '#shared/domain/delivery.ts';
-import type { PageRequest, Rows } from '#shared/operations/customer/paging.ts';
-
-/**
- * Stores a replay in one transaction: the new delivery, its id on the original, and its entry among the replays of the
- * event.
- *
- * @param dueAt when the sweep may queue the replay, epoch milliseconds
- * @param only status that the original must have, without any replay so far; `null`: the original only has to exist
- * @returns `false` when the original is not so; then nothing is stored
- */
-export type StoreReplay = (replay: Replay, dueAt: number, only: ReplayableStatus | null) => Promise<boolean>;
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 
 /** Stores a running bulk replay unless its endpoint has one. @returns `false` when it has */
 export type StoreBulkReplay = (replay: BulkReplay) => Promise<boolean>;
@@ -28,12 +16,16 @@ export type ReadRunningReplay = (customerId: string, webhookId: string) => Promi
 /** Strongly consistent. */
 export type ReadBulkReplay = (key: BulkReplayKey) => Promise<BulkReplay | null>;
 
-/** A page of the bulk replays of an endpoint, newest first; strongly consistent. */
+/**
+ * A page of the bulk replays of an endpoint, newest first; strongly consistent.
+ *
+ * @returns `next`: the position after which the next page begins; `null` when no rows follow
+ */
 export type ReadBulkReplays = (
   customerId: string,
   webhookId: string,
-  page: PageRequest,
-) => Promise<Rows<BulkReplay>>;
+  page: { readonly after: string | null; readonly limit: number },
+) => Promise<{ readonly rows: readonly BulkReplay[]; readonly next: string | null }>;
 
 /**
  * Claims the step that a running bulk replay runs next, unless another worker holds it.

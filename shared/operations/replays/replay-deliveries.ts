@@ -2,8 +2,7 @@ import { type BulkReplay, bulkReplayedId, isReplayBy } from '#shared/domain/bulk
 import { chunks } from '#shared/domain/chunks.ts';
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { Clock, ReadDelivery, TimeLeft } from '#shared/operations/ports.ts';
-import type { StoreReplay } from './ports.ts';
+import type { Clock, ReadDelivery, StoreReplay, TimeLeft } from '#shared/operations/ports.ts';
 
 type Deps = {
   readonly now: Clock;

@@ -9,6 +9,7 @@ import type {
   ReadDelivery,
   ReadEndpoint,
   Report,
+  StoreReplay,
   TimeLeft,
 } from '#shared/operations/ports.ts';
 import type {
@@ -18,7 +19,6 @@ import type {
   EnqueueDelayed,
   ReplayEnd,
   SendReplayStep,
-  StoreReplay,
 } from './ports.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 import type { ReadReplayable } from './replayable.ts';

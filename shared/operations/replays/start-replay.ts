@@ -1,6 +1,6 @@
 import { invalidRequest, type Problem, problem } from '#shared/contract/problem.ts';
 import { type BulkReplay, newBulkReplay, type ReplaySelection } from '#shared/domain/bulk-replay.ts';
-import { notActive } from '#shared/operations/customer/not-active.ts';
+import { notActive } from '#shared/operations/not-active.ts';
 import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
 import type { ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
 

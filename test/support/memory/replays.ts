@@ -1,4 +1,4 @@
-import type { StoreReplay } from '#shared/operations/replays/ports.ts';
+import type { StoreReplay } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 

@@ -6,14 +6,14 @@ import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as slots from './endpoint-slots.ts';
 import * as endpoints from './endpoints.ts';
-import { immediateIo as io } from './io.ts';
+import { type Io, immediateIo } from './io.ts';
 import { MemoryTable } from './memory-table.ts';
 import { storeReplay } from './replays.ts';
 import * as runs from './runs.ts';
 import * as waiting from './waiting.ts';
 
 /** The table ports of all operations, on a table in memory that answers at once. */
-export function memoryTablePorts(table = new MemoryTable(() => 0)) {
+export function memoryTablePorts(table = new MemoryTable(() => 0), io: Io = immediateIo) {
   return {
     storeDelivery: deliveries.storeDelivery(table, io),
     storeReplay: storeReplay(table, io),

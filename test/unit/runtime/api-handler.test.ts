@@ -7,6 +7,7 @@ import type { OperationName } from '#shared/contract/routes.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest } from '#shared/runtime/api-request.ts';
 import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/aws/lambda-events.ts';
+import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { customerId } from '../../support/values/builders.ts';
 
@@ -90,7 +91,7 @@ describe('apiHandler()', () => {
     });
 
     expect(request).toEqual({
-      customerId,
+      ...principal,
       path: { id: 'whe_1' },
       query: { limit: 5 },
       body: { url: 'https://a.example' },
@@ -98,9 +99,9 @@ describe('apiHandler()', () => {
   });
 
   it('gives empty parts when there are none', async () => {
-    expect(await requestOf({})).toEqual({ customerId, path: {}, query: { limit: 25 }, body: undefined });
+    expect(await requestOf({})).toEqual({ ...principal, path: {}, query: { limit: 25 }, body: undefined });
     expect(await requestOf({ body: '' })).toEqual({
-      customerId,
+      ...principal,
       path: {},
       query: { limit: 25 },
       body: undefined,
@@ -281,7 +282,7 @@ describe('apiHandler() about its log', () => {
       service: _service,
       sampling_rate: _rate,
       ...line
-    } = JSON.parse(output());
+    } = readEmbedded(output()).facts;
     return { line, text: output() };
   };
 
@@ -293,7 +294,9 @@ describe('apiHandler() about its log', () => {
       request_id: requestId,
       operation: 'registerWebhook',
       customer_id: customerId,
+      stage: 'test',
       status: 201,
+      status_class: '2xx',
     });
   });
 
@@ -311,7 +314,9 @@ describe('apiHandler() about its log', () => {
       request_id: requestId,
       operation: 'getWebhook',
       customer_id: customerId,
+      stage: 'test',
       status: 400,
+      status_class: '4xx',
       code: 'invalid_request',
     });
     expect(text).not.toMatch(/swordfish|Bearer/);
@@ -327,7 +332,9 @@ describe('apiHandler() about its log', () => {
       message: 'request.done',
       request_id: requestId,
       operation: 'getWebhook',
+      stage: 'test',
       status: 401,
+      status_class: '4xx',
       code: 'invalid_key',
     });
   });
@@ -340,7 +347,9 @@ describe('apiHandler() about its log', () => {
       request_id: requestId,
       operation: 'getWebhook',
       customer_id: customerId,
+      stage: 'test',
       status: 500,
+      status_class: '5xx',
       cause: { kind: 'RangeError', message: 'too many' },
     });
   });

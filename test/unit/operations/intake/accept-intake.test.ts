@@ -70,7 +70,13 @@ function createWorld(endpoints: readonly Endpoint[] = both, given: Partial<Deps>
     live,
     requests,
     slowRequests,
-    events: reports.events,
+    /** Everything that was reported beside the results of the batches. */
+    get events() {
+      return reports.events.filter(({ name }) => name !== 'intake.done');
+    },
+    get batches() {
+      return reports.events.filter(({ name }) => name === 'intake.done');
+    },
     accept,
     bodies,
   };
@@ -322,7 +328,8 @@ describe('acceptIntake() about a customer that does not exist', () => {
     const results = await world.accept([intakeMessage.parse({ ...example, customer_id: 'cus_nobody' })]);
 
     expect(results).toEqual([{ refused: 'unknown_customer' }]);
-    expect(world.events).toEqual([{ name: 'unknown_customer', type, customerId: 'cus_nobody' }]);
+    expect(world.events).toMatchObject([{ name: 'unknown_customer', type, customerId: 'cus_nobody' }]);
+    expect(world.batches).toEqual([{ name: 'intake.done', results: ['unknown_customer'], events: [] }]);
     expect(world.stored()).toEqual([]);
     expect(world.deliveries.all()).toEqual([]);
   });
@@ -393,10 +400,18 @@ describe('acceptIntake() when a part of the service fails', () => {
   ] as const)('returns the message to the queue when %s fails, and reports it', async (port, type) => {
     const world = createWorld(both, { [port]: () => Promise.reject(new Error('throttled')) });
 
+    const runId = type === 'change_report.written' ? 'run_2' : 'run_1';
+
     await expect(world.accept([parsed(type)])).resolves.toEqual(['retry']);
     expect(world.events).toEqual([
-      { name: 'step.failed', step: `intake ${type}`, cause: new Error('throttled') },
+      {
+        name: 'step.failed',
+        step: `intake ${type}`,
+        subject: type.startsWith('run') || type.startsWith('change') ? { customerId, runId } : { customerId },
+        cause: new Error('throttled'),
+      },
     ]);
+    expect(world.batches).toEqual([{ name: 'intake.done', results: ['retried'], events: [] }]);
     expect(world.requests).toEqual([]);
   });
 
