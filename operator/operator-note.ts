@@ -9,7 +9,7 @@ const noteLength = 200;
  * @returns `null` when both are unknown
  */
 export function operatorNote(reason: string | undefined, name = userName()): string | null {
-  const parts = [name, reason ?? ''].map((text) => text.replaceAll(/\p{C}+/gu, ' ').trim());
+  const parts = [name, reason ?? ''].map((text) => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim());
   const note = parts
     .filter((text) => text !== '')
     .join(': ')
