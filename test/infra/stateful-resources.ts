@@ -74,7 +74,7 @@ const rolesInUse: Readonly<Record<string, Loss>> = {
   SchedulerRole: { lost: 'the timers of all waiting retries fail, and the sweep sends them late', fixed: [] },
 };
 
-/** Resources that are made anew without anyone noticing. */
+/** Resources whose replacement nobody notices. */
 export const statelessTypes: readonly string[] = [
   'AWS::ApiGateway::Account',
   'AWS::ApiGateway::Deployment',
@@ -124,7 +124,7 @@ export function statefulResources({ files }: Pick<SynthesizedStage, 'files'>): S
 }
 
 /** What goes wrong when a resource is replaced; undefined if nothing does. */
-export function lossOf(id: string, type: string): Loss | undefined {
+function lossOf(id: string, type: string): Loss | undefined {
   const role = Object.entries(rolesInUse).find(([name]) => type === 'AWS::IAM::Role' && id.startsWith(name));
   return role?.[1] ?? losses[type];
 }
