@@ -89,7 +89,7 @@ export function emitArguments(text: string): readonly string[] | null {
 }
 
 /** Words of a shell command: quotes group, and `<a placeholder>` is one word. */
-export function wordsOf(text: string): readonly string[] {
+function wordsOf(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(<[^>]*>)|(\S+)/g)].map(
     ([all, double, single]) => double ?? single ?? all,
   );
