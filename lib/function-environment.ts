@@ -1,7 +1,8 @@
 import { environmentNames } from '#shared/contract/environment.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
-import { type EnvironmentKey, functions } from './functions.ts';
+import type { EnvironmentKey } from './function-settings.ts';
+import { functions } from './functions.ts';
 
 /** Settings that every authenticating function receives when access tokens are configured. */
 const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;

@@ -24,6 +24,9 @@ const intake = { batchSize: 10, maxConcurrency: 100 } as const;
 /** A batch's POSTs run in parallel, so ten slow receivers occupy one function. */
 const deliveryBatchSize = 10;
 
+/** A step takes seconds and waits for the table, so each has a function of its own. */
+const replay = { batchSize: 1, maxConcurrency: 10 } as const;
+
 /** Maximum time to notice a lost or refused retry schedule. */
 const sweepInterval = Duration.minutes(5);
 
@@ -52,6 +55,7 @@ export class DeliveryStack extends Stack {
       maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
       maxConcurrency: config.slowDeliveryConcurrency,
     });
+    this.addConsumer('queue/replay', data.replay.queue, replay);
     for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
     new DeliveryAlarms(this, 'Alarms', {
       stage: config.stage,

@@ -1,10 +1,12 @@
 import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
+import type { BulkReplay, ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type {
   CancelReason,
   Claim,
   Delivery,
   DeliveryKey,
   DueAttempt,
+  Replay,
   Transition,
 } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
@@ -89,6 +91,16 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
  * @returns the stored delivery: the given one, or the existing one
  */
 export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promise<Delivery>;
+
+/**
+ * Stores a replay in one transaction: the new delivery, its id on the original, and its entry among the replays of the
+ * event.
+ *
+ * @param dueAt when the sweep may queue the replay, epoch milliseconds
+ * @param only status that the original must have, without any replay so far; `null`: the original only has to exist
+ * @returns `false` when the original is not so; then nothing is stored
+ */
+export type StoreReplay = (replay: Replay, dueAt: number, only: ReplayableStatus | null) => Promise<boolean>;
 
 /** Whether the customer exists; `false` only after a strongly consistent read. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
@@ -188,6 +200,15 @@ export type TelemetryEvent =
   | {
       readonly name: 'endpoint.slow' | 'endpoint.quick_again';
       readonly endpoint: Pick<Endpoint, 'customerId' | 'id'>;
+    }
+  /** A bulk replay began, or ended with its final counts. */
+  | { readonly name: 'replay.started' | 'replay.ended'; readonly job: BulkReplay }
+  /** A step of a bulk replay, with the counts of the job after it. */
+  | {
+      readonly name: 'replay.stepped';
+      readonly job: BulkReplay;
+      readonly replayed: number;
+      readonly skipped: number;
     }
   /** A message was refused because its customer does not exist. */
   | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }

@@ -1,5 +1,6 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Transition } from '#shared/domain/delivery.ts';
 import type { LoggedDelivery, TelemetryEvent } from '#shared/operations/ports.ts';
 
@@ -31,6 +32,11 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'endpoint.slow':
     case 'endpoint.quick_again':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
+    case 'replay.started':
+    case 'replay.ended':
+      return replayFacts(event.job);
+    case 'replay.stepped':
+      return { ...replayFacts(event.job), step_replayed: event.replayed, step_skipped: event.skipped };
     case 'unknown_customer':
       return { type: event.type, customer_id: event.customerId };
     case 'row.unreadable':
@@ -42,6 +48,27 @@ export function logFacts(event: TelemetryEvent): Facts {
         cause: describe(event.cause),
       };
   }
+}
+
+/** A bulk replay with who asked for it: its lines are its audit trail. */
+function replayFacts(job: BulkReplay): Facts {
+  const { selection, requestedBy } = job;
+  return withValue({
+    customer_id: job.customerId,
+    webhook_id: job.webhookId,
+    replay_id: job.id,
+    requested_by: requestedBy.by,
+    credential_id: requestedBy.by === 'customer' ? requestedBy.credentialId : null,
+    deliveries: selection.status,
+    created_after: timestamp(selection.createdAfter),
+    created_before: timestamp(selection.createdBefore),
+    rate: job.rate,
+    status: job.status,
+    reason: job.cancelReason,
+    step: job.step,
+    replayed: job.replayed,
+    skipped: job.skipped,
+  });
 }
 
 /** The loggable parts of an error: its kind and its message. */

@@ -4,7 +4,8 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
-import { queueFunctionTimeout, slowLane } from '../../lib/functions.ts';
+import { queueFunctionTimeout } from '../../lib/function-settings.ts';
+import { slowLane } from '../../lib/functions.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 let dev: SynthesizedStage;
