@@ -62,4 +62,5 @@ const patterns: Readonly<Record<string, string>> = {
   '{customer}': 'cus_\\w+',
   '{delivery}': 'whd_\\w+',
   '{endpoint}': 'whe_\\w+',
+  '{replay}': 'rpl_\\w+',
 };

@@ -57,7 +57,7 @@ async function openStack(): Promise<ReleasedStack> {
     },
     receiver: info.receiver.origin,
     scan: () => scanTable(call, info.table_name),
-    scanEvery: 50,
+    scanEvery: 5,
   };
 }
 

@@ -25,6 +25,8 @@ const deliveries = z.object({
   items: z.array(z.object({ id: z.string(), status: z.string(), event_type: z.string() })),
 });
 
+const replays = z.object({ items: z.array(z.object({ status: z.string() })) });
+
 /**
  * Makes a stack store rows of every kind in docs/table.md, with every attribute that a row can have. A new kind or
  * attribute needs a step here.
@@ -96,7 +98,7 @@ async function storeDeliveries(
       .id;
   };
   await register('well', '');
-  await register('slow', '?delay_ms=1500');
+  const slow = await register('slow', '?delay_ms=1500&status=503');
   const failing = await register('failing', '?status=503');
   const deleted = await register('deleted', '?status=503');
   const gone = await register('gone', '');
@@ -122,6 +124,27 @@ async function storeDeliveries(
     () => listed(stack, key, failing),
     (all) => all.length >= 4 && all.every(({ status }) => status !== 'pending'),
   );
+  await storeBulkReplays(stack, key, watch, { failing, deleted: slow });
+}
+
+/** Bulk replays: one that runs to its end, and one whose endpoint is deleted while it runs. */
+async function storeBulkReplays(
+  { request }: ReleasedStack,
+  key: string,
+  watch: () => Promise<void>,
+  { failing, deleted }: { readonly failing: string; readonly deleted: string },
+): Promise<void> {
+  const body = { status: 'failed', created_after: '2020-01-01T00:00:00Z', rate: 1 };
+  await request(key, 'POST', `/v1/webhooks/${deleted}/replays`, body);
+  await request(key, 'DELETE', `/v1/webhooks/${deleted}`);
+  // A step holds its lease for some milliseconds.
+  await Promise.all([watch(), request(key, 'POST', `/v1/webhooks/${failing}/replays`, body)]);
+  const path = `/v1/webhooks/${failing}/replays`;
+  await untilShown(
+    watch,
+    async () => replays.parse(await request(key, 'GET', path)).items,
+    (all) => all.every(({ status }) => status !== 'running'),
+  );
 }
 
 async function listed({ request }: ReleasedStack, key: string, webhook: string) {
@@ -146,6 +169,6 @@ async function untilShown<T>(
 function shapeOf(row: RawRow): string {
   const prefixOf = (name: string) => String(row[name]?.S).replace(/#.*/, '');
   const sk = String(row.sk?.S);
-  const kind = /^(cus|whd)_/.test(sk) ? sk.slice(0, 3) : prefixOf('sk');
+  const kind = /^(cus|whd|rpl)_/.test(sk) ? sk.slice(0, 3) : prefixOf('sk');
   return [prefixOf('pk'), kind, row.status?.S ?? '', ...Object.keys(row).toSorted()].join(' ');
 }

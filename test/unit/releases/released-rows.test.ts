@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import * as bulkReplays from '#shared/aws/table/bulk-replay-item.ts';
 import * as changeReports from '#shared/aws/table/change-report-item.ts';
 import * as connections from '#shared/aws/table/connection-item.ts';
 import * as customers from '#shared/aws/table/customer-item.ts';
 import * as deliveries from '#shared/aws/table/delivery-item.ts';
 import * as endpoints from '#shared/aws/table/endpoint-item.ts';
+import * as eventReplays from '#shared/aws/table/event-replay-item.ts';
 import * as runs from '#shared/aws/table/run-item.ts';
 import * as trackers from '#shared/aws/table/tracker-item.ts';
 import * as videos from '#shared/aws/table/video-item.ts';
@@ -26,11 +28,13 @@ import {
 
 /** The readers of this version and of the last release have the same names. */
 const todaysReaders = {
+  ...bulkReplays,
   ...changeReports,
   ...connections,
   ...customers,
   ...deliveries,
   ...endpoints,
+  ...eventReplays,
   ...runs,
   ...trackers,
   ...videos,
@@ -49,6 +53,8 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
   Tombstone: [['fromEndpointItem'], ['fromHistoryItem']],
   'Earlier tombstone': [['fromEndpointItem'], ['fromHistoryItem']],
   Delivery: [['fromDeliveryItem']],
+  'Event replay': [['fromEventReplayItem']],
+  'Bulk replay': [['fromBulkReplayItem']],
   Run: [
     ['fromRunItem'],
     ['fromSettledItem', (row) => 'settled' in row],
@@ -62,7 +68,15 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
 };
 
 /** Kinds that are only counted, compared in conditions, or read by their key. */
-const withoutReader = ['Rate window', 'Slots', 'Deletion', 'Run item version', 'Creator', 'Cursor secret'];
+const withoutReader = [
+  'Rate window',
+  'Slots',
+  'Deletion',
+  'Run item version',
+  'Creator',
+  'Cursor secret',
+  'Running replay',
+];
 
 const nameOf = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => `${pk} ${sk}`;
 
