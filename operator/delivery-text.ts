@@ -52,31 +52,35 @@ export function deliveryJsonWithLog(delivery: Delivery) {
   return { ...presentDeliveryWithLog(delivery), customer_id: customerId, webhook_id: webhookId };
 }
 
+/** Members of the record in the order of their lines; those without a value have no line. */
+const labels: readonly (readonly [member: string, label: string])[] = [
+  ['event_id', 'Event'],
+  ['event_type', 'Event type'],
+  ['run_id', 'Run'],
+  ['tracker_id', 'Tracker'],
+  ['change_report_id', 'Change Report'],
+  ['customer_id', 'Customer'],
+  ['webhook_id', 'Endpoint'],
+  ['replay_of', 'Replay of'],
+  ['replayed_by', 'Replayed by'],
+  ['created_at', 'Created'],
+  ['delivered_at', 'Delivered'],
+  ['failed_at', 'Failed'],
+  ['next_attempt_at', 'Next attempt'],
+  ['error', 'Error'],
+  ['body', 'Body'],
+];
+
 /** A delivery in full. @param width columns of the terminal; `null` without one */
 export function deliveryLines(delivery: Delivery, width: number | null): readonly string[] {
-  const shown = presentDelivery(delivery);
-  const { event } = delivery;
-  const facts: readonly (readonly [name: string, value: string | null])[] = [
-    ['Event', `${event.id} (${event.type})`],
-    ['Run', event.runId],
-    ['Tracker', event.trackerId],
-    ['Change Report', event.changeReportId],
-    ['Customer', delivery.customerId],
-    ['Endpoint', delivery.webhookId],
-    ['Replay of', shown.replay_of],
-    ['Created', shown.created_at],
-    ['Delivered', shown.delivered_at],
-    ['Failed', shown.failed_at],
-    ['Next attempt', shown.next_attempt_at],
-    ['Error', shown.error],
-    ['Body', delivery.body],
-  ];
-  const known = facts.flatMap(([name, value]) =>
-    value === null ? [] : [`${`${name}:`.padEnd(15)}${plainText(value)}`],
-  );
-  const count = `${shown.attempts} attempt${shown.attempts === 1 ? '' : 's'}`;
+  const shown: Readonly<Record<string, unknown>> = deliveryJsonWithLog(delivery);
+  const known = labels.flatMap(([member, label]) => {
+    const value = shown[member];
+    return typeof value === 'string' ? [`${`${label}:`.padEnd(15)}${plainText(value)}`] : [];
+  });
+  const count = `${delivery.attempts} attempt${delivery.attempts === 1 ? '' : 's'}`;
   return [
-    `Delivery ${delivery.id}: ${shown.status} after ${count}`,
+    `Delivery ${delivery.id}: ${delivery.status} after ${count}`,
     ...known,
     'Attempts:',
     ...attemptTimeline(delivery, width),

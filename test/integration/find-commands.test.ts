@@ -141,14 +141,14 @@ describe('a search through customers', () => {
     expect(at((await search({ run_id: 'run_1' })).deliveries)).toEqual([...annas, berts].toSorted());
   });
 
-  it('takes 5 read units by event and 7 by Run for a customer with one endpoint, among 200 deliveries', async () => {
-    for (let number = 0; number < 200; number += 1)
+  it('takes 5 read units by event and 7 by Run for a customer with one endpoint, among 40 deliveries', async () => {
+    for (let number = 0; number < 40; number += 1)
       await settle(bert, `run_${number}`, start + minute + number);
-    const [known] = (await search({ run_id: 'run_77' })).deliveries;
+    const [known] = (await search({ run_id: 'run_17' })).deliveries;
 
     const place = { customerId: bert };
     const byEvent = await search({ event_id: known?.event.id }, 25, place);
-    const byRun = await search({ run_id: 'run_77' }, 25, place);
+    const byRun = await search({ run_id: 'run_17' }, 25, place);
 
     expect(byEvent).toMatchObject({ deliveries: [{ id: known?.id }], units: 5 });
     expect(byRun).toMatchObject({ deliveries: [{ id: known?.id }], units: 7 });
