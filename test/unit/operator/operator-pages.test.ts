@@ -17,12 +17,12 @@ const commands = operatorCommands();
 const print = () => {};
 /** What the placeholders on the pages stand for. */
 const samples = {
-  'cus_…': 'cus_1',
-  'whe_…': 'whe_1',
-  'whd_…': 'whd_1',
-  'evt_…': 'evt_1',
+  'cus_…': 'cus_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
+  'whe_…': 'whe_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
+  'whd_…': 'whd_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
+  'evt_…': 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   'run_…': 'run_1',
-  'rpl_…': 'rpl_1',
+  'rpl_…': 'rpl_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   '<id>': '1',
   '<id…>': '1',
   '<stage>': 'prod',
