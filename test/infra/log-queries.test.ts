@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import * as z from 'zod';
 import { noQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
-import type { TelemetryEvent } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { logQueries } from '../../lib/log-queries.ts';
 import { buildApiEvent, buildSqsEvent, captureOutput, lambdaContext } from '../support/aws/lambda-events.ts';
@@ -32,13 +32,23 @@ const events: { readonly [Name in TelemetryEvent['name']]: TelemetryEvent & { re
     entry: buildLogEntry({ outcome: 'rejected', responseStatus: 500, error: 'Refused' }),
     transition: { status: 'pending', retryAt: startOfTest },
   },
-  'delivery.interrupted': { name: 'delivery.interrupted', delivery, attempt: 1 },
+  'delivery.interrupted': {
+    name: 'delivery.interrupted',
+    delivery,
+    attempt: 1,
+    transition: { status: 'pending', retryAt: startOfTest },
+  },
   'delivery.cancelled': { name: 'delivery.cancelled', delivery, reason: 'endpoint_deleted' },
   'delivery.superseded': { name: 'delivery.superseded', delivery, attempt: 1 },
   'delivery.stranded': { name: 'delivery.stranded', delivery, createdAt: startOfTest },
   'attempt.released': { name: 'attempt.released', delivery, attempt: 1, reason: 'out_of_time' },
   'endpoint.slow': { name: 'endpoint.slow', endpoint },
   'endpoint.quick_again': { name: 'endpoint.quick_again', endpoint },
+  'intake.done': {
+    name: 'intake.done',
+    results: ['accepted'],
+    events: [{ customerId, event: delivery.event, deliveries: 1, isRepeated: true }],
+  },
   unknown_customer: { name: 'unknown_customer', type: 'run.settled', customerId },
   'row.unreadable': { name: 'row.unreadable', kind: 'Run', key: { pk: 'p', sk: 's' }, fault: 'none' },
   'step.failed': { name: 'step.failed', step: 'schedule', delivery, cause },
