@@ -48,6 +48,8 @@ export const localEnvironmentNames = {
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
   /** Factor by which the Scheduler stand-in shortens waits; attempts may then arrive before they are due. */
   timeScale: 'LOCAL_TIME_SCALE',
+  /** JSON array of name servers as `address:port`, instead of the system's. */
+  nameServers: 'LOCAL_NAME_SERVERS',
   /** http origin of the stack's token issuer; every other issuer needs https. */
   issuerOrigin: 'LOCAL_ISSUER_ORIGIN',
 } as const;
