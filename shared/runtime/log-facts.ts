@@ -7,6 +7,7 @@ import type {
   LoggedSubject,
   TelemetryEvent,
 } from '#shared/operations/telemetry-event.ts';
+import { replayFacts } from './replay-facts.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,7 @@ export type Facts = Readonly<Record<string, unknown>>;
  * value are absent. Operations may pass a whole delivery or endpoint; only its ids are logged.
  */
 export function logFacts(event: TelemetryEvent): Facts {
+  if ('job' in event) return replayFacts(event);
   switch (event.name) {
     case 'delivery.attempted':
       return {
