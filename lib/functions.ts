@@ -1,5 +1,5 @@
 import type { environmentNames } from '#shared/contract/environment.ts';
-import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { type BundledFolder, type FunctionFolder, smokeFunctionFolder } from '#shared/contract/functions.ts';
 import {
   authentication,
   countMessages,
@@ -231,3 +231,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     ],
   },
 };
+
+type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog'>;
+
+/** Stores one small item for each POST; nobody waits for it but a smoke test. */
+const smokeFunction: Size = { memory: 256, timeout: 10 };
+
+export function sizeOf(folder: BundledFolder): Size {
+  return folder === smokeFunctionFolder ? smokeFunction : functions[folder];
+}

@@ -14,4 +14,7 @@ export const runbookAnchors = {
   auditIncomplete: 'the-audit-is-not-done-in-time',
 } as const;
 
-export type RunbookAnchor = (typeof runbookAnchors)[keyof typeof runbookAnchors];
+/** Anchor of the alarms that only a stage with an event bus has. */
+export const busRunbookAnchor = 'events-of-the-bus-do-not-arrive';
+
+export type RunbookAnchor = (typeof runbookAnchors)[keyof typeof runbookAnchors] | typeof busRunbookAnchor;

@@ -36,7 +36,8 @@ type AlarmText = Pick<ActionableAlarmProps, 'summary' | 'runbook'>;
  * API functions surface as server errors of the API, so they need no alarms of their own.
  */
 export class DeliveryAlarms extends Construct {
-  private readonly topic: ITopic | undefined;
+  /** Where the alarms go; `undefined` without an address. */
+  readonly topic: ITopic | undefined;
 
   constructor(scope: Construct, id: string, props: DeliveryAlarmsProps) {
     super(scope, id);

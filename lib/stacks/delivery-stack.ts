@@ -4,6 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
+import { IntakeBusAlarms } from '../constructs/intake-bus-alarms.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
@@ -53,7 +54,7 @@ export class DeliveryStack extends Stack {
       maxConcurrency: config.slowDeliveryConcurrency,
     });
     for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
-    new DeliveryAlarms(this, 'Alarms', {
+    const { topic } = new DeliveryAlarms(this, 'Alarms', {
       stage: config.stage,
       email: config.alarmEmail,
       intake: data.intake,
@@ -64,6 +65,7 @@ export class DeliveryStack extends Stack {
       sweep: { run: this.addSweep().lambda, every: sweepInterval },
       audit: { run: this.addAudit().lambda, every: auditInterval },
     });
+    if (data.bus !== undefined) new IntakeBusAlarms(this, 'BusAlarms', data.bus, topic);
   }
 
   private addConsumer(
