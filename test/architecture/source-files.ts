@@ -10,6 +10,7 @@ const folders = [
   'shared',
   'local',
   'operator',
+  'smoke',
   'bench',
   'conformance',
   'docs',
