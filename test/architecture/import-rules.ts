@@ -105,6 +105,12 @@ export const importRules: readonly ImportRule[] = [
     why: 'the command line also serves deployed stages, so it must not need the local stack or the CDK',
   },
   {
+    part: 'producer',
+    parts: ['shared/domain', 'shared/contract', 'shared/runtime'],
+    packages: [],
+    why: 'other programs import it from the package: it must need neither the AWS SDK nor the service',
+  },
+  {
     part: 'smoke',
     parts: ['shared/', 'operator', 'conformance'],
     packages: ['commander', 'zod', 'node:*'],

@@ -11,6 +11,7 @@ const folders = [
   'local',
   'operator',
   'smoke',
+  'producer',
   'bench',
   'conformance',
   'docs',
