@@ -1,4 +1,4 @@
-import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { type BundledFolder, type FunctionFolder, smokeFunctionFolder } from '#shared/contract/functions.ts';
 import { bulkReplayFunctions } from './bulk-replay-functions.ts';
 import { type FunctionSettings, queueFunctionTimeout, request } from './function-settings.ts';
 import {
@@ -208,3 +208,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     ],
   },
 };
+
+type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog'>;
+
+/** Stores one small item for each POST; nobody waits for it but a smoke test. */
+const smokeFunction: Size = { memory: 256, timeout: 10 };
+
+export function sizeOf(folder: BundledFolder): Size {
+  return folder === smokeFunctionFolder ? smokeFunction : functions[folder];
+}

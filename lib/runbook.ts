@@ -25,6 +25,10 @@ export const symptomAnchors = {
   nothingArrives: 'a-customer-says-nothing-came',
 } as const;
 
+/** Anchor of the alarms that only a stage with an event bus has. */
+export const busRunbookAnchor = 'events-of-the-bus-do-not-arrive';
+
 export type RunbookAnchor =
   | (typeof runbookAnchors)[keyof typeof runbookAnchors]
-  | (typeof symptomAnchors)[keyof typeof symptomAnchors];
+  | (typeof symptomAnchors)[keyof typeof symptomAnchors]
+  | typeof busRunbookAnchor;

@@ -30,6 +30,9 @@ describe('parseConfig()', () => {
       batchWindow: 0,
       tableCapacity: 'on-demand',
       apiGatewayLogRole: 'create',
+      producers: [],
+      eventBus: false,
+      smokeReceiver: false,
     });
   });
 
@@ -67,6 +70,9 @@ describe('parseConfig()', () => {
       tableWriteMax: '2000',
       tableUtilization: '80',
       apiGatewayLogRole: 'existing',
+      producers: '123456789012',
+      eventBus: 'create',
+      smokeReceiver: 'true',
     });
 
     expect(config).toEqual({
@@ -84,6 +90,9 @@ describe('parseConfig()', () => {
       deliveryConcurrency: 5,
       slowDeliveryConcurrency: 6,
       batchWindow: 2,
+      producers: ['123456789012'],
+      eventBus: true,
+      smokeReceiver: true,
       tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
       apiGatewayLogRole: 'existing',
     });
