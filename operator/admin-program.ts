@@ -6,6 +6,8 @@ import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addDeliveryCommands } from './delivery-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { type Output, outputTo } from './output.ts';
+import { addReplayCommand } from './replay-command.ts';
+import { addReplaysCommands } from './replays-commands.ts';
 import { addTokenCommands } from './token-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
@@ -27,6 +29,8 @@ export function adminProgram(print: Output): Command {
     program.command('dead-letters').description('Messages that could not be processed'),
     print,
   );
+  addReplayCommand(program.command('replay'), print);
+  addReplaysCommands(program.command('replays').description('Bulk replays'), print);
   addAuditCommand(program.command('audit'), print);
   return program;
 }

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
@@ -52,6 +52,7 @@ const record = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
+  replayed_by: null,
   created_at: '2026-11-20T12:00:00.501Z',
   last_attempt_at: '2026-11-20T12:00:01.500Z',
   delivered_at: '2026-11-20T12:00:01.684Z',
@@ -221,7 +222,7 @@ describe('replay-delivery', () => {
     const { handler } = await import('../../../functions/api/replay-delivery/handler.ts');
     table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
     table.on(GetCommand, { Key }).resolves({ Item });
-    table.on(PutCommand).resolves({});
+    table.on(TransactWriteCommand).resolves({});
     queues.on(SendMessageBatchCommand).resolves({});
 
     const answer = await handler(replay(), lambdaContext);
@@ -243,7 +244,25 @@ describe('replay-delivery', () => {
       readEndpoint,
       readDelivery,
       {
-        PutCommand: { Item: { sk: replayed.id, body: runBody, replay_of: delivery.id, status: 'pending' } },
+        TransactWriteCommand: {
+          ClientRequestToken: replayed.id,
+          TransactItems: [
+            { Put: { Item: { sk: replayed.id, body: runBody, replay_of: delivery.id, status: 'pending' } } },
+            {
+              Update: {
+                Key,
+                UpdateExpression: 'SET replayed_by = :replay',
+                ConditionExpression: 'attribute_exists(pk)',
+                ExpressionAttributeValues: { ':replay': replayed.id },
+              },
+            },
+            {
+              Put: {
+                Item: { pk: `EVT#${customerId}#${event.id}`, sk: replayed.id, webhook_id: webhookId },
+              },
+            },
+          ],
+        },
       },
     ]);
     const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: replayed.id, attempt: 1 };

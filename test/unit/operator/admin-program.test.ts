@@ -35,6 +35,10 @@ describe('npm run admin', () => {
       'dead-letters show',
       'dead-letters redrive',
       'dead-letters delete',
+      'replay',
+      'replays list',
+      'replays show',
+      'replays cancel',
       'audit',
     ]);
   });
