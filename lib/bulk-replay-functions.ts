@@ -57,8 +57,7 @@ export const bulkReplayFunctions = {
     ],
     grants: [
       items(['customer'], 'GetItem'),
-      items(['deliveries'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
-      items(['eventReplays'], 'PutItem'),
+      items(['deliveries', 'eventReplays'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
       items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
