@@ -6,6 +6,8 @@ export const runbookAnchors = {
   intakeBacklog: 'intake-waits-too-long',
   deliveryBacklog: 'deliveries-wait-too-long',
   slowDeliveryBacklog: 'deliveries-to-slow-endpoints-wait-too-long',
+  replayDeadLetters: 'messages-in-the-replay-dead-letter-queue',
+  replayBacklog: 'a-bulk-replay-does-not-go-on',
   apiErrors: 'the-api-answers-with-server-errors',
   functionErrors: 'a-function-fails-again-and-again',
   functionThrottles: 'functions-are-throttled',

@@ -16,7 +16,7 @@ export type MonitoringProps = {
   readonly data: DataStack;
   readonly api: ApiStack;
   /** The functions that take messages from the queues. */
-  readonly consumers: Readonly<Record<'intake' | 'deliver' | 'deliverSlow', ServiceFunction>>;
+  readonly consumers: Readonly<Record<'intake' | 'deliver' | 'deliverSlow' | 'replay', ServiceFunction>>;
   readonly recurring: Readonly<Record<'sweep' | 'audit', RecurringFunction>>;
 };
 
@@ -49,11 +49,17 @@ function queuesOf({
   intake,
   delivery,
   slowDelivery,
+  replay,
 }: DataStack): Pick<DeliveryDashboardProps, 'intake' | 'queues' | 'deadLetters'> {
   return {
     intake: intake.queue,
-    queues: { Intake: intake.queue, Delivery: delivery.queue, 'Slow delivery': slowDelivery.queue },
-    deadLetters: { Intake: intake.deadLetters, Delivery: delivery.deadLetters },
+    queues: {
+      Intake: intake.queue,
+      Delivery: delivery.queue,
+      'Slow delivery': slowDelivery.queue,
+      Replay: replay.queue,
+    },
+    deadLetters: { Intake: intake.deadLetters, Delivery: delivery.deadLetters, Replay: replay.deadLetters },
   };
 }
 

@@ -55,13 +55,13 @@ export class DeliveryStack extends Stack {
       maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
       maxConcurrency: config.slowDeliveryConcurrency,
     });
-    this.addConsumer('queue/replay', data.replay.queue, replay);
+    const replays = this.addConsumer('queue/replay', data.replay.queue, replay);
     for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
     addMonitoring(this, {
       config,
       data,
       api,
-      consumers: { intake: store, deliver, deliverSlow },
+      consumers: { intake: store, deliver, deliverSlow, replay: replays },
       recurring: {
         sweep: { run: this.addSweep(), every: sweepInterval },
         audit: { run: this.addAudit(), every: auditInterval },

@@ -1,6 +1,5 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
-import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Transition } from '#shared/domain/delivery.ts';
 import type {
   AcceptedEvent,
@@ -8,6 +7,7 @@ import type {
   LoggedSubject,
   TelemetryEvent,
 } from '#shared/operations/telemetry-event.ts';
+import { replayFacts } from './replay-facts.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
 
@@ -16,6 +16,7 @@ export type Facts = Readonly<Record<string, unknown>>;
  * value are absent. Operations may pass a whole delivery or endpoint; only its ids are logged.
  */
 export function logFacts(event: TelemetryEvent): Facts {
+  if ('job' in event) return replayFacts(event);
   switch (event.name) {
     case 'delivery.attempted':
       return {
@@ -44,11 +45,6 @@ export function logFacts(event: TelemetryEvent): Facts {
     case 'endpoint.slow':
     case 'endpoint.quick_again':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
-    case 'replay.started':
-    case 'replay.ended':
-      return replayFacts(event.job);
-    case 'replay.stepped':
-      return { ...replayFacts(event.job), step_replayed: event.replayed, step_skipped: event.skipped };
     case 'intake.done':
       return { events: event.events.map(acceptedFacts) };
     case 'unknown_customer':
@@ -63,28 +59,6 @@ export function logFacts(event: TelemetryEvent): Facts {
         cause: describe(event.cause),
       };
   }
-}
-
-/** A bulk replay with who asked for it: its lines are its audit trail. */
-function replayFacts(job: BulkReplay): Facts {
-  const { selection, requestedBy } = job;
-  return withValue({
-    customer_id: job.customerId,
-    webhook_id: job.webhookId,
-    replay_id: job.id,
-    requested_by: requestedBy.by,
-    credential_id: requestedBy.by === 'customer' ? requestedBy.credentialId : null,
-    note: requestedBy.by === 'operator' ? requestedBy.note : null,
-    deliveries: selection.status,
-    created_after: timestamp(selection.createdAfter),
-    created_before: timestamp(selection.createdBefore),
-    rate: job.rate,
-    status: job.status,
-    reason: job.cancelReason,
-    step: job.step,
-    replayed: job.replayed,
-    skipped: job.skipped,
-  });
 }
 
 /** The loggable parts of an error: its kind and its message. */

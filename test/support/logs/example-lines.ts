@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { noQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
+import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { IntakeResult, TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
@@ -18,6 +19,17 @@ import {
 
 const delivery = buildDelivery();
 const endpoint = { customerId, id: webhookId };
+const job = newBulkReplay(
+  {
+    customerId,
+    webhookId,
+    selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
+    rate: 10,
+    requestedBy: { by: 'customer', credentialId: 'aky_1' },
+  },
+  startOfTest,
+  new Uint8Array(10),
+);
 const cause = new Error('throttled');
 const results: readonly IntakeResult[] = ['accepted', 'repeated', 'unknown_customer', 'retried'];
 const accepted = { customerId, event: delivery.event, deliveries: 1, isRepeated: true };
@@ -43,6 +55,9 @@ const events: { readonly [Name in TelemetryEvent['name']]: TelemetryEvent & { re
   'attempt.released': { name: 'attempt.released', delivery, attempt: 1, reason: 'out_of_time' },
   'endpoint.slow': { name: 'endpoint.slow', endpoint },
   'endpoint.quick_again': { name: 'endpoint.quick_again', endpoint },
+  'replay.started': { name: 'replay.started', job },
+  'replay.stepped': { name: 'replay.stepped', job, replayed: 1, skipped: 1 },
+  'replay.ended': { name: 'replay.ended', job: { ...job, status: 'cancelled', cancelReason: 'requested' } },
   'intake.done': { name: 'intake.done', results, events: [accepted] },
   'sweep.done': { name: 'sweep.done', woken: 1, oldestOverdue: 1 },
   unknown_customer: { name: 'unknown_customer', type: 'run.settled', customerId, runId: 'run_1' },
