@@ -57,8 +57,9 @@ export const bulkReplayFunctions = {
     ],
     grants: [
       items(['customer'], 'GetItem'),
-      items(['deliveries'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
-      items(['eventReplays'], 'PutItem'),
+      items(['deliveries'], 'Query', 'GetItem', 'UpdateItem'),
+      // Both in one statement: a transaction writes to both.
+      items(['deliveries', 'eventReplays'], 'PutItem'),
       items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),

@@ -116,8 +116,9 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
-      items(['deliveries'], 'PutItem', 'UpdateItem'),
-      items(['eventReplays'], 'PutItem'),
+      // Both in one statement: a transaction writes to both.
+      items(['deliveries', 'eventReplays'], 'PutItem'),
+      items(['deliveries'], 'UpdateItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
     ],
