@@ -1,16 +1,21 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
 import {
+  expectedMonitoring,
+  type Monitoring,
+  monitoringOf,
+  monitoringSettings,
+} from './monitoring-settings.ts';
+import {
   expectedOptionalParts,
   type OptionalParts,
   optionalPartsOf,
   optionalPartsSettings,
 } from './optional-parts.ts';
-import { flagText, numberText } from './setting-texts.ts';
+import { flagText } from './setting-texts.ts';
 import {
   contradictions,
   expectedTableCapacity,
@@ -20,7 +25,7 @@ import {
 } from './table-capacity.ts';
 import { expectedTokens, type Tokens, tokenSettings } from './token-settings.ts';
 
-type Groups = Concurrency & DeliveryHeaders & OptionalParts;
+type Groups = Concurrency & DeliveryHeaders & Monitoring & OptionalParts;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -38,12 +43,8 @@ export type Config = Groups & {
   readonly retainData: boolean;
   /** Platforms whose creators can be queried. Default `tiktok,instagram,youtube`. */
   readonly supportedPlatforms: readonly string[];
-  /** Address that receives every alarm. Default: alarms show in CloudWatch only. */
-  readonly alarmEmail: string | undefined;
   /** Host name of the API, with a certificate in the same Region; the zone, if set, receives its address records. */
   readonly domain: Domain | undefined;
-  /** Log retention in days. Default 30. */
-  readonly logRetentionDays: RetentionDays;
   /** How the table's reads and writes are paid. Default `on-demand`. */
   readonly tableCapacity: TableCapacity;
   /**
@@ -66,7 +67,6 @@ export class ConfigError extends Error {
 }
 
 const disposableStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
-const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
 
 const address = z.string().refine(isServiceAddress);
 
@@ -86,7 +86,7 @@ const settings = z
       .string()
       .regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
       .default(defaultPlatforms.join(',')),
-    alarmEmail: z.email().optional(),
+    ...monitoringSettings,
     domainName: z
       .string()
       .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/)
@@ -99,9 +99,6 @@ const settings = z
       .string()
       .regex(/^Z[A-Z0-9]{1,31}$/)
       .optional(),
-    logRetentionDays: numberText
-      .refine((days) => retentionDays.includes(days))
-      .default(RetentionDays.ONE_MONTH),
     ...concurrencySettings,
     ...tableCapacitySettings,
     ...optionalPartsSettings,
@@ -125,11 +122,10 @@ const expected: Readonly<Record<Key, string>> = {
   retainData: 'true or false',
   throwAway: 'true or false',
   supportedPlatforms: 'lower-case names, separated by commas without spaces',
-  alarmEmail: 'an email address',
+  ...expectedMonitoring,
   domainName: 'a host name in lower case, such as api.example.com',
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
-  logRetentionDays: `one of ${retentionDays.join(', ')}`,
   ...expectedConcurrency,
   ...expectedTableCapacity,
   ...expectedOptionalParts,
@@ -158,8 +154,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     ...headersOf(data),
     baseUrl: data.baseUrl,
     docsUrl: data.docsUrl,
-    alarmEmail: data.alarmEmail,
-    logRetentionDays: data.logRetentionDays,
+    ...monitoringOf(data),
     ...concurrencyOf(data),
     ...optionalPartsOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
@@ -234,8 +229,4 @@ function explain(
 
 function isKey(text: string): text is Key {
   return Object.hasOwn(expected, text);
-}
-
-function isFiniteRetention(value: string | RetentionDays): value is RetentionDays {
-  return typeof value === 'number' && value !== RetentionDays.INFINITE;
 }

@@ -44,11 +44,16 @@ const withoutDeadLetters: Readonly<Record<string, string>> = {
  */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
+  /** Megabytes. */
+  readonly memory: number;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     super(scope, constructName(props.folder));
     const { memory, timeout, systemLog } = sizeOf(props.folder);
     const logGroup = this.makeLogGroup(props.config);
+    this.memory = memory;
+    this.logGroup = logGroup;
     this.lambda = new LambdaFunction(this, 'Function', {
       description: `${props.config.stage}: ${props.folder}`,
       runtime: Runtime.NODEJS_24_X,

@@ -20,6 +20,7 @@ const rememberedCustomers = 10_000;
 export const handler = withRequestId(
   queueHandler(intakeMessage, {
     sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
+    refusedMetric: 'intakeRefused',
     process: acceptIntake({
       now,
       report,
