@@ -4,6 +4,7 @@ import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
+import { expectedRetention, type Retention, retentionOf, retentionSettings } from './retention.ts';
 import { flagText, numberText } from './setting-texts.ts';
 import {
   contradictions,
@@ -13,7 +14,7 @@ import {
   tableCapacitySettings,
 } from './table-capacity.ts';
 
-type Groups = Concurrency & DeliveryHeaders;
+type Groups = Concurrency & DeliveryHeaders & Retention;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -68,7 +69,9 @@ export class ConfigError extends Error {
 }
 
 const disposableStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
-const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
+const logRetentions = Object.values(RetentionDays).filter(
+  (value) => typeof value === 'number' && value !== RetentionDays.INFINITE,
+);
 
 const address = z.string().refine(isServiceAddress);
 
@@ -102,10 +105,11 @@ const settings = z
       .regex(/^Z[A-Z0-9]{1,31}$/)
       .optional(),
     logRetentionDays: numberText
-      .refine((days) => retentionDays.includes(days))
+      .refine((days) => logRetentions.includes(days))
       .default(RetentionDays.ONE_MONTH),
     ...concurrencySettings,
     ...tableCapacitySettings,
+    ...retentionSettings,
     apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
     tokenIssuer: z.string().refine(isIssuer).optional(),
     tokenAudience: z
@@ -135,9 +139,10 @@ const expected: Readonly<Record<Key, string>> = {
   domainName: 'a host name in lower case, such as api.example.com',
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
-  logRetentionDays: `one of ${retentionDays.join(', ')}`,
+  logRetentionDays: `one of ${logRetentions.join(', ')}`,
   ...expectedConcurrency,
   ...expectedTableCapacity,
+  ...expectedRetention,
   apiGatewayLogRole: 'create or existing',
   tokenIssuer:
     'an https address without query or fragment (http for loopback only), exactly as in the iss claim',
@@ -171,6 +176,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     ...concurrencyOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),
+    ...retentionOf(data),
     retainData: retainDataOf(data),
     supportedPlatforms: data.supportedPlatforms.split(','),
     domain: domainOf(data),
@@ -241,8 +247,4 @@ function explain(
 
 function isKey(text: string): text is Key {
   return Object.hasOwn(expected, text);
-}
-
-function isFiniteRetention(value: string | RetentionDays): value is RetentionDays {
-  return typeof value === 'number' && value !== RetentionDays.INFINITE;
 }

@@ -19,12 +19,12 @@ export function environmentOf(
   folder: FunctionFolder,
   values: Partial<Readonly<Record<EnvironmentKey, string>>>,
 ): Record<string, string> {
-  const required = functions[folder].environment;
+  const { environment: required, optionalEnvironment = [] } = functions[folder];
   const missing = required.find((key) => values[key] === undefined);
   if (missing !== undefined) {
     throw new Error(`Cannot deploy ${folder}: its stack has no value for ${missing}`);
   }
-  const given = authenticating.has(folder) ? [...required, ...tokenSettings] : required;
+  const given = [...required, ...optionalEnvironment, ...(authenticating.has(folder) ? tokenSettings : [])];
   const entries = given.flatMap((key) => {
     const value = values[key];
     return value === undefined ? [] : [[environmentNames[key], value]];

@@ -1,5 +1,6 @@
 import type { environmentNames } from '#shared/contract/environment.ts';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
 import {
   authentication,
   countMessages,
@@ -25,6 +26,8 @@ export type FunctionSettings = {
   readonly systemLog?: 'failures';
   /** Values that the function receives as environment variables. */
   readonly environment: readonly EnvironmentKey[];
+  /** Values that the function receives when the deployment sets them. */
+  readonly optionalEnvironment?: readonly EnvironmentKey[];
   /** Permissions beyond writing its own log and consuming the queue that triggers it. */
   readonly grants: readonly Grant[];
 };
@@ -66,10 +69,11 @@ const delivering = {
     'serviceName',
     'standardWebhooks',
   ],
+  optionalEnvironment: ['retentionDays'],
   grants: [
     items(['customer'], 'GetItem'),
     items(['deliveries'], 'UpdateItem'),
-    onlyReading(['last_at'], items(['deliveries'], 'Query')),
+    onlyReading(['last_at', tableSchema.expiresAt], items(['deliveries'], 'Query')),
     onlyAttributes(['last_delivery_at', 'slow_since'], items(['customer'], 'UpdateItem')),
     secretsKey('Decrypt'),
     ...retryScheduling,
@@ -88,6 +92,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     memory: 512,
     timeout: 25,
     environment: ['tableName', 'secretsKeyArn', 'docsUrl', 'serviceName', 'standardWebhooks'],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
@@ -185,6 +190,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
       'intakeDeadLetterQueueUrl',
       'baseUrl',
     ],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
       sendTo('deliveryQueue'),

@@ -3,7 +3,9 @@ import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
 import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import type { StageResources } from '#shared/contract/deployment.ts';
+import { now } from '#shared/runtime/system.ts';
 import { readLocalStack, stackFileOption } from './local-stack-file.ts';
 import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
 
@@ -77,9 +79,10 @@ function connect(
   resources: StageResources,
   addresses: { readonly dynamodb?: ServiceAddress; readonly sqs?: ServiceAddress } = {},
 ): Target {
+  const table = connectTable(resources.tableName, warnOfUnreadableRow, addresses.dynamodb);
   return {
     ...resources,
-    table: connectTable(resources.tableName, warnOfUnreadableRow, addresses.dynamodb),
+    table: { ...table, client: servingUnexpired(table.client, now) },
     queues: connectQueues(addresses.sqs),
   };
 }

@@ -17,6 +17,7 @@ import { environmentOf } from '../function-environment.ts';
 import { type EnvironmentKey, functions } from '../functions.ts';
 import { gatewayResponses } from '../gateway-responses.ts';
 import { policyOf } from '../grants.ts';
+import { retentionValues } from '../retention.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
@@ -122,6 +123,7 @@ export class ApiStack extends Stack {
       ...tokenValues(config),
       serviceName: config.serviceName,
       standardWebhooks: String(config.standardWebhooks),
+      ...retentionValues(config),
       baseUrl: this.baseUrl,
       docsUrl: this.docsUrl,
       supportedPlatforms: config.supportedPlatforms.join(','),

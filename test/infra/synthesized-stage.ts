@@ -51,6 +51,7 @@ export const everyOption: Readonly<Record<string, string>> = {
   tokenIssuer: 'https://issuer.example.com',
   tokenAudience: 'https://hooks.example.com',
   tableCapacity: 'provisioned',
+  retentionDays: '30',
 };
 
 export async function synthesizeStage(context: Record<string, string> = {}): Promise<SynthesizedStage> {

@@ -7,12 +7,15 @@ import { activateEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints.
 import { presentRegistration } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
-import { setting } from '#shared/runtime/environment.ts';
+import { countSetting, setting } from '#shared/runtime/environment.ts';
 import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { checkUrl, headerSettings, postEvent } from '../../wiring/outbound.ts';
+
+/** The table, with the time that an ended handshake is kept. */
+const keeping = { ...table, retention: { now, days: countSetting('retentionDays') } };
 
 const register = registerWebhook({
   now,
@@ -23,12 +26,12 @@ const register = registerWebhook({
   postEvent,
   encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
   reserveEndpoint: reserveEndpoint(table, backoff),
-  recordAttempt: recordAttempt(table),
+  recordAttempt: recordAttempt(keeping),
   activateEndpoint: activateEndpoint(table),
   readDelivery: readDelivery(table),
   readLiveEndpoint: readLiveEndpoint(table),
   releaseAttempt: releaseAttempt(table),
-  cancelDelivery: cancelDelivery(table),
+  cancelDelivery: cancelDelivery(keeping),
 });
 
 export const handler = customerOperation('registerWebhook', async ({ customerId, body }) =>

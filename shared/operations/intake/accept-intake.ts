@@ -119,14 +119,22 @@ type Stored = {
 async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<Stored> {
   const { type, customer_id: customerId } = message;
   try {
-    if (await deps.isCustomerKnown(customerId))
-      return { result: 'done', deliveries: await store(deps, message) };
+    if (await isOfCustomer(deps, message)) return { result: 'done', deliveries: await store(deps, message) };
     deps.report({ name: 'unknown_customer', type, customerId });
     return { result: { refused: 'unknown_customer' } };
   } catch (cause) {
     deps.report({ name: 'step.failed', step: `intake ${type}`, cause });
     return { result: 'retry' };
   }
+}
+
+/**
+ * Whether the customer of a message exists. An endpoint proves it, and a Run that settles reads the endpoints anyway, so
+ * an ordinary event costs no read of its customer.
+ */
+async function isOfCustomer(deps: Deps, { type, customer_id: customerId }: IntakeMessage): Promise<boolean> {
+  if (type === 'run.settled' && (await deps.listLiveEndpoints(customerId)).length > 0) return true;
+  return await deps.isCustomerKnown(customerId);
 }
 
 /**
