@@ -127,7 +127,13 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/list-deliveries': {
     ...request,
     environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query'), cursorSecret],
+    grants: [
+      ...authentication,
+      items(['customer', 'run', 'tracker', 'changeReport'], 'GetItem'),
+      items(['deliveries'], 'Query', 'BatchGetItem'),
+      items(['eventReplays'], 'Query'),
+      cursorSecret,
+    ],
   },
   'api/get-delivery': {
     ...request,

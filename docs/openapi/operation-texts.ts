@@ -54,7 +54,8 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   listDeliveries: {
     description:
       'Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to ' +
-      `replay. ${paging}`,
+      'replay, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range ' +
+      `of times. Filters can be combined. ${paging}`,
     success: 'One page of deliveries.',
   },
   getDelivery: {

@@ -25,6 +25,8 @@ export const partitions = {
   apiKey: 'KEY#',
   connection: 'CON#',
   deliveries: 'DLV#',
+  /** The replays of each event, by which they are found. */
+  eventReplays: 'EVT#',
   run: 'RUN#',
   runList: 'RUNS#',
   tracker: 'TRK#',

@@ -19,6 +19,8 @@ export type IdKind = keyof typeof idPrefixes;
 
 /** The digits of an id, in the order in which they sort. */
 export const idAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Characters of an id that this service makes: the prefix and 26 digits. */
+export const ownIdLength = 30;
 /** Number of digits that hold the time. */
 export const idTimeLength = 10;
 const entropyBytes = 10;

@@ -70,6 +70,12 @@ export const deliveryKey = (key: DeliveryKey): ItemKey => ({
   sk: key.id,
 });
 
+/** Row that names one replay of an event, so that the replays of an event are found. */
+export const eventReplayKey = (customerId: string, eventId: string, deliveryId: string): ItemKey => ({
+  pk: `${partitions.eventReplays}${customerId}#${eventId}`,
+  sk: deliveryId,
+});
+
 export const runKey = (customerId: string, runId: string): ItemKey => ({
   pk: `${partitions.run}${customerId}#${runId}`,
   sk: 'RUN',

@@ -14,7 +14,14 @@ import type {
 } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from './backoff.ts';
 import { isRefused, orRefused, type Refused } from './conditional-write.ts';
-import { expiryNow, expiryUpdate, metExpired, onlyExpired } from './expiry.ts';
+import {
+  expiryNow,
+  expiryUpdate,
+  expiryUpdateIfNew,
+  metExpired,
+  onlyExpired,
+  refusingExpired,
+} from './expiry.ts';
 import { runKey, runsPartition } from './keys.ts';
 import { readListed } from './result-pages.ts';
 import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } from './run-item.ts';
@@ -22,6 +29,10 @@ import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } fro
 const { listed } = tableSchema.indexes;
 
 const isUnsettled = 'attribute_not_exists(settled)';
+/** The number of Change Reports keeps the item of a Run small, whatever the engine sends. */
+const maxNamedReports = 100;
+const isUnsettledOrNamesNot =
+  '(attribute_not_exists(settled) OR attribute_not_exists(change_reports) OR (NOT contains(change_reports, :report) AND size(change_reports) < :max))';
 const isUnknown = 'attribute_not_exists(#open)';
 
 export function readRun(table: Table): ReadRun {
@@ -81,8 +92,10 @@ async function writeRun(
   state: Readonly<Record<string, unknown>>,
 ): Promise<Written | Refused> {
   const { client, retention } = table;
-  const result = await orRefused<Written>(client.update(input));
-  if (!isRefused(result) || retention === undefined || !metExpired(result, retention)) return result;
+  if (retention === undefined) return orRefused<Written>(client.update(input));
+  const guarded = refusingExpired(input, retention);
+  const result = await orRefused<Written>(client.update(guarded));
+  if (!isRefused(result) || !metExpired(result, retention)) return result;
   const { condition, values } = onlyExpired(retention);
   const replaced = await orRefused<Written>(
     client.put({
@@ -98,13 +111,38 @@ async function writeRun(
     }),
   );
   // Another message replaced it, or DynamoDB removed it: the first write then meets what it expects.
-  return isRefused(replaced) ? orRefused<Written>(client.update(input)) : replaced;
+  return isRefused(replaced) ? orRefused<Written>(client.update(guarded)) : replaced;
 }
 
 export function storeSettledRun(table: Table): StoreSettledRun {
-  return async (customerId, run) => {
-    const result = await settle(table, customerId, run, null);
-    return isRefused(result) ? fromSettledItem(result.item) : run;
+  return async (customerId, run, reportId) => {
+    const result = await settle(table, customerId, run, null, reportId);
+    return isRefused(result) ? fromSettledItem(result.item) : (settledBefore(result) ?? run);
+  };
+}
+
+/**
+ * Settles a Run, and names its Change Report, by which the event about the report is found. A Run that is settled keeps
+ * its expiry, so that it does not outlive the deliveries of its own event.
+ */
+function reportInput(
+  tableName: string,
+  customerId: string,
+  run: SettledRun,
+  reportId: string,
+  retention: Retention | undefined,
+): UpdateCommandInput {
+  const input = settleInput(tableName, customerId, run, null, retention, 'if new');
+  return {
+    ...input,
+    UpdateExpression: `${input.UpdateExpression} ADD change_reports :reports`,
+    ConditionExpression: isUnsettledOrNamesNot,
+    ExpressionAttributeValues: {
+      ...input.ExpressionAttributeValues,
+      ':report': reportId,
+      ':reports': new Set([reportId]),
+      ':max': maxNamedReports,
+    },
   };
 }
 
@@ -115,13 +153,26 @@ export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanO
   };
 }
 
-function settle(table: Table, customerId: string, run: SettledRun, fanOut: FanOut | null) {
-  const input = settleInput(table.name, customerId, run, fanOut, table.retention);
-  const state = { settled: toRunText(run), ...(fanOut === null ? {} : { fan_out: fanOut }) };
-  return writeRun(table, input, customerId, run, state);
+function settle(
+  table: Table,
+  customerId: string,
+  run: SettledRun,
+  fanOut: FanOut | null,
+  reportId?: string,
+): Promise<Written | Refused> {
+  const { name, retention } = table;
+  const input =
+    reportId === undefined
+      ? settleInput(name, customerId, run, fanOut, retention)
+      : reportInput(name, customerId, run, reportId, retention);
+  return writeRun(table, input, customerId, run, {
+    settled: toRunText(run),
+    ...(fanOut === null ? {} : { fan_out: fanOut }),
+    ...(reportId === undefined ? {} : { change_reports: new Set([reportId]) }),
+  });
 }
 
-/** The settled Run that an earlier message without a fan-out stored; the write keeps it. */
+/** The settled Run that an earlier message stored; the write keeps it. */
 function settledBefore({ Attributes }: Written): StoredSettledRun | null {
   return Attributes?.settled === undefined ? null : fromSettledItem(Attributes);
 }
@@ -132,9 +183,11 @@ export function settleInput(
   run: SettledRun,
   fanOut: FanOut | null,
   retention?: Retention,
+  expires: 'always' | 'if new' = 'always',
 ): UpdateCommandInput {
   const { expression, values } = placeValues(customerId, run);
-  const { set, removed, values: expiryValues } = expiryUpdate(retention);
+  const update = expires === 'always' ? expiryUpdate : expiryUpdateIfNew;
+  const { set, removed, values: expiryValues } = update(retention);
   return {
     TableName: tableName,
     Key: runKey(customerId, run.id),

@@ -41,6 +41,7 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
   },
   'Earlier tombstone': keys.earlierTombstoneKey('{customer}', '{endpoint}'),
   Delivery: { pk: delivery.pk.replace(/0$/, '{partition}'), sk: delivery.sk.replace(id, '{delivery}') },
+  'Event replay': keys.eventReplayKey('{customer}', '{event}', '{delivery}'),
   Run: keys.runKey('{customer}', '{run}'),
   'Run item': keys.runItemKey('{customer}', '{run}', `{posted_at}#${video}`),
   'Run item version': keys.runItemVersionKey('{customer}', '{run}', video),
