@@ -4,6 +4,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { addDeleteCustomerCommand } from './delete-customer-command.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 import { textTable } from './text-table.ts';
@@ -18,6 +19,7 @@ export function addCustomerCommands(customers: Command, print: Output): void {
   onTarget(customers.command('list').description('List all customers, newest first')).action(
     (options: Options) => list(print, options),
   );
+  addDeleteCustomerCommand(customers.command('delete'), print);
 }
 
 async function create(print: Output, options: Options & { readonly name?: string }): Promise<void> {

@@ -15,6 +15,7 @@ import type {
   Report,
   StoreDelivery,
 } from '#shared/operations/ports.ts';
+import { oncePerCustomer } from './once-per-customer.ts';
 import { storeFanOut } from './store-fan-out.ts';
 
 /** The endpoints that a customer holds; strongly consistent. */
@@ -144,19 +145,6 @@ async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<Stored>
 async function isOfCustomer(deps: Deps, { type, customer_id: customerId }: IntakeMessage): Promise<boolean> {
   if (type === 'run.settled' && (await deps.listLiveEndpoints(customerId)).length > 0) return true;
   return await deps.isCustomerKnown(customerId);
-}
-
-/**
- * A batch reads what belongs to a customer once. Its messages begin together, so each of them would read at the same
- * moment; a repeated message is in another batch and reads again.
- */
-function oncePerCustomer<T>(read: (customerId: string) => Promise<T>): (customerId: string) => Promise<T> {
-  const asked = new Map<string, Promise<T>>();
-  return (customerId) => {
-    const answer = asked.get(customerId) ?? read(customerId);
-    asked.set(customerId, answer);
-    return answer;
-  };
 }
 
 async function enqueue(deps: Deps, deliveries: readonly Queueable[]): Promise<readonly DueAttempt[]> {

@@ -130,7 +130,7 @@ describe('intake', () => {
     expect(reads()).toBe(before);
   });
 
-  it('moves a message about a customer without endpoints that does not exist to the dead letters, after a strong read', async () => {
+  it('moves a message about a customer that does not exist to the dead letters, after a strong read', async () => {
     const body = settledRun('run_1').replace(customerId, 'cus_nobody');
     const Key = customerKey('cus_nobody');
     table.on(GetCommand, { Key }).resolves({});
