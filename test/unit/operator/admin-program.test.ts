@@ -16,6 +16,7 @@ describe('npm run admin', () => {
     expect(commands.map(([name]) => name)).toEqual([
       'customers create',
       'customers list',
+      'customers delete',
       'keys issue',
       'keys list',
       'keys revoke',
