@@ -1,11 +1,11 @@
-import type { environmentNames } from '#shared/contract/environment.ts';
-import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { type BundledFolder, type FunctionFolder, smokeFunctionFolder } from '#shared/contract/functions.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
+import { bulkReplayFunctions } from './bulk-replay-functions.ts';
+import { type FunctionSettings, queueFunctionTimeout, request } from './function-settings.ts';
 import {
   authentication,
   countMessages,
   cursorSecret,
-  type Grant,
   items,
   listedItems,
   onlyAttributes,
@@ -14,33 +14,6 @@ import {
   secretsKey,
   sendTo,
 } from './grants.ts';
-
-export type EnvironmentKey = keyof typeof environmentNames;
-
-export type FunctionSettings = {
-  /** Megabytes. */
-  readonly memory: number;
-  /** Seconds. */
-  readonly timeout: number;
-  /** Which lines Lambda itself logs: those of every invocation (the default), or of failed ones. */
-  readonly systemLog?: 'failures';
-  /** Values that the function receives as environment variables. */
-  readonly environment: readonly EnvironmentKey[];
-  /** Values that the function receives when the deployment sets them. */
-  readonly optionalEnvironment?: readonly EnvironmentKey[];
-  /** Permissions beyond writing its own log and consuming the queue that triggers it. */
-  readonly grants: readonly Grant[];
-};
-
-/**
- * Sized for latency: each request is a few small reads and writes, so half of its time is CPU, which Lambda gives in
- * proportion to memory. With 256 MB, a request takes 10 ms longer and costs 1 % less, API Gateway included
- * (docs/scaling.md, "Memory").
- */
-const request = { memory: 512, timeout: 15 } as const;
-
-/** Seconds to process a batch; a single POST can take ten. */
-export const queueFunctionTimeout = 30;
 
 /**
  * How attempts at slow endpoints share functions. `batchWindow` is in seconds.
@@ -143,10 +116,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/replay-delivery': {
     ...request,
     environment: ['tableName', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'docsUrl'],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
-      items(['deliveries'], 'PutItem'),
+      items(['deliveries'], 'PutItem', 'UpdateItem'),
+      items(['eventReplays'], 'PutItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
     ],
@@ -213,6 +188,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   // `slowLane` gives the CPU time of a batch with this memory.
   'queue/deliver-slow': { ...delivering, memory: 256 },
+  ...bulkReplayFunctions,
   'schedule/sweep': {
     memory: 512,
     timeout: 60,
@@ -227,7 +203,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'schedule/audit': {
     memory: 512,
     timeout: 900,
-    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'stage'],
+    environment: ['tableName', 'intakeQueueUrl', 'deliveryQueueUrl', 'slowDeliveryQueueUrl'],
     grants: [
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),
@@ -237,3 +213,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     ],
   },
 };
+
+type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog'>;
+
+/** Stores one small item for each POST; nobody waits for it but a smoke test. */
+const smokeFunction: Size = { memory: 256, timeout: 10 };
+
+export function sizeOf(folder: BundledFolder): Size {
+  return folder === smokeFunctionFolder ? smokeFunction : functions[folder];
+}

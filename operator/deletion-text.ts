@@ -73,7 +73,10 @@ function sizeText(bytes: number): string {
 /** Names of kinds of rows for people. */
 const labels: Readonly<Record<string, string>> = {
   customer: 'customer, keys and endpoints',
+  customerList: 'listing of the customer',
+  apiKey: 'keys by hash',
   connection: 'connections',
+  bulkReplays: 'bulk replays',
   deliveries: 'deliveries',
   eventReplays: 'replays of events',
   run: 'Runs and their items',

@@ -19,6 +19,7 @@ const idParameter = (kind: IdKind, description: string): ParameterText => ({
 const pathTexts: Readonly<Record<string, ParameterText>> = {
   '/v1/webhooks/{id}': idParameter('webhook', 'The id of the endpoint.'),
   '/v1/webhooks/{id}/deliveries/{deliveryId}': idParameter('delivery', 'The id of the delivery.'),
+  '/v1/webhooks/{id}/replays/{replayId}': idParameter('bulkReplay', 'The id of the bulk replay.'),
   '/v1/runs/{id}': idParameter('run', 'The id of the Run.'),
   '/v1/trackers/{id}': idParameter('tracker', 'The id of the Tracker.'),
   '/v1/creators/{platform}': {

@@ -14,15 +14,15 @@ import { clearSlow, markSlow, noteLastDelivery, readLiveEndpoint } from '#shared
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
-import { countSetting, setting } from '#shared/runtime/environment.ts';
+import { setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { headerSettings, postEvent } from './outbound.ts';
+import { withRetention } from './with-retention.ts';
 
-const retentionDays = countSetting('retentionDays');
-const table = connectTable(setting('tableName'), report, host, retentionDays);
+const table = withRetention(connectTable(setting('tableName'), report, host));
 const queues = connectQueues(host);
 /**
  * A KMS key that is taken away stops the signing within five minutes; docs/scaling.md has the cost of this time. A
@@ -58,7 +58,7 @@ export function deliveryHandler(lane: Lane) {
         scheduleAttempt: scheduleAttempt(connectSchedules(host), scheduleTarget, now),
         readAttemptTimes: readAttemptTimes(table),
         noteLastDelivery: noteLastDelivery(table),
-        deliveriesExpire: retentionDays !== null,
+        deliveriesExpire: typeof table.retention?.days === 'number',
         markSlow: markSlow(table),
         clearSlow: clearSlow(table),
         passOn: lane === 'slow' ? null : enqueueAttempts(queues, queueUrls.slow),

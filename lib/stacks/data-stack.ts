@@ -4,11 +4,14 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import { dataStackOutputs } from '#shared/contract/deployment.ts';
+import { dataStackOutputs, dataStackOutputsOfBus } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Config } from '../config.ts';
+import { IntakeBus } from '../constructs/intake-bus.ts';
+import { principalsOf } from '../constructs/producers.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { type EnvironmentKey, queueFunctionTimeout, slowLane } from '../functions.ts';
+import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
+import { slowLane } from '../functions.ts';
 import type { GrantTarget } from '../grants.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
 import { billingOf, indexCapacityOf } from '../table-billing.ts';
@@ -24,8 +27,11 @@ export class DataStack extends Stack {
   readonly table: TableV2;
   readonly secretsKey: Key;
   readonly intake: QueueWithDeadLetters;
+  /** Another way into the intake; `undefined` unless a setting asks for it. */
+  readonly bus: IntakeBus | undefined;
   readonly delivery: QueueWithDeadLetters;
   readonly slowDelivery: QueueWithDeadLetters;
+  readonly replay: QueueWithDeadLetters;
   readonly scheduleGroup: ScheduleGroup;
   readonly schedulerRole: Role;
 
@@ -34,12 +40,14 @@ export class DataStack extends Stack {
     this.table = makeTable(this, props.config);
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
+    this.bus = this.admitProducers(props.config);
     this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
     this.slowDelivery = new QueueWithDeadLetters(this, 'SlowDelivery', {
       consumerTimeout: queueFunctionTimeout,
       batchWindow: slowLane.batchWindow,
       deadLetters: this.delivery.deadLetters,
     });
+    this.replay = new QueueWithDeadLetters(this, 'Replay', { consumerTimeout: queueFunctionTimeout });
     // Never retained: the name is fixed, so a retained group would block the next deployment. The table records when
     // retries are due.
     this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });
@@ -54,6 +62,28 @@ export class DataStack extends Stack {
     this.keepExports();
   }
 
+  /** Lets other programs send to the intake, if settings name them. */
+  private admitProducers({ stage, producers, eventBus }: Config): IntakeBus | undefined {
+    const { queue } = this.intake;
+    if (producers.length > 0) {
+      queue.addToResourcePolicy(
+        new PolicyStatement({
+          sid: 'Producers',
+          principals: principalsOf(producers),
+          actions: ['sqs:SendMessage'],
+          resources: [queue.queueArn],
+        }),
+      );
+    }
+    if (!eventBus) return undefined;
+    const bus = new IntakeBus(this, 'IntakeBus', { busName: `webhooks-${stage}`, intake: queue, producers });
+    new CfnOutput(this, dataStackOutputsOfBus.eventBusArn, { value: bus.bus.eventBusArn });
+    new CfnOutput(this, dataStackOutputsOfBus.eventBusDeadLetterQueueUrl, {
+      value: bus.deadLetters.queueUrl,
+    });
+    return bus;
+  }
+
   /** Environment variables that name this stack's resources. */
   environmentValues(): Partial<Record<EnvironmentKey, string>> {
     return {
@@ -61,6 +91,8 @@ export class DataStack extends Stack {
       intakeQueueUrl: this.intake.queue.queueUrl,
       deliveryQueueUrl: this.delivery.queue.queueUrl,
       slowDeliveryQueueUrl: this.slowDelivery.queue.queueUrl,
+      replayQueueUrl: this.replay.queue.queueUrl,
+      replayDeadLetterQueueUrl: this.replay.deadLetters.queueUrl,
       intakeDeadLetterQueueUrl: this.intake.deadLetters.queueUrl,
       deliveryDeadLetterQueueUrl: this.delivery.deadLetters.queueUrl,
       secretsKeyArn: this.secretsKey.keyArn,
@@ -79,6 +111,8 @@ export class DataStack extends Stack {
       intakeQueue: this.intake.queue.queueArn,
       deliveryQueue: this.delivery.queue.queueArn,
       slowDeliveryQueue: this.slowDelivery.queue.queueArn,
+      replayQueue: this.replay.queue.queueArn,
+      replayDeadLetterQueue: this.replay.deadLetters.queueArn,
       intakeDeadLetterQueue: this.intake.deadLetters.queueArn,
       deliveryDeadLetterQueue: this.delivery.deadLetters.queueArn,
       secretsKey: this.secretsKey.keyArn,
@@ -102,6 +136,8 @@ export class DataStack extends Stack {
       [dataStackOutputs.intakeDeadLetterQueueUrl]: this.intake.deadLetters.queueUrl,
       [dataStackOutputs.deliveryQueueUrl]: this.delivery.queue.queueUrl,
       [dataStackOutputs.slowDeliveryQueueUrl]: this.slowDelivery.queue.queueUrl,
+      [dataStackOutputs.replayQueueUrl]: this.replay.queue.queueUrl,
+      [dataStackOutputs.replayDeadLetterQueueUrl]: this.replay.deadLetters.queueUrl,
       [dataStackOutputs.deliveryDeadLetterQueueUrl]: this.delivery.deadLetters.queueUrl,
       ScheduleGroupName: this.scheduleGroup.scheduleGroupName,
     };

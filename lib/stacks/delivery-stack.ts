@@ -3,7 +3,7 @@ import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
-import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
+import { IntakeBusAlarms } from '../constructs/intake-bus-alarms.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
@@ -11,6 +11,7 @@ import { functions, slowLane } from '../functions.ts';
 import { policyOf } from '../grants.ts';
 import { retentionValues } from '../retention.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
+import { addMonitoring } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 
@@ -24,6 +25,9 @@ const intake = { batchSize: 10, maxConcurrency: 100 } as const;
 
 /** A batch's POSTs run in parallel, so ten slow receivers occupy one function. */
 const deliveryBatchSize = 10;
+
+/** A step takes seconds and waits for the table, so each has a function of its own. */
+const replay = { batchSize: 1, maxConcurrency: 10 } as const;
 
 /** Maximum time to notice a lost or refused retry schedule. */
 const sweepInterval = Duration.minutes(5);
@@ -53,18 +57,19 @@ export class DeliveryStack extends Stack {
       maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
       maxConcurrency: config.slowDeliveryConcurrency,
     });
+    const replays = this.addConsumer('queue/replay', data.replay.queue, replay);
     for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
-    new DeliveryAlarms(this, 'Alarms', {
-      stage: config.stage,
-      email: config.alarmEmail,
-      intake: data.intake,
-      delivery: data.delivery,
-      slowDelivery: data.slowDelivery,
+    const { topic } = addMonitoring(this, {
+      config,
+      data,
       api,
-      consumers: { intake: store.lambda, deliver: deliver.lambda, deliverSlow: deliverSlow.lambda },
-      sweep: { run: this.addSweep().lambda, every: sweepInterval },
-      audit: { run: this.addAudit().lambda, every: auditInterval },
+      consumers: { intake: store, deliver, deliverSlow, replay: replays },
+      recurring: {
+        sweep: { run: this.addSweep(), every: sweepInterval },
+        audit: { run: this.addAudit(), every: auditInterval },
+      },
     });
+    if (data.bus !== undefined) new IntakeBusAlarms(this, 'BusAlarms', data.bus, topic);
   }
 
   private addConsumer(

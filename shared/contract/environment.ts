@@ -4,7 +4,7 @@
 export const environmentNames = {
   /** Name of the single DynamoDB table. */
   tableName: 'TABLE_NAME',
-  /** Name of the deployment; its metrics carry it, because several deployments can share an account. */
+  /** Name of the deployment; every metric carries it, because several deployments can share an account. */
   stage: 'STAGE',
   /** URL of the queue that the Run engine sends to. */
   intakeQueueUrl: 'INTAKE_QUEUE_URL',
@@ -12,6 +12,10 @@ export const environmentNames = {
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   /** URL of the queue that carries due attempts at slow endpoints. */
   slowDeliveryQueueUrl: 'SLOW_DELIVERY_QUEUE_URL',
+  /** URL of the queue that carries the steps of bulk replays. */
+  replayQueueUrl: 'REPLAY_QUEUE_URL',
+  /** URL of the queue for steps of bulk replays that can never be processed. */
+  replayDeadLetterQueueUrl: 'REPLAY_DEAD_LETTER_QUEUE_URL',
   /** URL of the queue for intake messages that can never be processed. */
   intakeDeadLetterQueueUrl: 'INTAKE_DEAD_LETTER_QUEUE_URL',
   /** URL of the queue for delivery messages that can never be processed. */
@@ -50,6 +54,8 @@ export const localEnvironmentNames = {
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
   /** Factor by which the Scheduler stand-in shortens waits; attempts may then arrive before they are due. */
   timeScale: 'LOCAL_TIME_SCALE',
+  /** JSON array of name servers as `address:port`, instead of the system's. */
+  nameServers: 'LOCAL_NAME_SERVERS',
   /** http origin of the stack's token issuer; every other issuer needs https. */
   issuerOrigin: 'LOCAL_ISSUER_ORIGIN',
 } as const;

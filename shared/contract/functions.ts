@@ -12,6 +12,11 @@ const operationFolders = {
   listDeliveries: 'api/list-deliveries',
   getDelivery: 'api/get-delivery',
   replayDelivery: 'api/replay-delivery',
+  planBulkReplay: 'api/plan-bulk-replay',
+  createBulkReplay: 'api/create-bulk-replay',
+  listBulkReplays: 'api/list-bulk-replays',
+  getBulkReplay: 'api/get-bulk-replay',
+  cancelBulkReplay: 'api/cancel-bulk-replay',
   listRuns: 'api/list-runs',
   getRun: 'api/get-run',
   listRunItems: 'api/list-run-items',
@@ -25,6 +30,7 @@ const eventFolders = [
   'queue/intake',
   'queue/deliver',
   'queue/deliver-slow',
+  'queue/replay',
   'schedule/sweep',
   'schedule/audit',
 ] as const;
@@ -52,3 +58,11 @@ export const functionFolders: readonly FunctionFolder[] = [
   fallbackFunctionFolder,
   ...eventFolders,
 ];
+
+/** Receives the deliveries of smoke tests. It belongs to no stage: it has a stack and a table of its own. */
+export const smokeFunctionFolder = 'smoke/receive';
+
+export type BundledFolder = FunctionFolder | typeof smokeFunctionFolder;
+
+/** Every folder of which the build makes a bundle. */
+export const bundledFolders: readonly BundledFolder[] = [...functionFolders, smokeFunctionFolder];

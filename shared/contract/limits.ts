@@ -1,5 +1,11 @@
 import { rateLimit } from '#shared/domain/rate-window.ts';
 
+/**
+ * Levels of arrays and objects in a message of the queues. Parsing accepts any depth, but writing JSON to store it takes a
+ * stack frame per level.
+ */
+export const maxMessageDepth = 100;
+
 /** Limits of the API. The limits of a delivery are beside its rules in `shared/domain`. */
 export const limits = {
   /** Endpoints per customer at once; failed ones count. */
@@ -15,6 +21,11 @@ export const limits = {
   requestBodyDepth: 32,
   /** Characters of an endpoint's description. */
   descriptionLength: 500,
+  /** Replays per second of a bulk replay. */
+  replayRateDefault: 10,
+  replayRateMax: 25,
+  /** What the operator may ask for. */
+  operatorReplayRateMax: 100,
   /** Characters of a cursor. */
   cursorLength: 512,
 } as const;

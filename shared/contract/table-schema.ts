@@ -27,6 +27,8 @@ export const partitions = {
   deliveries: 'DLV#',
   /** The replays of each event, by which they are found. */
   eventReplays: 'EVT#',
+  /** The bulk replays of each endpoint. */
+  bulkReplays: 'RPL#',
   run: 'RUN#',
   runList: 'RUNS#',
   tracker: 'TRK#',

@@ -6,6 +6,7 @@ export const idPrefixes = {
   customer: 'cus_',
   webhook: 'whe_',
   delivery: 'whd_',
+  bulkReplay: 'rpl_',
   event: 'evt_',
   run: 'run_',
   tracker: 'trk_',

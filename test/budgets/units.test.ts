@@ -223,6 +223,8 @@ async function storeResults({ id: owner }: BudgetCustomer): Promise<Stored> {
   return { run, tracker, creator, sections };
 }
 
+const withId = z.object({ id: z.string() });
+
 /** What each route is asked for. */
 async function requestsOf(
   owner: BudgetCustomer,
@@ -232,6 +234,11 @@ async function requestsOf(
   const [due = ''] = await settleRuns(owner);
   const deleted = await register(owner);
   const { delivery_id: deliveryId } = z.looseObject({ delivery_id: z.string() }).parse(JSON.parse(due));
+  const resent = await register(owner);
+  const failures = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
+  const route = '/v1/webhooks/{id}/replays';
+  const call = { method: 'POST', route, path: { id: resent }, body: failures };
+  const { id: replayId } = withId.parse(await world.request('api/create-bulk-replay', owner, call));
   return {
     registerWebhook: { body: { url: `${world.receiverOrigin}/events` } },
     listWebhooks: {},
@@ -241,6 +248,11 @@ async function requestsOf(
     listDeliveries: { path: { id } },
     getDelivery: { path: { id, deliveryId } },
     replayDelivery: { path: { id, deliveryId } },
+    createBulkReplay: { path: { id }, body: failures },
+    planBulkReplay: { path: { id }, body: failures },
+    listBulkReplays: { path: { id: resent } },
+    getBulkReplay: { path: { id: resent, replayId } },
+    cancelBulkReplay: { path: { id: resent, replayId } },
     listRuns: {},
     getRun: { path: { id: run } },
     listRunItems: { path: { id: run } },

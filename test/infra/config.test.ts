@@ -22,6 +22,7 @@ describe('parseConfig()', () => {
       retainData: false,
       supportedPlatforms: ['tiktok', 'instagram', 'youtube'],
       alarmEmail: undefined,
+      dashboard: true,
       domain: undefined,
       logRetentionDays: 30,
       deliveryConcurrency: 400,
@@ -29,6 +30,9 @@ describe('parseConfig()', () => {
       batchWindow: 0,
       tableCapacity: 'on-demand',
       apiGatewayLogRole: 'create',
+      producers: [],
+      eventBus: false,
+      smokeReceiver: false,
     });
   });
 
@@ -51,6 +55,7 @@ describe('parseConfig()', () => {
       retainData: 'true',
       supportedPlatforms: 'tiktok',
       alarmEmail: 'ops@example.com',
+      dashboard: 'false',
       domainName: 'api.example.com',
       certificateArn,
       hostedZoneId: 'Z0123456789ABC',
@@ -66,6 +71,9 @@ describe('parseConfig()', () => {
       tableUtilization: '80',
       retentionDays: '45',
       apiGatewayLogRole: 'existing',
+      producers: '123456789012',
+      eventBus: 'create',
+      smokeReceiver: 'true',
     });
 
     expect(config).toEqual({
@@ -77,11 +85,15 @@ describe('parseConfig()', () => {
       retainData: true,
       supportedPlatforms: ['tiktok'],
       alarmEmail: 'ops@example.com',
+      dashboard: false,
       domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
       logRetentionDays: 90,
       deliveryConcurrency: 5,
       slowDeliveryConcurrency: 6,
       batchWindow: 2,
+      producers: ['123456789012'],
+      eventBus: true,
+      smokeReceiver: true,
       tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
       retentionDays: 45,
       apiGatewayLogRole: 'existing',

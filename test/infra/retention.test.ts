@@ -23,9 +23,11 @@ function retentionIn(stage: SynthesizedStage | undefined) {
 /** Functions that write rows which expire. */
 const writing: readonly FunctionFolder[] = [
   'api/register-webhook',
+  'api/replay-delivery',
   'queue/deliver',
   'queue/deliver-slow',
   'queue/intake',
+  'queue/replay',
 ];
 
 describe('the setting retentionDays', () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionFolder, functionFolders } from '#shared/contract/functions.ts';
 import { type PartitionName, partitionPattern, partitions } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
+import { requiredSettings } from '../../lib/function-environment.ts';
 import { functions } from '../../lib/functions.ts';
 
 /**
@@ -70,7 +71,7 @@ describe('permissions and settings of a function', () => {
   it.each(functionFolders)('%s has the settings that its code reads, and no other', (folder) => {
     const read = matches(folder, /\b(?:setting|booleanSetting)\("(\w+)"\)/g);
 
-    expect(functions[folder].environment.toSorted()).toEqual([...new Set(read)].toSorted());
+    expect(requiredSettings(folder).toSorted()).toEqual([...new Set(read)].toSorted());
   });
 
   it.each(functionFolders)('%s has the optional settings that its code reads, and no other', (folder) => {

@@ -7,15 +7,15 @@ import { activateEndpoint, readLiveEndpoint } from '#shared/aws/table/endpoints.
 import { presentRegistration } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
-import { countSetting, setting } from '#shared/runtime/environment.ts';
+import { setting } from '#shared/runtime/environment.ts';
 import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { checkUrl, headerSettings, postEvent } from '../../wiring/outbound.ts';
+import { withRetention } from '../../wiring/with-retention.ts';
 
-/** The table, with the time that an ended handshake is kept. */
-const keeping = { ...table, retention: { now, days: countSetting('retentionDays') } };
+const expiring = withRetention(table);
 
 const register = registerWebhook({
   now,
@@ -26,12 +26,12 @@ const register = registerWebhook({
   postEvent,
   encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
   reserveEndpoint: reserveEndpoint(table, backoff),
-  recordAttempt: recordAttempt(keeping),
+  recordAttempt: recordAttempt(expiring),
   activateEndpoint: activateEndpoint(table),
   readDelivery: readDelivery(table),
   readLiveEndpoint: readLiveEndpoint(table),
   releaseAttempt: releaseAttempt(table),
-  cancelDelivery: cancelDelivery(keeping),
+  cancelDelivery: cancelDelivery(expiring),
 });
 
 export const handler = customerOperation('registerWebhook', async ({ customerId, body }) =>

@@ -7,12 +7,13 @@ import { listListeners } from '#shared/aws/table/endpoints.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { customerMemory } from '#shared/domain/customer.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
-import { countSetting, setting } from '#shared/runtime/environment.ts';
+import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { backoff, host, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { withRetention } from '../../wiring/with-retention.ts';
 
-const table = connectTable(setting('tableName'), report, host, countSetting('retentionDays'));
+const table = withRetention(connectTable(setting('tableName'), report, host));
 const queues = connectQueues(host);
 
 /** Each entry takes about 100 bytes. The deletion of a customer waits for `timeToLive`. */
@@ -21,6 +22,7 @@ const knownCustomers = { maxEntries: 10_000, timeToLive: customerMemory, now };
 export const handler = withRequestId(
   queueHandler(intakeMessage, {
     sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
+    refusedMetric: 'intakeRefused',
     process: acceptIntake({
       now,
       report,

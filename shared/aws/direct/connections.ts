@@ -17,17 +17,11 @@ import { tableOperations } from './table-operations.ts';
  * scope of a handler, so that invocations share the connections.
  */
 
-/** @param retentionDays days for which rows are kept that this process writes; `null` keeps them */
-export function connectTable(
-  name: string,
-  report: Report,
-  host: Host,
-  retentionDays: number | null = null,
-): Table {
+export function connectTable(name: string, report: Report, host: Host): Table {
   const { service, close } = connectService('dynamodb', host);
   const call = jsonCall(service, '1.0', 'DynamoDB_20120810');
   const client = servingUnexpired(tableOperations(call, close), host.now);
-  return { client, name, report, retention: { now: host.now, days: retentionDays } };
+  return { client, name, report };
 }
 
 const batchAnswer = z.object({ Failed: z.array(z.object({ Id: z.string() })).optional() });

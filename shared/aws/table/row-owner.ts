@@ -16,6 +16,7 @@ export const owners: Readonly<Record<PartitionName, Owner>> = {
   connection: 'organization',
   deliveries: 'partition key',
   eventReplays: 'partition key',
+  bulkReplays: 'partition key',
   run: 'partition key',
   runList: 'index',
   tracker: 'partition key',

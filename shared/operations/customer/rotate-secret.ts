@@ -8,6 +8,7 @@ import {
   overlapExpiresAt,
 } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { notActive } from '#shared/operations/not-active.ts';
 import type {
   Clock,
   EncryptSecret,
@@ -17,7 +18,6 @@ import type {
   Wait,
 } from '#shared/operations/ports.ts';
 import { withLastDelivery } from './last-delivery.ts';
-import { notActive } from './not-active.ts';
 
 export type Rotation = {
   readonly customerId: string;
@@ -83,7 +83,8 @@ async function complete(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
   try {
     return await withLastDelivery(deps.readAttemptTimes)(endpoint);
   } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'read-last-delivery', cause });
+    const subject = { customerId: endpoint.customerId, webhookId: endpoint.id };
+    deps.report({ name: 'step.failed', step: 'read-last-delivery', subject, cause });
     return endpoint;
   }
 }

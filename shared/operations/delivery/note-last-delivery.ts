@@ -42,7 +42,7 @@ export function noteAttempts(deps: NoteDeps): NoteAttempt {
       if (isDaily || !(await isShown(deps, endpoint, delivery, at)))
         await deps.noteLastDelivery(endpoint, at);
     } catch (cause) {
-      deps.report({ name: 'step.failed', step: 'touch', cause });
+      deps.report({ name: 'step.failed', step: 'touch', delivery, cause });
     }
   };
 }
