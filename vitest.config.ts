@@ -68,6 +68,8 @@ export default defineConfig({
       ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []),
       new ProjectTable(),
     ],
+    // Modules that log need it when they are loaded.
+    env: { STAGE: 'test' },
     unstubEnvs: true,
     unstubGlobals: true,
   },

@@ -1,11 +1,23 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
-import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
+import { isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { type ConsoleSettings, consoleOf, consoleSettings, expectedConsole } from './console-settings.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
-import { flagText, numberText } from './setting-texts.ts';
+import {
+  expectedMonitoring,
+  type Monitoring,
+  monitoringOf,
+  monitoringSettings,
+} from './monitoring-settings.ts';
+import {
+  expectedOptionalParts,
+  type OptionalParts,
+  optionalPartsOf,
+  optionalPartsSettings,
+} from './optional-parts.ts';
+import { expectedRetention, type Retention, retentionOf, retentionSettings } from './retention.ts';
+import { flagText } from './setting-texts.ts';
 import {
   contradictions,
   expectedTableCapacity,
@@ -13,8 +25,9 @@ import {
   tableCapacityOf,
   tableCapacitySettings,
 } from './table-capacity.ts';
+import { expectedTokens, type Tokens, tokenSettings } from './token-settings.ts';
 
-type Groups = Concurrency & DeliveryHeaders & ConsoleSettings;
+type Groups = Concurrency & ConsoleSettings & DeliveryHeaders & Monitoring & OptionalParts & Retention;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -32,12 +45,8 @@ export type Config = Groups & {
   readonly retainData: boolean;
   /** Platforms whose creators can be queried. Default `tiktok,instagram,youtube`. */
   readonly supportedPlatforms: readonly string[];
-  /** Address that receives every alarm. Default: alarms show in CloudWatch only. */
-  readonly alarmEmail: string | undefined;
   /** Host name of the API, with a certificate in the same Region; the zone, if set, receives its address records. */
   readonly domain: Domain | undefined;
-  /** Log retention in days. Default 30. */
-  readonly logRetentionDays: RetentionDays;
   /** How the table's reads and writes are paid. Default `on-demand`. */
   readonly tableCapacity: TableCapacity;
   /**
@@ -47,15 +56,6 @@ export type Config = Groups & {
   readonly apiGatewayLogRole: 'create' | 'existing';
   /** Which access tokens are accepted. Default: none, API keys only. */
   readonly tokens: Tokens | undefined;
-};
-
-type Tokens = {
-  /** The exact `iss` claim of a token. */
-  readonly issuer: string;
-  /** The value that the `aud` claim of a token must contain. */
-  readonly audience: string;
-  /** Where the issuer publishes its keys. Default `<issuer>/.well-known/jwks.json`. */
-  readonly jwksUrl: string;
 };
 
 export type Domain = {
@@ -69,7 +69,6 @@ export class ConfigError extends Error {
 }
 
 const disposableStage = /^(dev|test|demo|local|sandbox|preview|pr|ci)(-|$)/;
-const retentionDays = Object.values(RetentionDays).filter(isFiniteRetention);
 
 const address = z.string().refine(isServiceAddress);
 
@@ -89,7 +88,7 @@ const settings = z
       .string()
       .regex(/^[a-z0-9_]+(,[a-z0-9_]+)*$/)
       .default(defaultPlatforms.join(',')),
-    alarmEmail: z.email().optional(),
+    ...monitoringSettings,
     domainName: z
       .string()
       .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/)
@@ -102,19 +101,13 @@ const settings = z
       .string()
       .regex(/^Z[A-Z0-9]{1,31}$/)
       .optional(),
-    logRetentionDays: numberText
-      .refine((days) => retentionDays.includes(days))
-      .default(RetentionDays.ONE_MONTH),
     ...consoleSettings,
     ...concurrencySettings,
     ...tableCapacitySettings,
+    ...optionalPartsSettings,
+    ...retentionSettings,
     apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
-    tokenIssuer: z.string().refine(isIssuer).optional(),
-    tokenAudience: z
-      .string()
-      .regex(/^[!-~]{1,200}$/)
-      .optional(),
-    tokenJwksUrl: z.string().refine(isAddress).optional(),
+    ...tokenSettings,
   })
   .superRefine((given, context) => {
     for (const key of contradictions(given)) context.addIssue({ code: 'custom', path: [key] });
@@ -133,19 +126,17 @@ const expected: Readonly<Record<Key, string>> = {
   retainData: 'true or false',
   throwAway: 'true or false',
   supportedPlatforms: 'lower-case names, separated by commas without spaces',
-  alarmEmail: 'an email address',
+  ...expectedMonitoring,
   domainName: 'a host name in lower case, such as api.example.com',
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
-  logRetentionDays: `one of ${retentionDays.join(', ')}`,
   ...expectedConsole,
   ...expectedConcurrency,
   ...expectedTableCapacity,
+  ...expectedOptionalParts,
+  ...expectedRetention,
   apiGatewayLogRole: 'create or existing',
-  tokenIssuer:
-    'an https address without query or fragment (http for loopback only), exactly as in the iss claim',
-  tokenAudience: 'up to 200 visible ASCII characters',
-  tokenJwksUrl: 'an https address without fragment (http for loopback only)',
+  ...expectedTokens,
 };
 
 export const settingNames: readonly string[] = Object.keys(expected);
@@ -169,12 +160,13 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     ...headersOf(data),
     baseUrl: data.baseUrl,
     docsUrl: data.docsUrl,
-    alarmEmail: data.alarmEmail,
-    logRetentionDays: data.logRetentionDays,
+    ...monitoringOf(data),
     ...consoleOf(data),
     ...concurrencyOf(data),
+    ...optionalPartsOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),
+    ...retentionOf(data),
     retainData: retainDataOf(data),
     supportedPlatforms: data.supportedPlatforms.split(','),
     domain: domainOf(data),
@@ -245,8 +237,4 @@ function explain(
 
 function isKey(text: string): text is Key {
   return Object.hasOwn(expected, text);
-}
-
-function isFiniteRetention(value: string | RetentionDays): value is RetentionDays {
-  return typeof value === 'number' && value !== RetentionDays.INFINITE;
 }

@@ -1,5 +1,10 @@
 import { environmentNames } from '#shared/contract/environment.ts';
-import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
+import {
+  type FunctionFolder,
+  fallbackFunctionFolder,
+  filesFunctionFolder,
+  operationFolder,
+} from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import type { EnvironmentKey } from './function-settings.ts';
 import { functions } from './functions.ts';
@@ -9,6 +14,14 @@ const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;
 const authenticating: ReadonlySet<FunctionFolder> = new Set(
   operationNames.filter((operation) => routes[operation].access === 'customer').map(operationFolder),
 );
+/** Functions that serve files and problems to anyone; they log and count nothing. */
+const silent: ReadonlySet<FunctionFolder> = new Set([filesFunctionFolder, fallbackFunctionFolder]);
+
+/** The settings without which a function does not start: its own, and the stage that its metrics carry. */
+export function requiredSettings(folder: FunctionFolder): readonly EnvironmentKey[] {
+  const { environment } = functions[folder];
+  return silent.has(folder) ? environment : [...environment, 'stage'];
+}
 
 /**
  * The environment of one function.
@@ -20,12 +33,13 @@ export function environmentOf(
   folder: FunctionFolder,
   values: Partial<Readonly<Record<EnvironmentKey, string>>>,
 ): Record<string, string> {
-  const required = functions[folder].environment;
+  const required = requiredSettings(folder);
   const missing = required.find((key) => values[key] === undefined);
   if (missing !== undefined) {
     throw new Error(`Cannot deploy ${folder}: its stack has no value for ${missing}`);
   }
-  const given = authenticating.has(folder) ? [...required, ...tokenSettings] : required;
+  const { optionalEnvironment = [] } = functions[folder];
+  const given = [...required, ...optionalEnvironment, ...(authenticating.has(folder) ? tokenSettings : [])];
   const entries = given.flatMap((key) => {
     const value = values[key];
     return value === undefined ? [] : [[environmentNames[key], value]];

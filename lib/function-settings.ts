@@ -10,8 +10,10 @@ export type FunctionSettings = {
   readonly timeout: number;
   /** Which lines Lambda itself logs: those of every invocation (the default), or of failed ones. */
   readonly systemLog?: 'failures';
-  /** Values that the function receives as environment variables. */
+  /** Values that the function receives as environment variables, beside the stage. */
   readonly environment: readonly EnvironmentKey[];
+  /** Values that the function receives when the deployment sets them. */
+  readonly optionalEnvironment?: readonly EnvironmentKey[];
   /** Permissions beyond writing its own log and consuming the queue that triggers it. */
   readonly grants: readonly Grant[];
 };

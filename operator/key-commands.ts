@@ -36,7 +36,7 @@ async function issue(print: Output, options: Options): Promise<void> {
     hashKey: hashApiKey,
     storeApiKey: storeApiKey(table),
   })(options.customer);
-  if (issued === null) throw noCustomer(options);
+  if (issued === null) throw noCustomer(options, options.customer);
   const { id, customer_id, prefix, created_at } = present(issued.stored);
   show(print, options, { id, customer_id, prefix, created_at, api_key: issued.key }, [
     `Key ${id}, shown only once:`,
@@ -49,7 +49,7 @@ async function list(print: Output, options: Options): Promise<void> {
   const found = await listApiKeys({ readCustomer: readCustomer(table), readApiKeys: readApiKeys(table) })(
     options.customer,
   );
-  if (found === null) throw noCustomer(options);
+  if (found === null) throw noCustomer(options, options.customer);
   const keys = found.map(present);
   const rows = keys.map(({ id, prefix, created_at, revoked_at }) => [
     id,

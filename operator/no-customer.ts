@@ -1,7 +1,8 @@
 import { nextCommand, type TargetOptions } from './target.ts';
 
-/** The error of a command that names an unknown customer. */
-export function noCustomer(options: TargetOptions & { readonly customer: string }): Error {
-  const list = nextCommand(options, 'customers list');
-  return new Error(`Customer ${options.customer} not found. List them with: ${list}`);
+/** The error for a customer that does not exist, with the next step. */
+export function noCustomer(options: TargetOptions, customerId: string): Error {
+  return new Error(
+    `Customer ${customerId} not found. List them with: ${nextCommand(options, 'customers list')}`,
+  );
 }

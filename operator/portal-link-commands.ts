@@ -55,7 +55,7 @@ async function create(print: Output, options: Options & { readonly minutes: numb
     storePortalLink: storePortalLink(table),
     baseUrl,
   })(options.customer, options.minutes);
-  if (created === null) throw noCustomer(options);
+  if (created === null) throw noCustomer(options, options.customer);
   const link = presentPortalLink(created.link);
   const end = nextCommand(options, `portal-link revoke --customer ${options.customer} --link ${link.id}`);
   show(print, options, { ...link, url: created.url }, [
@@ -70,7 +70,7 @@ async function list(print: Output, options: Options): Promise<void> {
   const { table } = await openTarget(options);
   const ports = { readCustomer: readCustomer(table), readPortalLinks: readPortalLinks(table) };
   const found = await listPortalLinks(ports)(options.customer);
-  if (found === null) throw noCustomer(options);
+  if (found === null) throw noCustomer(options, options.customer);
   const links = found.map(presentPortalLink);
   const rows = links.map(({ id, created_at, expires_at, revoked_at }) => [
     id,

@@ -1,4 +1,4 @@
-import type { TelemetryEvent } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 
 /** Reports a row on standard error that this version cannot read and therefore skips. */
 export function warnOfUnreadableRow(event: TelemetryEvent): void {

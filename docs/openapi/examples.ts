@@ -1,7 +1,7 @@
 import { problemText } from '#shared/contract/problem-texts.ts';
+import { presentHeaders } from '#shared/contract/records/delivery.ts';
 import { failureAdvice } from '#shared/contract/records/failure-advice.ts';
 import { nextStep } from '#shared/contract/records/registration.ts';
-import { headerOutline } from '#shared/domain/delivery-headers.ts';
 import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
@@ -219,12 +219,10 @@ export const examples = {
   delivery: {
     ...delivery,
     body: bodies['run.completed'],
-    request_headers: Object.entries(
-      headerOutline(
-        { serviceName: 'Service', standardWebhooks: true },
-        { id: ids.event, type: 'run.completed' },
-      ),
-    ).map(([name, value]) => ({ name, value })),
+    request_headers: presentHeaders(
+      { serviceName: 'Service', standardWebhooks: true },
+      { event: { id: ids.event, type: 'run.completed' } },
+    ),
     attempt_log: attemptLog,
   },
   replay: { delivery: pendingReplay },

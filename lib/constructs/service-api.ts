@@ -52,6 +52,8 @@ const accessLogFormat = AccessLogFormat.custom(
 
 /** A Regional REST API: only REST APIs can set the bodies of API Gateway's own failures. */
 export class ServiceApi extends RestApi {
+  readonly accessLog: LogGroup;
+
   constructor(scope: Construct, id: string, config: Config) {
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: config.logRetentionDays,
@@ -72,6 +74,7 @@ export class ServiceApi extends RestApi {
         methodOptions: Object.fromEntries(publicPaths.map((path) => [`${path}/GET`, filesThrottling])),
       },
     });
+    this.accessLog = accessLog;
     // RestApi adds an output that is wrong with a domain name and redundant without one.
     this.node.tryRemoveChild('Endpoint');
     this.configureLogRole(config);

@@ -2,7 +2,7 @@ import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { apiUrlOutput, portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
+import { accessLogOutput, apiUrlOutput, portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
   type FunctionFolder,
   fallbackFunctionFolder,
@@ -12,6 +12,7 @@ import {
 } from '#shared/contract/functions.ts';
 import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../config.ts';
+import type { ApiMetrics } from '../constructs/dashboard/events-in.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
@@ -19,6 +20,7 @@ import type { EnvironmentKey } from '../function-settings.ts';
 import { functions } from '../functions.ts';
 import { gatewayResponses } from '../gateway-responses.ts';
 import { policyOf } from '../grants.ts';
+import { retentionValues } from '../retention.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
@@ -56,6 +58,7 @@ export class ApiStack extends Stack {
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
     new CfnOutput(this, apiUrlOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
+    new CfnOutput(this, accessLogOutput, { value: this.api.accessLog.logGroupName });
     // Version 0.1.0's delivery stack imports it: see `DataStack.keepExports`.
     this.exportValue(this.api.restApiId);
   }
@@ -84,6 +87,22 @@ export class ApiStack extends Stack {
   /** Share of requests answered with a 5xx status, from 0 to 1. */
   failedShare(period: Duration): IMetric {
     return this.api.metricServerError({ statistic: 'Average', period });
+  }
+
+  /** Name of the access log's group, for other stacks: an output that always exists, as the address above. */
+  accessLogName(): string {
+    return Fn.getStackOutput(this.stackName, accessLogOutput, this.region);
+  }
+
+  /** API Gateway's own metrics of the API. */
+  metrics(period: Duration): ApiMetrics {
+    const { api } = this;
+    return {
+      requests: api.metricCount({ statistic: 'Sum', period, label: 'Requests' }),
+      refused: api.metricClientError({ statistic: 'Sum', period, label: '4xx' }),
+      failed: api.metricServerError({ statistic: 'Sum', period, label: '5xx' }),
+      latency: api.metricLatency({ period }),
+    };
   }
 
   private addOperations(): void {
@@ -129,8 +148,10 @@ export class ApiStack extends Stack {
     const values = {
       ...data.environmentValues(),
       ...tokenValues(config),
+      stage: config.stage,
       serviceName: config.serviceName,
       standardWebhooks: String(config.standardWebhooks),
+      ...retentionValues(config),
       baseUrl: this.baseUrl,
       docsUrl: this.docsUrl,
       consoleFrameAncestors: config.consoleFrameAncestors.join(' '),

@@ -3,13 +3,14 @@ import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
-import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
 import { functions, slowLane } from '../functions.ts';
 import { policyOf } from '../grants.ts';
+import { retentionValues } from '../retention.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
+import { addMonitoring } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 
@@ -55,18 +56,17 @@ export class DeliveryStack extends Stack {
       maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
       maxConcurrency: config.slowDeliveryConcurrency,
     });
-    this.addConsumer('queue/replay', data.replay.queue, replay);
+    const replays = this.addConsumer('queue/replay', data.replay.queue, replay);
     for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
-    new DeliveryAlarms(this, 'Alarms', {
-      stage: config.stage,
-      email: config.alarmEmail,
-      intake: data.intake,
-      delivery: data.delivery,
-      slowDelivery: data.slowDelivery,
+    addMonitoring(this, {
+      config,
+      data,
       api,
-      consumers: { intake: store.lambda, deliver: deliver.lambda, deliverSlow: deliverSlow.lambda },
-      sweep: { run: this.addSweep().lambda, every: sweepInterval },
-      audit: { run: this.addAudit().lambda, every: auditInterval },
+      consumers: { intake: store, deliver, deliverSlow, replay: replays },
+      recurring: {
+        sweep: { run: this.addSweep(), every: sweepInterval },
+        audit: { run: this.addAudit(), every: auditInterval },
+      },
     });
   }
 
@@ -127,6 +127,7 @@ export class DeliveryStack extends Stack {
       stage: config.stage,
       serviceName: config.serviceName,
       standardWebhooks: String(config.standardWebhooks),
+      ...retentionValues(config),
       baseUrl: api.publicAddress(),
     };
     return new ServiceFunction(this, {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { metrics } from '#shared/contract/metrics.ts';
 
 export type LogStyle = {
   /** Prints each line as one JSON object, with its source. */
@@ -52,6 +53,12 @@ const platformMembers = new Set([
   'function_request_id',
   'sampling_rate',
   'xray_trace_id',
+  '_aws',
+  'stage',
+  'outcome_class',
+  'endpoint_group',
+  'status_class',
+  ...Object.values(metrics).map(({ name }) => name),
 ]);
 
 /**
@@ -72,9 +79,10 @@ export function logText(source: string, text: string, style: LogStyle): string |
 /** Width of `deliver-slow`, the longest name of a queue function. */
 const partWidth = 12;
 
-/** Metrics, and an audit that found nothing. */
+/** Metrics, a batch that the intake took, and an audit that found nothing. */
 function isRoutine(members: object, line: Line | undefined): boolean {
-  if ('_aws' in members) return true;
+  if ('_aws' in members && line?.message === undefined) return true;
+  if (line?.message === 'intake.done') return true;
   if (line?.message !== 'audit.done') return false;
   const audit = auditSchema.safeParse(line).data;
   if (audit === undefined) return false;

@@ -4,7 +4,7 @@
 export const environmentNames = {
   /** Name of the single DynamoDB table. */
   tableName: 'TABLE_NAME',
-  /** Name of the deployment; its metrics carry it, because several deployments can share an account. */
+  /** Name of the deployment; every metric carries it, because several deployments can share an account. */
   stage: 'STAGE',
   /** URL of the queue that the Run engine sends to. */
   intakeQueueUrl: 'INTAKE_QUEUE_URL',
@@ -38,6 +38,8 @@ export const environmentNames = {
   standardWebhooks: 'STANDARD_WEBHOOKS',
   /** Origins whose pages may show the console in a frame, separated by spaces; empty for none. */
   consoleFrameAncestors: 'CONSOLE_FRAME_ANCESTORS',
+  /** Days for which finished deliveries and stored results are kept. Unset: they are kept. */
+  retentionDays: 'RETENTION_DAYS',
   /** The issuer of access tokens, exactly as in `iss`. Without an issuer, this and the next two are unset. */
   tokenIssuer: 'TOKEN_ISSUER',
   /** A value that `aud` of an access token must contain. */
@@ -54,6 +56,8 @@ export const localEnvironmentNames = {
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
   /** Factor by which the Scheduler stand-in shortens waits; attempts may then arrive before they are due. */
   timeScale: 'LOCAL_TIME_SCALE',
+  /** JSON array of name servers as `address:port`, instead of the system's. */
+  nameServers: 'LOCAL_NAME_SERVERS',
   /** http origin of the stack's token issuer; every other issuer needs https. */
   issuerOrigin: 'LOCAL_ISSUER_ORIGIN',
 } as const;

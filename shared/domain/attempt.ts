@@ -22,6 +22,12 @@ export const attemptOutcomes = [
 
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
+/** Why an attempt ends before anything is sent. */
+export type Withdrawal =
+  | 'endpoint_deleted'
+  /** The endpoint could not be read in time: it may have been deleted. */
+  | 'endpoint_unread';
+
 /**
  * Milliseconds of each phase; `null` for a phase that was not reached, or that a reused connection skips (connect,
  * TLS).

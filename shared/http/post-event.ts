@@ -1,10 +1,10 @@
 import type { SecureContext } from 'node:tls';
-import type { PostResult } from '#shared/domain/attempt.ts';
+import type { PostResult, Withdrawal } from '#shared/domain/attempt.ts';
 import { readingLasts } from '#shared/domain/endpoint.ts';
 import { type EndpointUrl, parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { isPublicAddress } from '#shared/domain/public-address.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import type { Headers, PostEvent, Withdrawal } from '#shared/operations/ports.ts';
+import type { Headers, PostEvent } from '#shared/operations/ports.ts';
 import { AttemptFailure, dnsFailed, timedOut } from './attempt-failure.ts';
 import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool, type PooledConnection } from './connection-pool.ts';

@@ -1,5 +1,5 @@
-import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
-import type { BulkReplay, ReplayableStatus } from '#shared/domain/bulk-replay.ts';
+import type { AttemptLogEntry, PostResult, Withdrawal } from '#shared/domain/attempt.ts';
+import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type {
   CancelReason,
   Claim,
@@ -12,6 +12,7 @@ import type {
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { AttemptTime } from '#shared/domain/last-delivery.ts';
+import type { TelemetryEvent } from './telemetry-event.ts';
 
 /**
  * Ports that several operations share. Each operation lists the ones it uses in its own `Deps`; the adapters in
@@ -32,12 +33,6 @@ export type DecryptSecret = (sealed: EncryptedSecret, context: SecretContext) =>
 export type CheckUrl = (
   text: string,
 ) => Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly detail: string }>;
-
-/** Why an attempt ends before anything is sent. */
-export type Withdrawal =
-  | 'endpoint_deleted'
-  /** The endpoint could not be read in time: it may have been deleted. */
-  | 'endpoint_unread';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -165,66 +160,10 @@ export type EnqueueAttempts = (due: readonly DueAttempt[]) => Promise<readonly D
  */
 export type ScheduleAttempt = (due: DueAttempt, at: number, lane: Lane) => Promise<void>;
 
-/** Why a claim was released: nothing was sent, and the attempt does not count. */
-export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';
-
 /** Resolves after a time in milliseconds. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
 /** Calls `run` after a time in milliseconds. @returns a function that prevents the call */
 export type After = (milliseconds: number, run: () => void) => () => void;
-
-/** A delivery in a log line: its ids, with those of its event when it has been read. */
-export type LoggedDelivery = DeliveryKey & Partial<Pick<Delivery, 'event'>>;
-
-/** Events for logs and metrics; never with a secret, a credential or a body. */
-export type TelemetryEvent =
-  | {
-      readonly name: 'delivery.attempted';
-      readonly delivery: LoggedDelivery;
-      readonly attempt: number;
-      readonly entry: AttemptLogEntry;
-      readonly transition: Transition;
-    }
-  | {
-      readonly name: 'attempt.released';
-      readonly delivery: LoggedDelivery;
-      readonly attempt: number;
-      readonly reason: ReleaseReason;
-    }
-  | { readonly name: 'delivery.interrupted'; readonly delivery: LoggedDelivery; readonly attempt: number }
-  | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
-  | { readonly name: 'delivery.superseded'; readonly delivery: LoggedDelivery; readonly attempt: number }
-  | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
-  /** The lane of an endpoint changed. */
-  | {
-      readonly name: 'endpoint.slow' | 'endpoint.quick_again';
-      readonly endpoint: Pick<Endpoint, 'customerId' | 'id'>;
-    }
-  /** A bulk replay began, or ended with its final counts. */
-  | { readonly name: 'replay.started' | 'replay.ended'; readonly job: BulkReplay }
-  /** A step of a bulk replay, with the counts of the job after it. */
-  | {
-      readonly name: 'replay.stepped';
-      readonly job: BulkReplay;
-      readonly replayed: number;
-      readonly skipped: number;
-    }
-  /** A message was refused because its customer does not exist. */
-  | { readonly name: 'unknown_customer'; readonly type: string; readonly customerId: string }
-  | {
-      /** A row that this release cannot read was left out of a list. */
-      readonly name: 'row.unreadable';
-      readonly kind: string;
-      readonly key: { readonly pk: string; readonly sk: string };
-      /** Which attribute is wrong and what is expected; never its value. */
-      readonly fault: string;
-    }
-  | {
-      readonly name: 'step.failed';
-      readonly step: string;
-      readonly delivery?: LoggedDelivery;
-      readonly cause: unknown;
-    };
 
 export type Report = (event: TelemetryEvent) => void;

@@ -1,8 +1,13 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
-import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Transition } from '#shared/domain/delivery.ts';
-import type { LoggedDelivery, TelemetryEvent } from '#shared/operations/ports.ts';
+import type {
+  AcceptedEvent,
+  LoggedDelivery,
+  LoggedSubject,
+  TelemetryEvent,
+} from '#shared/operations/telemetry-event.ts';
+import { replayFacts } from './replay-facts.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
 
@@ -11,6 +16,7 @@ export type Facts = Readonly<Record<string, unknown>>;
  * value are absent. Operations may pass a whole delivery or endpoint; only its ids are logged.
  */
 export function logFacts(event: TelemetryEvent): Facts {
+  if ('job' in event) return replayFacts(event);
   switch (event.name) {
     case 'delivery.attempted':
       return {
@@ -20,7 +26,12 @@ export function logFacts(event: TelemetryEvent): Facts {
         ...stateFacts(event.transition),
       };
     case 'delivery.interrupted':
-      return { ...idsOf(event.delivery), attempt: event.attempt, outcome: 'interrupted' };
+      return {
+        ...idsOf(event.delivery),
+        attempt: event.attempt,
+        outcome: 'interrupted',
+        ...stateFacts(event.transition),
+      };
     case 'delivery.superseded':
       return { ...idsOf(event.delivery), attempt: event.attempt };
     case 'attempt.released':
@@ -29,46 +40,25 @@ export function logFacts(event: TelemetryEvent): Facts {
       return { ...idsOf(event.delivery), reason: event.reason };
     case 'delivery.stranded':
       return { ...idsOf(event.delivery), created_at: timestamp(event.createdAt) };
+    case 'sweep.done':
+      return { woken: event.woken };
     case 'endpoint.slow':
     case 'endpoint.quick_again':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };
-    case 'replay.started':
-    case 'replay.ended':
-      return replayFacts(event.job);
-    case 'replay.stepped':
-      return { ...replayFacts(event.job), step_replayed: event.replayed, step_skipped: event.skipped };
+    case 'intake.done':
+      return { events: event.events.map(acceptedFacts) };
     case 'unknown_customer':
-      return { type: event.type, customer_id: event.customerId };
+      return { type: event.type, ...subjectFacts(event) };
     case 'row.unreadable':
       return { kind: event.kind, key: event.key, fault: event.fault };
     case 'step.failed':
       return {
         ...(event.delivery === undefined ? {} : idsOf(event.delivery)),
+        ...(event.subject === undefined ? {} : subjectFacts(event.subject)),
         step: event.step,
         cause: describe(event.cause),
       };
   }
-}
-
-/** A bulk replay with who asked for it: its lines are its audit trail. */
-function replayFacts(job: BulkReplay): Facts {
-  const { selection, requestedBy } = job;
-  return withValue({
-    customer_id: job.customerId,
-    webhook_id: job.webhookId,
-    replay_id: job.id,
-    requested_by: requestedBy.by,
-    credential_id: requestedBy.by === 'customer' ? requestedBy.credentialId : null,
-    deliveries: selection.status,
-    created_after: timestamp(selection.createdAfter),
-    created_before: timestamp(selection.createdBefore),
-    rate: job.rate,
-    status: job.status,
-    reason: job.cancelReason,
-    step: job.step,
-    replayed: job.replayed,
-    skipped: job.skipped,
-  });
 }
 
 /** The loggable parts of an error: its kind and its message. */
@@ -83,9 +73,7 @@ function idsOf({ customerId, webhookId, id, event }: LoggedDelivery): Facts {
     customer_id: customerId,
     webhook_id: webhookId,
     delivery_id: id,
-    ...(event === undefined
-      ? {}
-      : withValue({ event_id: event.id, event_type: event.type, run_id: event.runId })),
+    ...(event === undefined ? {} : eventFacts(event)),
   };
 }
 
@@ -100,6 +88,27 @@ function attemptFacts({ outcome, responseStatus, error, durationMs, timings }: A
     tls_ms: timings.tlsMs,
     first_byte_ms: timings.firstByteMs,
   });
+}
+
+function subjectFacts({ customerId, webhookId, runId }: LoggedSubject): Facts {
+  return {
+    customer_id: customerId,
+    ...(webhookId === undefined ? {} : { webhook_id: webhookId }),
+    ...(runId === undefined ? {} : { run_id: runId }),
+  };
+}
+
+function acceptedFacts({ customerId, event, deliveries, isRepeated }: AcceptedEvent): Facts {
+  return {
+    customer_id: customerId,
+    ...eventFacts(event),
+    deliveries,
+    ...(isRepeated ? { repeated: true } : {}),
+  };
+}
+
+function eventFacts({ id, type, runId }: AcceptedEvent['event']): Facts {
+  return withValue({ event_id: id, event_type: type, run_id: runId });
 }
 
 function withValue(facts: Facts): Facts {

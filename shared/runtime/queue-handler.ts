@@ -1,6 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
+import { maxMessageDepth } from '#shared/contract/limits.ts';
+import type { MetricKey } from '#shared/contract/metrics.ts';
 import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
+import type { Measurement } from './embedded-metrics.ts';
 import { jsonDepth } from './json-depth.ts';
 import { describe } from './log-facts.ts';
 import { plainFault } from './plain-fault.ts';
@@ -11,6 +14,8 @@ type Result = MessageResult | Refusal;
 type Deps<T> = {
   /** Moves a message that can never be processed to the dead-letter queue, with the reason. */
   readonly sendToDeadLetters: (body: string, reason: string) => Promise<void>;
+  /** Counts the malformed messages. Default: they are only logged. */
+  readonly refusedMetric?: MetricKey;
   /** Refused messages are moved to the dead-letter queue too; `process` reports them itself. */
   readonly process: (messages: readonly T[], timeLeft: TimeLeft) => Promise<readonly Result[]>;
 };
@@ -67,12 +72,9 @@ type Parsed<T> =
   | { readonly value: T; readonly reason?: never }
   | { readonly value?: never; readonly reason: string };
 
-/** Maximum nesting. Parsing accepts any depth, but writing JSON to store it takes a stack frame per level. */
-const maxDepth = 100;
-
 function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
-  if (jsonDepth(body) > maxDepth)
-    return { reason: `The message is nested more than ${maxDepth} levels deep` };
+  if (jsonDepth(body) > maxMessageDepth)
+    return { reason: `The message is nested more than ${maxMessageDepth} levels deep` };
   try {
     const parsed = schema.safeParse(JSON.parse(body), { error: plainFault });
     return parsed.success ? { value: parsed.data } : { reason: describeIssues(parsed.error) };
@@ -95,8 +97,12 @@ async function isSettled<T>(deps: Deps<T>, record: SQSRecord, result: Result | u
 
 async function moveMalformed<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {
   const moved = await moveAway(deps, record, reason);
-  if (moved) logger.warn('message.refused', { message_id: record.messageId, reason });
+  if (moved) logger.warn('message.refused', { message_id: record.messageId, reason }, refusalOf(deps));
   return moved;
+}
+
+function refusalOf<T>({ refusedMetric }: Deps<T>): Measurement | undefined {
+  return refusedMetric === undefined ? undefined : { values: { [refusedMetric]: 1 }, dimensions: {} };
 }
 
 async function moveAway<T>(deps: Deps<T>, record: SQSRecord, reason: string): Promise<boolean> {

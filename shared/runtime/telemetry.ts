@@ -1,10 +1,17 @@
 import type { Context } from 'aws-lambda';
-import type { Report, TelemetryEvent } from '#shared/operations/ports.ts';
+import type { Report } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import { setting } from './environment.ts';
+import { measurementOf } from './event-metrics.ts';
 import { logFacts } from './log-facts.ts';
 import { createLogger } from './logger.ts';
 
 /** Logs one line of JSON per event, with ids and outcomes, never with bodies or secrets. */
-export const logger = createLogger({ service: 'webhooks', environment: process.env });
+export const logger = createLogger({
+  service: 'webhooks',
+  stage: setting('stage'),
+  environment: process.env,
+});
 
 /**
  * Wraps a handler so that every line it logs carries the id of its invocation, as the platform's own lines do. A
@@ -19,7 +26,8 @@ export function withRequestId<Event, Answer>(
   };
 }
 
-export const report: Report = (event) => logger[levels[event.name] ?? 'info'](event.name, logFacts(event));
+export const report: Report = (event) =>
+  logger[levels[event.name] ?? 'info'](event.name, logFacts(event), measurementOf(event));
 
 /** The level of the events that are not ordinary. */
 const levels: { readonly [name in TelemetryEvent['name']]?: 'warn' | 'error' } = {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentNames } from '#shared/contract/environment.ts';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
+import { requiredSettings } from '../../lib/function-environment.ts';
 import { functions } from '../../lib/functions.ts';
 import {
   functionsByFolder,
@@ -64,7 +65,7 @@ describe('the functions', () => {
   });
 
   it.each(functionFolders)('%s receives the environment variables that it reads and no other', (folder) => {
-    const expected = functions[folder].environment.map((key) => environmentNames[key]);
+    const expected = requiredSettings(folder).map((key) => environmentNames[key]);
 
     const given = Object.keys(deployed(folder).Environment?.Variables ?? {});
 

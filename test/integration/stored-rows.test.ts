@@ -227,7 +227,7 @@ const singles: readonly {
     read: async ({ pk, sk }) => {
       const key = { customerId: customer, webhookId: pk.split('#')[2] ?? '', id: sk };
       const delivery = await readDelivery(current())(key);
-      return delivery && presentDeliveryWithLog(delivery, { serviceName: 'Service', standardWebhooks: true });
+      return delivery && presentDeliveryWithLog(delivery);
     },
   },
   { kind: 'connections', read: ({ pk }) => readConnection(current())(pk.split('#')[1] ?? '') },

@@ -14,6 +14,9 @@ import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { headerSettings } from '../../wiring/header-settings.ts';
 import { checkUrl, postEvent } from '../../wiring/outbound.ts';
+import { withRetention } from '../../wiring/with-retention.ts';
+
+const expiring = withRetention(table);
 
 const register = registerWebhook({
   now,
@@ -24,12 +27,12 @@ const register = registerWebhook({
   postEvent,
   encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
   reserveEndpoint: reserveEndpoint(table, backoff),
-  recordAttempt: recordAttempt(table),
+  recordAttempt: recordAttempt(expiring),
   activateEndpoint: activateEndpoint(table),
   readDelivery: readDelivery(table),
   readLiveEndpoint: readLiveEndpoint(table),
   releaseAttempt: releaseAttempt(table),
-  cancelDelivery: cancelDelivery(table),
+  cancelDelivery: cancelDelivery(expiring),
 });
 
 export const handler = customerOperation('registerWebhook', async ({ customerId, body }) =>

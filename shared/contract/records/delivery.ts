@@ -8,7 +8,7 @@ import {
   deliveryStatuses,
   isHandshake,
 } from '#shared/domain/delivery.ts';
-import { type HeaderSettings, headerOutline } from '#shared/domain/delivery-headers.ts';
+import { type HeaderEvent, type HeaderSettings, headerOutline } from '#shared/domain/delivery-headers.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { failureAdvice } from './failure-advice.ts';
@@ -66,7 +66,6 @@ export type DeliveryRecord = Omit<z.infer<typeof deliveryRecord>, 'event_type'> 
 /** An attempt of another release may have an outcome that this release does not know. */
 export type DeliveryWithLogRecord = DeliveryRecord & {
   readonly body: string;
-  readonly request_headers: readonly { readonly name: string; readonly value: string | null }[];
   readonly attempt_log: readonly AttemptRecord[];
 };
 type AttemptRecord = Omit<z.infer<typeof attemptRecord>, 'outcome'> & { readonly outcome: string };
@@ -111,12 +110,16 @@ export function presentDeliveryWithLog(delivery: Delivery, settings: HeaderSetti
   return {
     ...presentDelivery(delivery),
     body: delivery.body,
-    request_headers: Object.entries(headerOutline(settings, delivery.event)).map(([name, value]) => ({
-      name,
-      value,
-    })),
     attempt_log: delivery.log.map((entry) => presentAttempt(entry, handshake)),
   };
+}
+
+/** The headers of every request of a delivery; `null` for values that each attempt computes. */
+export function presentHeaders(
+  settings: HeaderSettings,
+  { event }: { readonly event: HeaderEvent },
+): readonly { readonly name: string; readonly value: string | null }[] {
+  return Object.entries(headerOutline(settings, event)).map(([name, value]) => ({ name, value }));
 }
 
 function presentAttempt(entry: LoggedAttempt, handshake: boolean): AttemptRecord {

@@ -1,6 +1,7 @@
 import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
+import type { Withdrawal } from '#shared/domain/attempt.ts';
 import { type ClaimedDelivery, type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
@@ -18,7 +19,6 @@ import type {
   ReadDelivery,
   ReadLiveEndpoint,
   ReleaseAttempt,
-  Withdrawal,
 } from '#shared/operations/ports.ts';
 
 /** Takes a slot and stores the endpoint with its claimed handshake, in one transaction. */

@@ -83,7 +83,8 @@ async function complete(deps: Deps, endpoint: Endpoint): Promise<Endpoint> {
   try {
     return await withLastDelivery(deps.readAttemptTimes)(endpoint);
   } catch (cause) {
-    deps.report({ name: 'step.failed', step: 'read-last-delivery', cause });
+    const subject = { customerId: endpoint.customerId, webhookId: endpoint.id };
+    deps.report({ name: 'step.failed', step: 'read-last-delivery', subject, cause });
     return endpoint;
   }
 }

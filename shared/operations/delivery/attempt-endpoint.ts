@@ -12,13 +12,12 @@ import type {
   CancelDelivery,
   ClaimAttempt,
   EnqueueAttempts,
-  LoggedDelivery,
   MessageResult,
   RandomBytes,
   ReleaseAttempt,
-  ReleaseReason,
   TimeLeft,
 } from '#shared/operations/ports.ts';
+import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
 import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
 import { type Receiver, readReceiver } from './receiver.ts';

@@ -89,6 +89,6 @@ async function recordInterruption(deps: FinishDeps, delivery: Delivery, lane: La
     transition,
   });
   if (!isRecorded) return;
-  deps.report({ name: 'delivery.interrupted', delivery, attempt: delivery.attempts });
+  deps.report({ name: 'delivery.interrupted', delivery, attempt: delivery.attempts, transition });
   await scheduleNext(deps, recorded(delivery, entry, transition), lane);
 }

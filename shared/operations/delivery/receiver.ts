@@ -1,5 +1,6 @@
+import type { Withdrawal } from '#shared/domain/attempt.ts';
 import { type Endpoint, isCurrent, validSecrets } from '#shared/domain/endpoint.ts';
-import type { Clock, DecryptSecret, ReadLiveEndpoint, Report, Withdrawal } from '#shared/operations/ports.ts';
+import type { Clock, DecryptSecret, ReadLiveEndpoint, Report } from '#shared/operations/ports.ts';
 
 export type ReceiverDeps = {
   readonly now: Clock;
@@ -44,15 +45,16 @@ const maxReads = 5;
  * @returns a withdrawal when the endpoint was deleted or no read is recent enough
  */
 export async function currentReceiver(deps: ReceiverDeps, known: Receiver): Promise<Receiver | Withdrawal> {
+  const { customerId, id: webhookId } = known.endpoint;
   let receiver = known;
   for (let reads = 0; !isCurrent(receiver.readAt, deps.now()); reads += 1) {
     if (reads === maxReads) return 'endpoint_unread';
     try {
-      const read = await readReceiver(deps, known.endpoint.customerId, known.endpoint.id);
+      const read = await readReceiver(deps, customerId, webhookId);
       if (read === null) return 'endpoint_deleted';
       receiver = read;
     } catch (cause) {
-      deps.report({ name: 'step.failed', step: 'read-endpoint', cause });
+      deps.report({ name: 'step.failed', step: 'read-endpoint', subject: { customerId, webhookId }, cause });
       return 'endpoint_unread';
     }
   }

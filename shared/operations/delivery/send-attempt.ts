@@ -1,4 +1,4 @@
-import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
+import type { AttemptLogEntry, PostResult, Withdrawal } from '#shared/domain/attempt.ts';
 import {
   type ClaimedDelivery,
   type Delivery,
@@ -14,7 +14,7 @@ import {
   signatureName,
 } from '#shared/domain/delivery-headers.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import type { Headers, PostEvent, RecordAttempt, Withdrawal } from '#shared/operations/ports.ts';
+import type { Headers, PostEvent, RecordAttempt } from '#shared/operations/ports.ts';
 import { currentReceiver, type Receiver, type ReceiverDeps } from './receiver.ts';
 
 export type SendDeps = ReceiverDeps &

@@ -72,6 +72,6 @@ async function guarded(
   try {
     if (await write()) report({ name, endpoint: { customerId, id } });
   } catch (cause) {
-    report({ name: 'step.failed', step: 'lane', cause });
+    report({ name: 'step.failed', step: 'lane', subject: { customerId, webhookId: id }, cause });
   }
 }

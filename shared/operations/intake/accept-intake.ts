@@ -5,7 +5,7 @@ import type { Creator } from '#shared/domain/creator.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { type FanOut, type Listener, planFanOut } from '#shared/domain/fan-out.ts';
-import { type Lane, laneOf } from '#shared/domain/lane.ts';
+import type { Lane } from '#shared/domain/lane.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -15,7 +15,9 @@ import type {
   Report,
   StoreDelivery,
 } from '#shared/operations/ports.ts';
-import { storeFanOut } from './store-fan-out.ts';
+import { type Effects, fanOutEffects, type Queueable } from './fan-out-effects.ts';
+import { oncePerCustomer } from './once-per-customer.ts';
+import { batchReport, type Stored, subjectOf } from './report-batch.ts';
 
 /** The endpoints that a customer holds; strongly consistent. */
 export type ListListeners = (customerId: string) => Promise<readonly Listener[]>;
@@ -111,44 +113,34 @@ export function acceptIntake(deps: Deps) {
     const stored = await Promise.all(messages.map((message) => storeGuarded(batch, message)));
     const due = stored.flatMap(({ deliveries = [] }) => deliveries);
     const notQueued = new Set(await enqueue(deps, due));
-    return stored.map(({ result, deliveries = [] }) =>
-      deliveries.some(({ due }) => notQueued.has(due)) ? 'retry' : result,
+    const finished = stored.map(
+      (message): Stored =>
+        message.deliveries?.some(({ due }) => notQueued.has(due)) ? { result: 'retry' } : message,
     );
+    deps.report(batchReport(finished));
+    return finished.map(({ result }) => result);
   };
 }
 
-/** A first attempt, with the lane of its endpoint. */
-type Queueable = { readonly due: DueAttempt; readonly lane: Lane };
-
-type Stored = {
-  readonly result: MessageResult | Refusal;
-  readonly deliveries?: readonly Queueable[];
-};
-
 async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<Stored> {
-  const { type, customer_id: customerId } = message;
+  const { type } = message;
   try {
-    if (await deps.isCustomerKnown(customerId))
-      return { result: 'done', deliveries: await store(deps, message) };
-    deps.report({ name: 'unknown_customer', type, customerId });
+    if (await isOfCustomer(deps, message)) return { result: 'done', ...(await store(deps, message)) };
+    deps.report({ name: 'unknown_customer', type, ...subjectOf(message) });
     return { result: { refused: 'unknown_customer' } };
   } catch (cause) {
-    deps.report({ name: 'step.failed', step: `intake ${type}`, cause });
+    deps.report({ name: 'step.failed', step: `intake ${type}`, subject: subjectOf(message), cause });
     return { result: 'retry' };
   }
 }
 
 /**
- * A batch reads what belongs to a customer once. Its messages begin together, so each of them would read at the same
- * moment; a repeated message is in another batch and reads again.
+ * Whether the customer of a message exists. An endpoint proves it, and a Run that settles reads the endpoints anyway, so
+ * an ordinary event costs no read of its customer.
  */
-function oncePerCustomer<T>(read: (customerId: string) => Promise<T>): (customerId: string) => Promise<T> {
-  const asked = new Map<string, Promise<T>>();
-  return (customerId) => {
-    const answer = asked.get(customerId) ?? read(customerId);
-    asked.set(customerId, answer);
-    return answer;
-  };
+async function isOfCustomer(deps: Deps, { type, customer_id: customerId }: IntakeMessage): Promise<boolean> {
+  if (type === 'run.settled' && (await deps.listLiveEndpoints(customerId)).length > 0) return true;
+  return await deps.isCustomerKnown(customerId);
 }
 
 async function enqueue(deps: Deps, deliveries: readonly Queueable[]): Promise<readonly DueAttempt[]> {
@@ -174,42 +166,43 @@ async function send(
   }
 }
 
-const nothingDue: readonly Queueable[] = [];
+const withoutEvent: Effects = {};
 
-async function store(deps: Deps, message: IntakeMessage): Promise<readonly Queueable[]> {
+async function store(deps: Deps, message: IntakeMessage): Promise<Effects> {
   const { customer_id } = message;
   switch (message.type) {
     case 'run.saved':
       await deps.storeOpenRun(customer_id, message.run);
-      return nothingDue;
+      return withoutEvent;
     case 'run.items_saved':
       await deps.storeRunItems(customer_id, message.run_id, message.items);
-      return nothingDue;
+      return withoutEvent;
     case 'run.settled':
       return settleRun(deps, customer_id, message.run);
     case 'tracker.saved':
       await deps.storeTracker(customer_id, message.tracker);
-      return nothingDue;
+      return withoutEvent;
     case 'change_report.written':
       return writeChangeReport(deps, message);
     case 'creator_videos.saved':
       await deps.storeCreatorVideos(customer_id, message, message.videos);
-      return nothingDue;
+      return withoutEvent;
   }
 }
 
-async function settleRun(deps: Deps, customerId: string, settled: SettledRun): Promise<readonly Queueable[]> {
+async function settleRun(deps: Deps, customerId: string, settled: SettledRun): Promise<Effects> {
   const endpoints = await deps.listLiveEndpoints(customerId);
   const planned = planFanOut(customerId, 'run.completed', settled.id, endpoints, deps.now());
   const { run, fanOut } = await deps.storeSettledRunWithFanOut(customerId, settled, planned);
   const body = runCompletedBody(eventHead(fanOut), eventRun(run), deps.baseUrl);
-  return withLanes(await storeFanOut(deps.storeDelivery, customerId, fanOut, body), endpoints);
+  const event = { customerId, type: 'run.completed', runId: run.id, body } as const;
+  return fanOutEffects(deps.storeDelivery, { ...event, planned, fanOut, endpoints });
 }
 
 async function writeChangeReport(
   deps: Deps,
   message: Extract<IntakeMessage, { type: 'change_report.written' }>,
-): Promise<readonly Queueable[]> {
+): Promise<Effects> {
   const { customer_id: customerId, tracker_id: trackerId, change_report: report } = message;
   const [run, endpoints] = await Promise.all([
     deps.storeSettledRun(customerId, { ...message.run, tracker_id: trackerId }, report.id),
@@ -218,19 +211,11 @@ async function writeChangeReport(
   const planned = planFanOut(customerId, 'tracker.changed', report.id, endpoints, deps.now());
   const given = { trackerId, report, run: eventRun(run) };
   const first = await deps.storeChangeReport(customerId, given, planned);
-  const body = trackerChangedBody(
-    eventHead(first.fanOut),
-    { ...first.run, trackerId: first.trackerId },
-    report.id,
-    deps.baseUrl,
-  );
-  return withLanes(await storeFanOut(deps.storeDelivery, customerId, first.fanOut, body), endpoints);
-}
-
-/** An endpoint of a stored fan-out may be gone by now: the delivery function then cancels its delivery. */
-function withLanes(attempts: readonly DueAttempt[], endpoints: readonly Listener[]): readonly Queueable[] {
-  const slow = new Set(endpoints.filter((endpoint) => laneOf(endpoint) === 'slow').map(({ id }) => id));
-  return attempts.map((due) => ({ due, lane: slow.has(due.key.webhookId) ? 'slow' : 'ordinary' }));
+  const { fanOut } = first;
+  const about = { ...first.run, trackerId: first.trackerId };
+  const body = trackerChangedBody(eventHead(fanOut), about, report.id, deps.baseUrl);
+  const event = { customerId, type: 'tracker.changed', runId: about.id, body } as const;
+  return fanOutEffects(deps.storeDelivery, { ...event, planned, fanOut, endpoints });
 }
 
 function eventHead(fanOut: FanOut) {

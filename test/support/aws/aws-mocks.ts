@@ -9,7 +9,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import type { Table } from '#shared/aws/clients.ts';
 import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
-import type { TelemetryEvent } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 
 /** The answer of a mocked client to a command that the test did not expect. */
 export const unexpected = new Error('The test expects no such command');

@@ -12,7 +12,7 @@ import { tableOperations } from '#shared/aws/direct/table-operations.ts';
 import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { TelemetryEvent } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
 import { testHost } from './test-host.ts';
 

@@ -45,10 +45,7 @@ function afterAttempts(body: string, endings: readonly Ending[]): Delivery {
 
 /** The record that the API returns for one delivery. */
 export function shownDelivery(endings: readonly Ending[]): unknown {
-  return presentDeliveryWithLog(afterAttempts(eventDetails['run.completed'].example, endings), {
-    serviceName: 'Service',
-    standardWebhooks: true,
-  });
+  return presentDeliveryWithLog(afterAttempts(eventDetails['run.completed'].example, endings));
 }
 
 /** `error` of a delivery whose first attempt ended in this way. */

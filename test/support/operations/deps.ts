@@ -1,4 +1,5 @@
-import type { After, RandomBytes, Report, TelemetryEvent } from '#shared/operations/ports.ts';
+import type { After, RandomBytes, Report } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 
 /** A port that must not be called. */
 export function unexpected(port: string): () => never {

@@ -55,8 +55,7 @@ const shows: Readonly<Record<string, (row: unknown) => unknown>> = {
   trackers: (row) => presentTracker(fromTrackerItem(row), baseUrl),
   'change-reports': (row) => presentChangeReport(fromChangeReportItem(row), 'trk_1', baseUrl),
   endpoints: (row) => presentWebhook(fromEndpointItem(row), startOfTest),
-  deliveries: (row) =>
-    presentDeliveryWithLog(fromDeliveryItem(row), { serviceName: 'Service', standardWebhooks: true }),
+  deliveries: (row) => presentDeliveryWithLog(fromDeliveryItem(row)),
   customers: (row) => timestamp(fromCustomerItem(row).createdAt),
   'api-keys': (row) => timestamp(fromApiKeyItem(row).createdAt),
   connections: (row) => timestamp(fromConnectionItem(row).createdAt),

@@ -5,6 +5,7 @@ import {
   deliveryWithLogRecord,
   presentDelivery,
   presentDeliveryWithLog,
+  presentHeaders,
 } from '#shared/contract/records/delivery.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import {
@@ -20,8 +21,6 @@ import {
 const id = makeId('delivery', startOfTest + 5, new Uint8Array(10));
 const queued = buildDelivery({ id });
 const serverErrorAdvice = 'Look for the error in the log of the receiver or of its proxy';
-
-const settings = { serviceName: 'Service', standardWebhooks: true };
 
 describe('presentDelivery()', () => {
   it('shows a queued delivery with null for missing values', () => {
@@ -109,7 +108,7 @@ describe('presentDelivery()', () => {
       'answer webhook.test with 2xx without verifying it';
 
     expect(presentDelivery(handshake).error).toBe(unverified);
-    expect(presentDeliveryWithLog(handshake, settings).attempt_log).toMatchObject([{ error: unverified }]);
+    expect(presentDeliveryWithLog(handshake).attempt_log).toMatchObject([{ error: unverified }]);
     expect(presentDelivery({ ...handshake, replayOf: 'whd_1' }).error).toMatch(
       /^The receiver responded with status 401\. Verify with the current signing secret/,
     );
@@ -156,27 +155,8 @@ describe('presentDelivery()', () => {
 });
 
 describe('presentDeliveryWithLog()', () => {
-  it.each([
-    [true, ['webhook-id', 'webhook-timestamp', 'webhook-signature']],
-    [false, []],
-  ])(
-    'names the headers of each request, without the values that an attempt computes (standard: %s)',
-    (standardWebhooks, names) => {
-      const { request_headers: headers } = presentDeliveryWithLog(queued, {
-        serviceName: 'Acme',
-        standardWebhooks,
-      });
-
-      expect(headers.filter(({ name }) => name.startsWith('webhook-')).map(({ name }) => name)).toEqual(
-        names,
-      );
-      expect(headers).toContainEqual({ name: 'X-Acme-Event-Id', value: queued.event.id });
-      expect(headers).toContainEqual({ name: 'X-Acme-Signature', value: null });
-    },
-  );
-
   it('shows the exact text that is sent', () => {
-    expect(presentDeliveryWithLog(queued, settings).body).toBe(queued.body);
+    expect(presentDeliveryWithLog(queued).body).toBe(queued.body);
   });
 
   it('adds one entry for each attempt, with the milliseconds of every phase', () => {
@@ -186,7 +166,7 @@ describe('presentDeliveryWithLog()', () => {
       buildLogEntry({ at: startOfTest + minute, outcome: 'interrupted' }),
     ];
 
-    const record = presentDeliveryWithLog({ ...queued, attempts: 2, log }, settings);
+    const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
 
     expect(deliveryWithLogRecord.strict().parse(record)).toEqual(record);
     expect(record.attempt_log).toEqual([
@@ -201,4 +181,22 @@ describe('presentDeliveryWithLog()', () => {
       expect.objectContaining({ at: '2026-11-20T12:01:00.500Z', outcome: 'interrupted' }),
     ]);
   });
+});
+
+describe('presentHeaders()', () => {
+  it.each([
+    [true, ['webhook-id', 'webhook-timestamp', 'webhook-signature']],
+    [false, []],
+  ])(
+    'names the headers of each request, without the values that an attempt computes (standard: %s)',
+    (standardWebhooks, names) => {
+      const headers = presentHeaders({ serviceName: 'Acme', standardWebhooks }, queued);
+
+      expect(headers.filter(({ name }) => name.startsWith('webhook-')).map(({ name }) => name)).toEqual(
+        names,
+      );
+      expect(headers).toContainEqual({ name: 'X-Acme-Event-Id', value: queued.event.id });
+      expect(headers).toContainEqual({ name: 'X-Acme-Signature', value: null });
+    },
+  );
 });

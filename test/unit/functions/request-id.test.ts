@@ -7,6 +7,7 @@ import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { waitingAttributes } from '#shared/aws/table/keys.ts';
 import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import { buildDelivery, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
@@ -87,13 +88,13 @@ const calls: readonly (readonly [string, string, (context: Context) => Promise<u
   ],
 ];
 
-/** The lines of the service's logger, without metrics. */
+/** The lines of the service's logger, without the members of metrics. */
 function logged() {
   return output()
     .trim()
     .split('\n')
     .filter((line) => line.includes('"message"'))
-    .map((line) => logLine.parse(JSON.parse(line)));
+    .map((line) => logLine.parse(readEmbedded(line).facts));
 }
 
 describe('a log line', () => {

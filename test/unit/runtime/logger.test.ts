@@ -22,7 +22,7 @@ const lines = () =>
     .map((line): unknown => JSON.parse(line));
 
 const logger = (environment: Readonly<Record<string, string>> = {}) =>
-  createLogger({ service: 'webhooks', environment });
+  createLogger({ service: 'webhooks', stage: 'test', environment });
 
 describe('createLogger()', () => {
   it('writes the members of Powertools for AWS Lambda, then the facts', () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TelemetryEvent } from '#shared/operations/ports.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { describe as describeCause } from '#shared/runtime/log-facts.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { captureOutput } from '../../support/aws/lambda-events.ts';
+import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import {
   buildDelivery,
   buildLogEntry,
@@ -27,7 +28,12 @@ const events: TelemetryEvent[] = [
     entry: buildLogEntry(),
     transition: { status: 'pending', retryAt: startOfTest },
   },
-  { name: 'delivery.interrupted', delivery, attempt: 1 },
+  {
+    name: 'delivery.interrupted',
+    delivery,
+    attempt: 1,
+    transition: { status: 'failed', endedAt: startOfTest },
+  },
   { name: 'delivery.cancelled', delivery, reason: 'endpoint_deleted' },
   { name: 'delivery.superseded', delivery, attempt: 1 },
   { name: 'delivery.stranded', delivery, createdAt: startOfTest },
@@ -69,9 +75,8 @@ describe('report()', () => {
       run_id: 'run_1',
     });
     expect(output()).not.toContain('swordfish');
-    expect(namesIn(JSON.parse(output())).filter((name) => !/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(name))).toEqual(
-      [],
-    );
+    const { facts } = readEmbedded(output());
+    expect(namesIn(facts).filter((name) => !/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(name))).toEqual([]);
   });
 
   it('writes which row cannot be read, as an error', () => {

@@ -80,7 +80,12 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
     expect(await world.deliver([dueFor()])).toEqual(['done']);
 
     expect(world.deliveries.all()).toMatchObject([{ status: 'delivered' }]);
-    expect(world.events).toContainEqual({ name: 'step.failed', step: 'lane', cause });
+    expect(world.events).toContainEqual({
+      name: 'step.failed',
+      step: 'lane',
+      subject: { customerId, webhookId },
+      cause,
+    });
   });
 
   it('does not write a mark again that the endpoint has', async () => {

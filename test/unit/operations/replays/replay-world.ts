@@ -2,9 +2,10 @@ import { replayStep, toReplayMessage } from '#shared/contract/messages/replay-me
 import { newBulkReplay, type ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { MessageResult, TelemetryEvent } from '#shared/operations/ports.ts';
+import type { MessageResult } from '#shared/operations/ports.ts';
 import type { DelayedAttempt } from '#shared/operations/replays/ports.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import type { Io } from '../../../support/memory/io.ts';
 import { MemoryTable } from '../../../support/memory/memory-table.ts';
 import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
@@ -79,7 +80,7 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
   };
   const selection = { status: 'failed' as const, createdAfter: 0, createdBefore: clock.now };
   const job = newBulkReplay(
-    { customerId, webhookId, selection, rate, requestedBy: { by: 'operator' } },
+    { customerId, webhookId, selection, rate, requestedBy: { by: 'operator', note: null } },
     clock.now,
     new Uint8Array(10).fill(7),
   );

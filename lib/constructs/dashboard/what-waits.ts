@@ -1,0 +1,56 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { auditMetrics } from '#shared/contract/metrics.ts';
+import { runbookAnchors } from '../../runbook.ts';
+import type { ServiceMetrics } from '../../service-metrics.ts';
+import { graph, period, question } from './section.ts';
+
+/** Queues by their name in the legend. */
+export type NamedQueues = Readonly<Record<string, IQueue>>;
+
+const highest = { statistic: 'max', period } as const;
+
+/** What is late, what is stuck, and since when. */
+export function whatWaits(
+  metrics: ServiceMetrics,
+  queues: NamedQueues,
+  deadLetters: NamedQueues,
+): IWidget[][] {
+  const each = <T>(named: NamedQueues, metric: (queue: IQueue, label: string) => T): T[] =>
+    Object.entries(named).map(([label, queue]) => metric(queue, label));
+  const audited = (name: (typeof auditMetrics)[keyof typeof auditMetrics], label: string) =>
+    metrics.audit(name, { statistic: 'max', period: Duration.hours(1), label });
+  const visible = (queue: IQueue, label: string) =>
+    queue.metricApproximateNumberOfMessagesVisible({ ...highest, label });
+  return [
+    [
+      question('What waits?', 'Ages stay below four minutes, and the other three graphs near zero.', [
+        runbookAnchors.deliveryBacklog,
+        runbookAnchors.deliveryDeadLetters,
+        runbookAnchors.overdueDeliveries,
+      ]),
+    ],
+    [
+      graph('Seconds that the oldest message has waited', 4, {
+        left: each(queues, (queue, label) =>
+          queue.metricApproximateAgeOfOldestMessage({ ...highest, label }),
+        ),
+        right: [
+          metrics.outcome('oldestOverdue', {}, { ...highest, label: 'Overdue delivery, in milliseconds' }),
+        ],
+      }),
+      graph('Messages that wait in a queue', 4, { left: each(queues, visible) }),
+      graph('Dead letters', 4, { left: each(deadLetters, visible) }),
+      graph('Deliveries that had not ended after six hours, each hour', 4, {
+        left: [
+          audited(auditMetrics.pending, 'Pending'),
+          audited(auditMetrics.overdue, 'Overdue'),
+          audited(auditMetrics.stranded, 'Stranded'),
+          audited(auditMetrics.incomplete, 'Audit incomplete'),
+        ],
+        right: [audited(auditMetrics.oldestStranded, 'Age of the oldest stranded, in seconds')],
+      }),
+    ],
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Duration, Stack } from 'aws-cdk-lib';
+import type { Config } from '../config.ts';
+import { period } from '../constructs/dashboard/section.ts';
+import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
+import { DeliveryDashboard, type DeliveryDashboardProps } from '../constructs/delivery-dashboard.ts';
+import type { ServiceFunction } from '../constructs/service-function.ts';
+import { ServiceMetrics } from '../service-metrics.ts';
+import type { ApiStack } from './api-stack.ts';
+import type { DataStack } from './data-stack.ts';
+
+/** A function and the time between two runs of it. */
+export type RecurringFunction = { readonly run: ServiceFunction; readonly every: Duration };
+
+export type MonitoringProps = {
+  readonly config: Config;
+  readonly data: DataStack;
+  readonly api: ApiStack;
+  /** The functions that take messages from the queues. */
+  readonly consumers: Readonly<Record<'intake' | 'deliver' | 'deliverSlow' | 'replay', ServiceFunction>>;
+  readonly recurring: Readonly<Record<'sweep' | 'audit', RecurringFunction>>;
+};
+
+/** Adds the alarms of a stage, and the dashboard unless the settings turn it off. @returns the alarms */
+export function addMonitoring(stack: Stack, props: MonitoringProps): DeliveryAlarms {
+  const { config, data, api, consumers, recurring } = props;
+  const metrics = new ServiceMetrics(config.stage);
+  const alarms = new DeliveryAlarms(stack, 'Alarms', {
+    metrics,
+    email: config.alarmEmail,
+    queues: data,
+    api,
+    table: data.table,
+    bus: data.bus,
+    consumers,
+    ...recurring,
+  });
+  if (!config.dashboard) return alarms;
+  new DeliveryDashboard(stack, 'Dashboard', {
+    metrics,
+    alarms: alarms.all,
+    api: api.metrics(period),
+    table: data.table,
+    ...queuesOf(data),
+    ...functionsOf(props),
+  });
+  return alarms;
+}
+
+function queuesOf({
+  intake,
+  delivery,
+  slowDelivery,
+  replay,
+}: DataStack): Pick<DeliveryDashboardProps, 'intake' | 'queues' | 'deadLetters'> {
+  return {
+    intake: intake.queue,
+    queues: {
+      Intake: intake.queue,
+      Delivery: delivery.queue,
+      'Slow delivery': slowDelivery.queue,
+      Replay: replay.queue,
+    },
+    deadLetters: { Intake: intake.deadLetters, Delivery: delivery.deadLetters, Replay: replay.deadLetters },
+  };
+}
+
+function functionsOf({
+  consumers,
+  recurring,
+  api,
+}: MonitoringProps): Pick<DeliveryDashboardProps, 'functions' | 'logs'> {
+  const functions = { ...consumers, sweep: recurring.sweep.run, audit: recurring.audit.run };
+  return {
+    functions,
+    logs: {
+      intake: consumers.intake.logGroup,
+      attempts: [consumers.deliver.logGroup, consumers.deliverSlow.logGroup],
+      functions: Object.values(functions).map(({ logGroup }) => logGroup),
+      access: api.accessLogName(),
+    },
+  };
+}

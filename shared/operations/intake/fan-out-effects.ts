@@ -1,0 +1,52 @@
+import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { EventType } from '#shared/domain/event.ts';
+import type { FanOut, Listener } from '#shared/domain/fan-out.ts';
+import { type Lane, laneOf } from '#shared/domain/lane.ts';
+import type { StoreDelivery } from '#shared/operations/ports.ts';
+import type { AcceptedEvent } from '#shared/operations/telemetry-event.ts';
+import { storeFanOut } from './store-fan-out.ts';
+
+/** A first attempt, with the lane of its endpoint. */
+export type Queueable = { readonly due: DueAttempt; readonly lane: Lane };
+
+/** The effects of a stored message; without an event, it has neither member. */
+export type Effects = {
+  readonly deliveries?: readonly Queueable[];
+  readonly event?: AcceptedEvent;
+};
+
+type StoredEvent = {
+  readonly customerId: string;
+  readonly type: EventType;
+  readonly runId: string;
+  /** As this release writes it. */
+  readonly body: string;
+  /** The fan-out that this message would have. */
+  readonly planned: FanOut;
+  /** The fan-out that is stored. */
+  readonly fanOut: FanOut;
+  readonly endpoints: readonly Listener[];
+};
+
+/** Stores the deliveries of an event. */
+export async function fanOutEffects(
+  storeDelivery: StoreDelivery,
+  { customerId, type, runId, body, planned, fanOut, endpoints }: StoredEvent,
+): Promise<Effects> {
+  const attempts = await storeFanOut(storeDelivery, customerId, fanOut, body);
+  return {
+    deliveries: withLanes(attempts, endpoints),
+    event: {
+      customerId,
+      event: { id: fanOut.eventId, type, runId },
+      deliveries: fanOut.deliveries.length,
+      isRepeated: fanOut.eventId !== planned.eventId,
+    },
+  };
+}
+
+/** An endpoint of a stored fan-out may be gone by now: the delivery function then cancels its delivery. */
+function withLanes(attempts: readonly DueAttempt[], endpoints: readonly Listener[]): readonly Queueable[] {
+  const slow = new Set(endpoints.filter((endpoint) => laneOf(endpoint) === 'slow').map(({ id }) => id));
+  return attempts.map((due) => ({ due, lane: slow.has(due.key.webhookId) ? 'slow' : 'ordinary' }));
+}

@@ -1,0 +1,83 @@
+import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
+import { isHandshake, type Transition } from '#shared/domain/delivery.ts';
+import { endpointGroupOf } from '#shared/domain/endpoint-group.ts';
+import { idTime, isOwnId } from '#shared/domain/ids.ts';
+import { outcomeClassOf } from '#shared/domain/outcome-class.ts';
+import type { AttemptedDelivery, IntakeResult, TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import type { Measurement } from './embedded-metrics.ts';
+
+/** What an event measures; `undefined` for an event that is only logged. */
+export function measurementOf(event: TelemetryEvent): Measurement | undefined {
+  switch (event.name) {
+    case 'delivery.attempted':
+      return attemptMeasurement(event.delivery, event.entry, event.transition, {
+        attemptDuration: event.entry.durationMs,
+        ...firstPostLatency(event),
+      });
+    case 'delivery.interrupted':
+      return attemptMeasurement(event.delivery, interrupted, event.transition, {});
+    case 'delivery.cancelled':
+      return { values: { deliveriesEnded: 1 }, dimensions: { status: 'cancelled' } };
+    case 'intake.done':
+      return { values: intakeValues(event.results), dimensions: {} };
+    case 'sweep.done':
+      return { values: { oldestOverdue: event.oldestOverdue }, dimensions: {} };
+    default:
+      return undefined;
+  }
+}
+
+const interrupted = { outcome: 'interrupted', responseStatus: null } as const;
+
+function attemptMeasurement(
+  delivery: AttemptedDelivery,
+  entry: Pick<AttemptLogEntry, 'outcome' | 'responseStatus'>,
+  transition: Transition,
+  values: Measurement['values'],
+): Measurement {
+  return {
+    values: {
+      attempts: 1,
+      ...(isHandshake(delivery) ? {} : { attemptFailed: entry.outcome === 'acknowledged' ? 0 : 1 }),
+      ...values,
+      ...(transition.status === 'pending' ? {} : { deliveriesEnded: 1 }),
+    },
+    dimensions: {
+      outcome_class: outcomeClassOf(entry),
+      endpoint_group: endpointGroupOf(delivery.webhookId),
+      ...(transition.status === 'pending' ? {} : { status: transition.status }),
+    },
+  };
+}
+
+/**
+ * Only an answered attempt shows when its POST was sent. The id of an event holds the time at which the event was
+ * accepted, by the clock of another function.
+ */
+function firstPostLatency({
+  delivery,
+  attempt,
+  entry: { at, timings },
+}: Extract<TelemetryEvent, { name: 'delivery.attempted' }>): Measurement['values'] {
+  const isFirst = attempt === 1 && delivery.replayOf === null && !isHandshake(delivery);
+  if (!isFirst || timings.firstByteMs === null || !isOwnId('event', delivery.event.id)) return {};
+  const sentAt = at + (timings.dnsMs ?? 0) + (timings.connectMs ?? 0) + (timings.tlsMs ?? 0);
+  return { firstPostLatency: Math.max(0, sentAt - idTime(delivery.event.id)) };
+}
+
+const intakeMetrics = {
+  accepted: 'intakeAccepted',
+  repeated: 'intakeRepeated',
+  unknown_customer: 'intakeUnknownCustomer',
+  retried: 'intakeRetried',
+} as const satisfies Readonly<Record<IntakeResult, keyof Measurement['values']>>;
+
+/** A result without messages has no value. */
+function intakeValues(results: readonly IntakeResult[]): Measurement['values'] {
+  const values: Partial<Record<(typeof intakeMetrics)[IntakeResult], number>> = {};
+  for (const result of results) {
+    const key = intakeMetrics[result];
+    values[key] = (values[key] ?? 0) + 1;
+  }
+  return values;
+}

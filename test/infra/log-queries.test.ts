@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { repositoryRoot } from '../../lib/bundle.ts';
+import { logQueries } from '../../lib/log-queries.ts';
+import { exampleLines } from '../support/logs/example-lines.ts';
+import { queriesOf, queryFields } from '../support/logs/query-fields.ts';
+import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+const stageSchema = z.looseObject({ AccessLogSetting: z.object({ Format: z.string() }) });
+const accessLogSchema = z.record(z.string(), z.string());
+const lineSchema = z.looseObject({ message: z.string() });
+
+let stage: SynthesizedStage;
+let page: string;
+let operating: string;
+
+beforeAll(async () => {
+  stage = await synthesizeStage();
+  page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
+  operating = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+afterAll(() => stage.remove());
+
+describe('Logs Insights queries', () => {
+  it('the runbook has queries, and each reads only fields that log lines have', async () => {
+    const known = await knownFields();
+    const queries = queriesOf(page);
+
+    expect(queries.length).toBeGreaterThanOrEqual(8);
+    expect(unknownFields(queries, known)).toEqual([]);
+  });
+
+  it('the queries of docs/operating.md read only fields that log lines have', async () => {
+    expect(unknownFields(queriesOf(operating), await knownFields())).toEqual([]);
+  });
+
+  it('the queries of the dashboard read only fields that log lines have', async () => {
+    const queries = Object.values(logQueries).map((lines) => lines.join('\n| '));
+
+    expect(unknownFields(queries, await knownFields())).toEqual([]);
+  });
+
+  it('a query that reads a field of no log line is found', async () => {
+    const query =
+      'filter delivery_id = "whd_1" | stats count(*) as n, max(durationMs) by webhook_id | sort n desc';
+
+    expect(unknownFields([query], await knownFields())).toEqual(['durationMs']);
+  });
+
+  it('each message that a query of the runbook filters by is one that functions log', async () => {
+    const known = new Set((await lines()).map(({ message }) => message));
+
+    const named = [...page.matchAll(/message (?:=|in) (\[[^\]]+\]|"[^"]+")/g)].flatMap(
+      ([, names = '']) => names.match(/[\w.]+/g) ?? [],
+    );
+
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+function unknownFields(queries: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  return [...new Set(queries.flatMap(queryFields))].filter((name) => !known.has(name));
+}
+
+/** The members of every line that functions and API Gateway log, with their parents' names. */
+async function knownFields(): Promise<ReadonlySet<string>> {
+  const [properties] = Object.values(stage.api.findResources('AWS::ApiGateway::Stage'));
+  const { Format } = stageSchema.parse(properties?.Properties).AccessLogSetting;
+  const access = Object.keys(accessLogSchema.parse(JSON.parse(Format)));
+  return new Set([...(await lines()).flatMap((line) => pathsOf(line)), ...access]);
+}
+
+async function lines(): Promise<readonly z.infer<typeof lineSchema>[]> {
+  return (await exampleLines()).map((line) => lineSchema.parse(JSON.parse(line)));
+}
+
+function pathsOf(value: object, parent = ''): readonly string[] {
+  return Object.entries(value).flatMap(([name, member]) => [
+    `${parent}${name}`,
+    ...(member instanceof Object ? pathsOf(member, `${parent}${name}.`) : []),
+  ]);
+}
