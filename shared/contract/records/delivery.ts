@@ -105,7 +105,7 @@ export function presentEndpointDelivery(
   return { ...presentDelivery(delivery), webhook_id: delivery.webhookId };
 }
 
-export function presentDeliveryWithLog(delivery: Delivery, settings: HeaderSettings): DeliveryWithLogRecord {
+export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
   const handshake = isHandshake(delivery);
   return {
     ...presentDelivery(delivery),
