@@ -15,6 +15,7 @@ import {
   optionalPartsOf,
   optionalPartsSettings,
 } from './optional-parts.ts';
+import { expectedRetention, type Retention, retentionOf, retentionSettings } from './retention.ts';
 import { flagText } from './setting-texts.ts';
 import {
   contradictions,
@@ -25,7 +26,7 @@ import {
 } from './table-capacity.ts';
 import { expectedTokens, type Tokens, tokenSettings } from './token-settings.ts';
 
-type Groups = Concurrency & DeliveryHeaders & Monitoring & OptionalParts;
+type Groups = Concurrency & DeliveryHeaders & Monitoring & OptionalParts & Retention;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -102,6 +103,7 @@ const settings = z
     ...concurrencySettings,
     ...tableCapacitySettings,
     ...optionalPartsSettings,
+    ...retentionSettings,
     apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
     ...tokenSettings,
   })
@@ -129,6 +131,7 @@ const expected: Readonly<Record<Key, string>> = {
   ...expectedConcurrency,
   ...expectedTableCapacity,
   ...expectedOptionalParts,
+  ...expectedRetention,
   apiGatewayLogRole: 'create or existing',
   ...expectedTokens,
 };
@@ -159,6 +162,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     ...optionalPartsOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),
+    ...retentionOf(data),
     retainData: retainDataOf(data),
     supportedPlatforms: data.supportedPlatforms.split(','),
     domain: domainOf(data),

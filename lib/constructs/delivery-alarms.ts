@@ -7,10 +7,12 @@ import { AlarmTopic } from './alarm-topic.ts';
 import type { AddAlarm } from './alarms/add-alarm.ts';
 import { type WatchedApi, watchApi } from './alarms/api-alarms.ts';
 import { watchAttempts } from './alarms/attempt-alarms.ts';
+import { watchBus } from './alarms/bus-alarms.ts';
 import { type Consumers, type Recurring, watchConsumers } from './alarms/function-alarms.ts';
 import { type WatchedQueues, watchQueues } from './alarms/queue-alarms.ts';
 import { watchAudit, watchSweep } from './alarms/recurring-alarms.ts';
 import { type NamedTable, watchTable } from './alarms/table-alarms.ts';
+import type { IntakeBus } from './intake-bus.ts';
 
 export type DeliveryAlarmsProps = {
   readonly metrics: ServiceMetrics;
@@ -22,18 +24,17 @@ export type DeliveryAlarmsProps = {
   readonly consumers: Consumers;
   readonly api: WatchedApi;
   readonly table: NamedTable;
+  readonly bus: IntakeBus | undefined;
 };
 
 /** The alarms of a stage: about attempts, queues, functions, the API, the table, the sweep and the audit. */
 export class DeliveryAlarms extends Construct {
   readonly all: readonly IAlarm[];
-  /** Where the alarms go; `undefined` without an address. */
-  readonly topic: ITopic | undefined;
 
   constructor(scope: Construct, id: string, props: DeliveryAlarmsProps) {
     super(scope, id);
-    this.topic = props.email === undefined ? undefined : new AlarmTopic(this, 'Topic', props.email);
-    const { topic } = this;
+    const topic: ITopic | undefined =
+      props.email === undefined ? undefined : new AlarmTopic(this, 'Topic', props.email);
     const all: IAlarm[] = [];
     const add: AddAlarm = (name, alarm) => {
       all.push(new ActionableAlarm(this, name, { ...alarm, topic }));
@@ -47,5 +48,6 @@ export class DeliveryAlarms extends Construct {
     watchTable(add, props.table);
     watchSweep(add, props.sweep, metrics);
     watchAudit(add, props.audit, metrics);
+    if (props.bus !== undefined) watchBus(add, props.bus);
   }
 }

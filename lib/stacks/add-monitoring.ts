@@ -4,7 +4,6 @@ import { period } from '../constructs/dashboard/section.ts';
 import { visibleMessages } from '../constructs/dashboard/what-waits.ts';
 import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
 import { DeliveryDashboard, type DeliveryDashboardProps } from '../constructs/delivery-dashboard.ts';
-import { IntakeBusAlarms } from '../constructs/intake-bus-alarms.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import { ServiceMetrics } from '../service-metrics.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -32,15 +31,14 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     queues: data,
     api,
     table: data.table,
+    bus: data.bus,
     consumers,
     ...recurring,
   });
-  const ofBus =
-    data.bus === undefined ? [] : new IntakeBusAlarms(stack, 'BusAlarms', data.bus, alarms.topic).all;
   if (!config.dashboard) return;
   new DeliveryDashboard(stack, 'Dashboard', {
     metrics,
-    alarms: [...alarms.all, ...ofBus],
+    alarms: alarms.all,
     api: api.metrics(period),
     table: data.table,
     ...queuesOf(data),

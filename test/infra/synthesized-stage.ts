@@ -51,6 +51,7 @@ export const everyOption: Readonly<Record<string, string>> = {
   tokenIssuer: 'https://issuer.example.com',
   tokenAudience: 'https://hooks.example.com',
   tableCapacity: 'provisioned',
+  retentionDays: '30',
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
   smokeReceiver: 'true',
