@@ -6,7 +6,8 @@ import {
   operationFolder,
 } from '#shared/contract/functions.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
-import { type EnvironmentKey, functions } from './functions.ts';
+import type { EnvironmentKey } from './function-settings.ts';
+import { functions } from './functions.ts';
 
 /** Settings that every authenticating function receives when access tokens are configured. */
 const tokenSettings = ['tokenIssuer', 'tokenAudience', 'tokenJwksUrl'] as const;

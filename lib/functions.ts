@@ -1,10 +1,10 @@
-import type { environmentNames } from '#shared/contract/environment.ts';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { bulkReplayFunctions } from './bulk-replay-functions.ts';
+import { type FunctionSettings, queueFunctionTimeout, request } from './function-settings.ts';
 import {
   authentication,
   countMessages,
   cursorSecret,
-  type Grant,
   items,
   listedItems,
   onlyAttributes,
@@ -13,31 +13,6 @@ import {
   secretsKey,
   sendTo,
 } from './grants.ts';
-
-export type EnvironmentKey = keyof typeof environmentNames;
-
-export type FunctionSettings = {
-  /** Megabytes. */
-  readonly memory: number;
-  /** Seconds. */
-  readonly timeout: number;
-  /** Which lines Lambda itself logs: those of every invocation (the default), or of failed ones. */
-  readonly systemLog?: 'failures';
-  /** Values that the function receives as environment variables, beside the stage. */
-  readonly environment: readonly EnvironmentKey[];
-  /** Permissions beyond writing its own log and consuming the queue that triggers it. */
-  readonly grants: readonly Grant[];
-};
-
-/**
- * Sized for latency: each request is a few small reads and writes, so half of its time is CPU, which Lambda gives in
- * proportion to memory. With 256 MB, a request takes 10 ms longer and costs 1 % less, API Gateway included
- * (docs/scaling.md, "Memory").
- */
-const request = { memory: 512, timeout: 15 } as const;
-
-/** Seconds to process a batch; a single POST can take ten. */
-export const queueFunctionTimeout = 30;
 
 /**
  * How attempts at slow endpoints share functions. `batchWindow` is in seconds.
@@ -122,7 +97,13 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/list-deliveries': {
     ...request,
     environment: ['tableName', 'docsUrl'],
-    grants: [...authentication, items(['customer'], 'GetItem'), items(['deliveries'], 'Query'), cursorSecret],
+    grants: [
+      ...authentication,
+      items(['customer', 'run', 'tracker', 'changeReport'], 'GetItem'),
+      items(['deliveries'], 'Query', 'BatchGetItem'),
+      items(['eventReplays'], 'Query'),
+      cursorSecret,
+    ],
   },
   'api/get-delivery': {
     ...request,
@@ -135,7 +116,8 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
-      items(['deliveries'], 'PutItem'),
+      items(['deliveries'], 'PutItem', 'UpdateItem'),
+      items(['eventReplays'], 'PutItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
     ],
@@ -201,6 +183,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   // `slowLane` gives the CPU time of a batch with this memory.
   'queue/deliver-slow': { ...delivering, memory: 256 },
+  ...bulkReplayFunctions,
   'schedule/sweep': {
     memory: 512,
     timeout: 60,

@@ -9,6 +9,8 @@ export type GrantTarget =
   | 'intakeQueue'
   | 'deliveryQueue'
   | 'slowDeliveryQueue'
+  | 'replayQueue'
+  | 'replayDeadLetterQueue'
   | 'intakeDeadLetterQueue'
   | 'deliveryDeadLetterQueue'
   | 'secretsKey'

@@ -4,15 +4,21 @@
  */
 export const logQueries = {
   failingEndpoints: [
-    'filter message = "delivery.attempted" and outcome != "acknowledged"',
+    'filter message in ["delivery.attempted", "delivery.interrupted"] and outcome != "acknowledged"',
     'stats count(*) as failed, latest(outcome) as last_outcome, latest(response_status) as last_status by customer_id, webhook_id',
     'sort failed desc',
     'limit 25',
   ],
   attemptErrors: [
-    'filter message = "delivery.attempted" and outcome != "acknowledged"',
+    'filter message in ["delivery.attempted", "delivery.interrupted"] and outcome != "acknowledged"',
     'stats count(*) as failed, count_distinct(webhook_id) as endpoints by outcome, response_status, error',
     'sort failed desc',
+    'limit 25',
+  ],
+  refusedMessages: [
+    'filter message in ["message.refused", "unknown_customer"]',
+    'stats count(*) as refused, latest(@timestamp) as last by message, customer_id, type, reason',
+    'sort refused desc',
     'limit 25',
   ],
   failedSteps: [

@@ -6,6 +6,7 @@ import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import { type AuditedDelivery, allProgress, type Progress } from '#shared/domain/progress.ts';
 import { type Audit, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
+import { duration } from './duration.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 import { textTable } from './text-table.ts';
@@ -126,12 +127,4 @@ function nextStep({ pending, woken }: Audit, options: Options): string {
   if (pending.stranded === 0) return 'Every pending delivery will continue';
   if (options.wake === true) return `Handed ${woken} to the sweep, which runs every five minutes`;
   return `Hand them to the sweep: ${nextCommand(options, `audit --hours ${options.hours} --wake`)}`;
-}
-
-/** `2 h 5 min`, `3 min 10 s` or `8 s`. */
-function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }

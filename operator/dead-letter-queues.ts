@@ -9,7 +9,7 @@ import {
 } from '#shared/aws/queues/dead-letter-queue.ts';
 import { openTarget, type Queues, type TargetOptions } from './target.ts';
 
-const queueNames = ['intake', 'delivery'] as const;
+const queueNames = ['intake', 'delivery', 'replay'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export const queueOption = new Option('--queue <name>', 'only the dead letters of this queue').choices(
@@ -23,7 +23,7 @@ const holdTime = 300;
 
 export type DeadLetterQueue = ReturnType<typeof connectQueue>;
 
-/** The dead-letter queues to act on: both, unless the options name one. */
+/** The dead-letter queues to act on: all, unless the options name one. */
 export async function openDeadLetters(
   options: TargetOptions & { readonly queue?: QueueName },
 ): Promise<readonly DeadLetterQueue[]> {
@@ -31,6 +31,7 @@ export async function openDeadLetters(
   const queues = [
     connectQueue(stage.queues, 'intake', stage.intakeDeadLetterQueueUrl, stage.intakeQueueUrl),
     connectQueue(stage.queues, 'delivery', stage.deliveryDeadLetterQueueUrl, stage.deliveryQueueUrl),
+    connectQueue(stage.queues, 'replay', stage.replayDeadLetterQueueUrl, stage.replayQueueUrl),
   ];
   return queues.filter(({ name }) => options.queue === undefined || name === options.queue);
 }

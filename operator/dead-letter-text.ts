@@ -38,7 +38,11 @@ export function listLines(summaries: readonly Summary[]): readonly string[] {
   return textTable(['QUEUE', 'ID', 'SENT', 'RECEIVED', 'SUBJECT', 'REASON'], rows);
 }
 
-const logOf: Readonly<Record<QueueName, string>> = { intake: 'queue/intake', delivery: 'queue/deliver' };
+const logOf: Readonly<Record<QueueName, string>> = {
+  intake: 'queue/intake',
+  delivery: 'queue/deliver',
+  replay: 'queue/replay',
+};
 
 /** One message in full. */
 export function letterLines(found: Found): readonly string[] {

@@ -27,6 +27,8 @@ const stackFile = z.object({
   intake_queue_url: z.string(),
   delivery_queue_url: z.string(),
   slow_delivery_queue_url: z.string(),
+  replay_queue_url: z.string(),
+  replay_dead_letter_queue_url: z.string(),
   intake_dead_letter_queue_url: z.string(),
   delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({ dynamodb: z.string(), sqs: z.string() }),
@@ -63,6 +65,8 @@ async function openLocalStack(path: string): Promise<Target> {
     intakeQueueUrl: stack.intake_queue_url,
     deliveryQueueUrl: stack.delivery_queue_url,
     slowDeliveryQueueUrl: stack.slow_delivery_queue_url,
+    replayQueueUrl: stack.replay_queue_url,
+    replayDeadLetterQueueUrl: stack.replay_dead_letter_queue_url,
     intakeDeadLetterQueueUrl: stack.intake_dead_letter_queue_url,
     deliveryDeadLetterQueueUrl: stack.delivery_dead_letter_queue_url,
   };

@@ -1,6 +1,6 @@
 import type { Table } from '#shared/aws/clients.ts';
+import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { readCursorSecret } from '#shared/aws/table/cursor-secret.ts';
-import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
@@ -82,7 +82,7 @@ function deliveries(table: Table, cursors: Cursors, { stored }: TableSize): List
   const list = listDeliveries({
     cursors,
     readEndpoint: readDeliveryHistory(table),
-    readDeliveries: readDeliveries(table),
+    ...deliveryListPorts(table, backoff),
   });
   const query = { limit: pageSize, status: undefined, event_type: undefined };
   return {

@@ -46,6 +46,7 @@ const kinds: readonly (readonly [partition: string, sort: string, kind: string])
   [partitions.connection, '', 'Connection'],
   [partitions.rateWindow, '', 'Rate window'],
   [partitions.deliveries, '', 'Delivery'],
+  [partitions.eventReplays, '', 'Event replay'],
   [partitions.run, 'RUN', 'Run'],
   [partitions.run, 'ITEM#', 'Run item'],
   [partitions.run, 'VERSION#', 'Run item version'],

@@ -29,6 +29,7 @@ const testDelivery = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
+  replayed_by: null,
   created_at: times.registered,
   last_attempt_at: times.tested,
   delivered_at: times.acknowledgedTest,
@@ -84,6 +85,32 @@ const attemptLog = [
     timings: { dns_ms: 14, connect_ms: 30, tls_ms: 60, first_byte_ms: 77 },
   },
 ];
+
+const bulkReplay = {
+  id: ids.bulkReplay,
+  webhook_id: ids.webhook,
+  status: 'running',
+  deliveries: {
+    status: 'failed',
+    created_after: '2026-11-20T06:00:00.000Z',
+    created_before: times.bulkReplayed,
+  },
+  rate: 10,
+  requested_by: 'customer',
+  replayed: 0,
+  skipped: 0,
+  cancel_reason: null,
+  created_at: times.bulkReplayed,
+  ended_at: null,
+};
+
+const endedBulkReplay = {
+  ...bulkReplay,
+  status: 'completed',
+  replayed: 500,
+  skipped: 3,
+  ended_at: times.bulkReplayEnded,
+};
 
 const run = {
   id: ids.run,
@@ -180,6 +207,26 @@ export const examples = {
   deliveries: { items: [delivery, testDelivery], next_cursor: null },
   delivery: { ...delivery, body: bodies['run.completed'], attempt_log: attemptLog },
   replay: { delivery: pendingReplay },
+  bulkReplayBody: { status: 'failed', created_after: bulkReplay.deliveries.created_after },
+  bulkReplay,
+  endedBulkReplay,
+  cancelledBulkReplay: {
+    ...bulkReplay,
+    status: 'cancelled',
+    replayed: 200,
+    skipped: 3,
+    cancel_reason: 'requested',
+    ended_at: '2026-11-20T09:55:21.088Z',
+  },
+  bulkReplays: { items: [endedBulkReplay], next_cursor: null },
+  bulkReplayPlan: {
+    deliveries: 500,
+    already_replayed: 3,
+    oldest_created_at: '2026-11-20T06:02:11.480Z',
+    newest_created_at: '2026-11-20T08:47:30.214Z',
+    seconds: 50,
+    complete: true,
+  },
   run,
   runs: { items: [trackerRun, run, partialRun], next_cursor: null },
   tracker,
@@ -194,6 +241,7 @@ export const examples = {
 export const pathExamples: Readonly<Record<string, string>> = {
   '/v1/webhooks/{id}': ids.webhook,
   '/v1/webhooks/{id}/deliveries/{deliveryId}': ids.delivery,
+  '/v1/webhooks/{id}/replays/{replayId}': ids.bulkReplay,
   '/v1/runs/{id}': ids.run,
   '/v1/trackers/{id}': ids.tracker,
   '/v1/creators/{platform}': video.platform,

@@ -3,6 +3,7 @@ import { invalidRequest, type Problem, problemDocument } from '#shared/contract/
 import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
 import { problemMeanings } from '#shared/contract/problem-meanings.ts';
 import { problemText } from '#shared/contract/problem-texts.ts';
+import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
@@ -101,7 +102,8 @@ function failure(codes: readonly ProblemCode[], request: Request, headers: JsonO
 
 /** A fault that the operation can have. */
 function exampleFault({ body, query }: Request): Problem {
-  if (body !== undefined) return invalidRequest('/url', 'The URL must use https');
+  if (body === registerWebhookBody) return invalidRequest('/url', 'The URL must use https');
+  if (body !== undefined) return invalidRequest('/created_after', '`created_after` must be in the past');
   if (query !== undefined) {
     return invalidRequest('?limit', `\`limit\` must be a whole number from 1 to ${limits.pageSizeMax}`);
   }

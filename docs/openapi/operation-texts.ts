@@ -1,3 +1,4 @@
+import { limits } from '#shared/contract/limits.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 
@@ -54,7 +55,8 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   listDeliveries: {
     description:
       'Lists the deliveries of an endpoint, newest first, also of a deleted one. Use `status=failed` to find what to ' +
-      `replay. ${paging}`,
+      'replay, `event_id` or `run_id` to find single deliveries, and `created_after` and `created_before` for a range ' +
+      `of times. Filters can be combined. ${paging}`,
     success: 'One page of deliveries.',
   },
   getDelivery: {
@@ -64,11 +66,43 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   },
   replayDelivery: {
     description:
-      'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does ' +
-      'not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
+      'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery ' +
+      'changes only in `replayed_by`. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
       'send a test event to an active endpoint.\n\nThis request is not idempotent: each one queues a delivery. ' +
       'Receivers detect the duplicates by the event id.',
     success: 'The new delivery, which is queued.',
+  },
+  createBulkReplay: {
+    description:
+      'Starts a job that replays every delivery of a time range, oldest first, as single replays do: same event id, same ' +
+      `body, new delivery id. It sends \`rate\` replays per second (default ${limits.replayRateDefault}, at most ` +
+      `${limits.replayRateMax}), runs in the background, and counts as one request of your limit. Read it to follow its ` +
+      'progress.\n\n' +
+      'Deliveries that have a replay already, test events and pending deliveries are left out. So the same request can be ' +
+      'sent again once the job has ended: no delivery is replayed twice. A replay that fails is itself a failed ' +
+      'delivery, which a later job with a later time range takes. An endpoint has one bulk replay at a time.',
+    success: 'The bulk replay, which is running.',
+  },
+  planBulkReplay: {
+    description:
+      'Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored. A large ' +
+      'number takes seconds to count: when `complete` is `false`, the numbers are lower bounds.',
+    success: 'The plan.',
+  },
+  listBulkReplays: {
+    description: `Lists the bulk replays of an endpoint, newest first, also of a deleted one. ${paging}`,
+    success: 'One page of bulk replays.',
+  },
+  getBulkReplay: {
+    description:
+      'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, read its `replayed_by`.',
+    success: 'The bulk replay.',
+  },
+  cancelBulkReplay: {
+    description:
+      'Stops a bulk replay. Replays of the next ten seconds may be queued already, and are sent. A bulk replay that has ' +
+      'ended stays as it is. To go on later, start another one with the same time range.',
+    success: 'The bulk replay, which has ended.',
   },
   listRuns: {
     description: `Lists the Runs of the customer in every status, newest first. ${paging}`,

@@ -1,5 +1,10 @@
 import type * as z from 'zod';
 import { listDeliveriesQuery, listQuery, listRunItemsQuery } from '#shared/contract/list-query.ts';
+import {
+  bulkReplayPlanRecord,
+  bulkReplayRecord,
+  bulkReplayRequest,
+} from '#shared/contract/records/bulk-replay.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
@@ -7,6 +12,7 @@ import { trackerRecord } from '#shared/contract/records/tracker.ts';
 import { registerWebhookBody, webhookRecord } from '#shared/contract/records/webhook.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
 import { examples } from './examples.ts';
+import { bulkReplayList } from './schemas/bulk-replay-schemas.ts';
 import { deliveryList, deliveryReplay } from './schemas/delivery-schemas.ts';
 import { changeReportList, runList } from './schemas/run-schemas.ts';
 import { videoList } from './schemas/video-schemas.ts';
@@ -43,6 +49,32 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
   },
   getDelivery: { tag: 'Deliveries', response: deliveryWithLogRecord, example: examples.delivery },
   replayDelivery: { tag: 'Deliveries', response: deliveryReplay, example: examples.replay },
+  createBulkReplay: {
+    tag: 'Deliveries',
+    body: bulkReplayRequest,
+    bodyExample: examples.bulkReplayBody,
+    response: bulkReplayRecord,
+    example: examples.bulkReplay,
+  },
+  planBulkReplay: {
+    tag: 'Deliveries',
+    body: bulkReplayRequest,
+    bodyExample: examples.bulkReplayBody,
+    response: bulkReplayPlanRecord,
+    example: examples.bulkReplayPlan,
+  },
+  listBulkReplays: {
+    tag: 'Deliveries',
+    query: listQuery,
+    response: bulkReplayList,
+    example: examples.bulkReplays,
+  },
+  getBulkReplay: { tag: 'Deliveries', response: bulkReplayRecord, example: examples.endedBulkReplay },
+  cancelBulkReplay: {
+    tag: 'Deliveries',
+    response: bulkReplayRecord,
+    example: examples.cancelledBulkReplay,
+  },
   listRuns: { tag: 'Results', query: listQuery, response: runList, example: examples.runs },
   getRun: { tag: 'Results', response: runRecord, example: examples.run },
   listRunItems: {

@@ -2,7 +2,7 @@ import { limits } from '#shared/contract/limits.ts';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { handleLength } from '#shared/domain/creator.ts';
 import { engineIdLength } from '#shared/domain/engine-id.ts';
-import { type IdKind, idPrefixes } from '#shared/domain/ids.ts';
+import { type IdKind, idPrefixes, ownIdLength } from '#shared/domain/ids.ts';
 import { pathExamples } from './examples.ts';
 import { type JsonObject, jsonOf, schemaPath, toJsonSchema } from './json-schema.ts';
 import type { OperationDetails } from './operations.ts';
@@ -19,6 +19,7 @@ const idParameter = (kind: IdKind, description: string): ParameterText => ({
 const pathTexts: Readonly<Record<string, ParameterText>> = {
   '/v1/webhooks/{id}': idParameter('webhook', 'The id of the endpoint.'),
   '/v1/webhooks/{id}/deliveries/{deliveryId}': idParameter('delivery', 'The id of the delivery.'),
+  '/v1/webhooks/{id}/replays/{replayId}': idParameter('bulkReplay', 'The id of the bulk replay.'),
   '/v1/runs/{id}': idParameter('run', 'The id of the Run.'),
   '/v1/trackers/{id}': idParameter('tracker', 'The id of the Tracker.'),
   '/v1/creators/{platform}': {
@@ -58,6 +59,14 @@ const queryForms: Readonly<Record<string, JsonObject>> = {
     maxLength: limits.cursorLength,
     pattern: '^[A-Za-z0-9_-]+$',
   },
+  event_id: {
+    type: 'string',
+    pattern: `^${idPrefixes.event}`,
+    maxLength: ownIdLength,
+    minLength: ownIdLength,
+  },
+  created_after: { type: 'string', format: 'date-time' },
+  created_before: { type: 'string', format: 'date-time' },
 };
 
 const queryTexts: Readonly<Record<string, string>> = {
@@ -65,6 +74,10 @@ const queryTexts: Readonly<Record<string, string>> = {
   cursor: 'The `next_cursor` of the previous page of the same list with the same filters.',
   status: 'Only deliveries with this status.',
   event_type: 'Only deliveries of events of this type.',
+  event_id: 'Only deliveries of this event: the first one and its replays.',
+  run_id: 'Only deliveries of events about this Run.',
+  created_after: 'Only deliveries that were created at this time or later.',
+  created_before: 'Only deliveries that were created before this time.',
   type: 'The type of the items. There is only one, so that you need not send it.',
 };
 

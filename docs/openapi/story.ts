@@ -10,7 +10,7 @@ import { secretPrefix } from '#shared/domain/signing-secret.ts';
 
 /**
  * One story for all examples, on one day: an endpoint is registered at 09:00, a Run settles at 09:29 and its event
- * arrives with the second attempt, at 09:40. The event is replayed at 09:52, the secret is rotated at 10:00, and a
+ * arrives with the second attempt, at 09:40. The event is replayed at 09:52, what failed since 06:00 at 09:55, the secret is rotated at 10:00, and a
  * Tracker reports a change at 10:30.
  */
 const baseUrl = 'https://api.example.com';
@@ -23,6 +23,7 @@ export const ids = {
   delivery: 'whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z',
   event: 'evt_01KB3NQ2M7R4S6T8V0W2X4Y6Z8',
   replay: 'whd_01KB3P4W9R0A1B2C3D4E5F6G7H',
+  bulkReplay: 'rpl_01KB3P9A1C3E5G7J9M1P3R5T7V',
   partialRun: 'run_01KB3M8T2C4E6G8J0M2P4R6T8W',
   run: 'run_01KB3NPX5G7H9J1K3M5N7P9Q1R',
   tracker: 'trk_01KB2ZS8T5V7W9X1Y3Z5A7B9C1',
@@ -45,6 +46,8 @@ export const times = {
   secondAttempt: '2026-11-20T09:40:00.961Z',
   delivered: '2026-11-20T09:40:01.144Z',
   replayed: '2026-11-20T09:52:40.600Z',
+  bulkReplayed: '2026-11-20T09:55:00.000Z',
+  bulkReplayEnded: '2026-11-20T09:55:52.310Z',
   overlapEnds: '2026-11-21T10:00:00.000Z',
   changed: '2026-11-20T10:30:00.015Z',
 } as const;

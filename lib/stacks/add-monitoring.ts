@@ -16,12 +16,12 @@ export type MonitoringProps = {
   readonly data: DataStack;
   readonly api: ApiStack;
   /** The functions that take messages from the queues. */
-  readonly consumers: Readonly<Record<'intake' | 'deliver' | 'deliverSlow', ServiceFunction>>;
+  readonly consumers: Readonly<Record<'intake' | 'deliver' | 'deliverSlow' | 'replay', ServiceFunction>>;
   readonly recurring: Readonly<Record<'sweep' | 'audit', RecurringFunction>>;
 };
 
-/** Adds the alarms of a stage, and the dashboard unless the settings turn it off. */
-export function addMonitoring(stack: Stack, props: MonitoringProps): void {
+/** Adds the alarms of a stage, and the dashboard unless the settings turn it off. @returns the alarms */
+export function addMonitoring(stack: Stack, props: MonitoringProps): DeliveryAlarms {
   const { config, data, api, consumers, recurring } = props;
   const metrics = new ServiceMetrics(config.stage);
   const alarms = new DeliveryAlarms(stack, 'Alarms', {
@@ -33,7 +33,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     consumers,
     ...recurring,
   });
-  if (!config.dashboard) return;
+  if (!config.dashboard) return alarms;
   new DeliveryDashboard(stack, 'Dashboard', {
     metrics,
     alarms: alarms.all,
@@ -42,17 +42,24 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     ...queuesOf(data),
     ...functionsOf(props),
   });
+  return alarms;
 }
 
 function queuesOf({
   intake,
   delivery,
   slowDelivery,
+  replay,
 }: DataStack): Pick<DeliveryDashboardProps, 'intake' | 'queues' | 'deadLetters'> {
   return {
     intake: intake.queue,
-    queues: { Intake: intake.queue, Delivery: delivery.queue, 'Slow delivery': slowDelivery.queue },
-    deadLetters: { Intake: intake.deadLetters, Delivery: delivery.deadLetters },
+    queues: {
+      Intake: intake.queue,
+      Delivery: delivery.queue,
+      'Slow delivery': slowDelivery.queue,
+      Replay: replay.queue,
+    },
+    deadLetters: { Intake: intake.deadLetters, Delivery: delivery.deadLetters, Replay: replay.deadLetters },
   };
 }
 
@@ -65,6 +72,7 @@ function functionsOf({
   return {
     functions,
     logs: {
+      intake: consumers.intake.logGroup,
       attempts: [consumers.deliver.logGroup, consumers.deliverSlow.logGroup],
       functions: Object.values(functions).map(({ logGroup }) => logGroup),
       access: api.accessLogName(),

@@ -8,7 +8,8 @@ import { dataStackOutputs } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Config } from '../config.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
-import { type EnvironmentKey, queueFunctionTimeout, slowLane } from '../functions.ts';
+import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
+import { slowLane } from '../functions.ts';
 import type { GrantTarget } from '../grants.ts';
 import { removalPolicyOf, type StageProps, stackPropsOf } from '../stage-props.ts';
 import { billingOf, indexCapacityOf } from '../table-billing.ts';
@@ -26,6 +27,7 @@ export class DataStack extends Stack {
   readonly intake: QueueWithDeadLetters;
   readonly delivery: QueueWithDeadLetters;
   readonly slowDelivery: QueueWithDeadLetters;
+  readonly replay: QueueWithDeadLetters;
   readonly scheduleGroup: ScheduleGroup;
   readonly schedulerRole: Role;
 
@@ -40,6 +42,7 @@ export class DataStack extends Stack {
       batchWindow: slowLane.batchWindow,
       deadLetters: this.delivery.deadLetters,
     });
+    this.replay = new QueueWithDeadLetters(this, 'Replay', { consumerTimeout: queueFunctionTimeout });
     // Never retained: the name is fixed, so a retained group would block the next deployment. The table records when
     // retries are due.
     this.scheduleGroup = new ScheduleGroup(this, 'Retries', { removalPolicy: RemovalPolicy.DESTROY });
@@ -61,6 +64,8 @@ export class DataStack extends Stack {
       intakeQueueUrl: this.intake.queue.queueUrl,
       deliveryQueueUrl: this.delivery.queue.queueUrl,
       slowDeliveryQueueUrl: this.slowDelivery.queue.queueUrl,
+      replayQueueUrl: this.replay.queue.queueUrl,
+      replayDeadLetterQueueUrl: this.replay.deadLetters.queueUrl,
       intakeDeadLetterQueueUrl: this.intake.deadLetters.queueUrl,
       deliveryDeadLetterQueueUrl: this.delivery.deadLetters.queueUrl,
       secretsKeyArn: this.secretsKey.keyArn,
@@ -79,6 +84,8 @@ export class DataStack extends Stack {
       intakeQueue: this.intake.queue.queueArn,
       deliveryQueue: this.delivery.queue.queueArn,
       slowDeliveryQueue: this.slowDelivery.queue.queueArn,
+      replayQueue: this.replay.queue.queueArn,
+      replayDeadLetterQueue: this.replay.deadLetters.queueArn,
       intakeDeadLetterQueue: this.intake.deadLetters.queueArn,
       deliveryDeadLetterQueue: this.delivery.deadLetters.queueArn,
       secretsKey: this.secretsKey.keyArn,
@@ -102,6 +109,8 @@ export class DataStack extends Stack {
       [dataStackOutputs.intakeDeadLetterQueueUrl]: this.intake.deadLetters.queueUrl,
       [dataStackOutputs.deliveryQueueUrl]: this.delivery.queue.queueUrl,
       [dataStackOutputs.slowDeliveryQueueUrl]: this.slowDelivery.queue.queueUrl,
+      [dataStackOutputs.replayQueueUrl]: this.replay.queue.queueUrl,
+      [dataStackOutputs.replayDeadLetterQueueUrl]: this.replay.deadLetters.queueUrl,
       [dataStackOutputs.deliveryDeadLetterQueueUrl]: this.delivery.deadLetters.queueUrl,
       ScheduleGroupName: this.scheduleGroup.scheduleGroupName,
     };

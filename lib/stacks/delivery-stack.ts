@@ -24,6 +24,9 @@ const intake = { batchSize: 10, maxConcurrency: 100 } as const;
 /** A batch's POSTs run in parallel, so ten slow receivers occupy one function. */
 const deliveryBatchSize = 10;
 
+/** A step takes seconds and waits for the table, so each has a function of its own. */
+const replay = { batchSize: 1, maxConcurrency: 10 } as const;
+
 /** Maximum time to notice a lost or refused retry schedule. */
 const sweepInterval = Duration.minutes(5);
 
@@ -52,12 +55,13 @@ export class DeliveryStack extends Stack {
       maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
       maxConcurrency: config.slowDeliveryConcurrency,
     });
+    const replays = this.addConsumer('queue/replay', data.replay.queue, replay);
     for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
     addMonitoring(this, {
       config,
       data,
       api,
-      consumers: { intake: store, deliver, deliverSlow },
+      consumers: { intake: store, deliver, deliverSlow, replay: replays },
       recurring: {
         sweep: { run: this.addSweep(), every: sweepInterval },
         audit: { run: this.addAudit(), every: auditInterval },

@@ -16,6 +16,8 @@ export const stackFileSchema = z.object({
   intake_queue_url: z.string(),
   delivery_queue_url: z.string(),
   slow_delivery_queue_url: z.string(),
+  replay_queue_url: z.string(),
+  replay_dead_letter_queue_url: z.string(),
   intake_dead_letter_queue_url: z.string(),
   delivery_dead_letter_queue_url: z.string(),
   endpoints: z.object({

@@ -112,6 +112,8 @@ function describe(
     intake_queue_url: model.output('IntakeQueueUrl'),
     delivery_queue_url: model.output('DeliveryQueueUrl'),
     slow_delivery_queue_url: model.output('SlowDeliveryQueueUrl'),
+    replay_queue_url: model.output('ReplayQueueUrl'),
+    replay_dead_letter_queue_url: model.output('ReplayDeadLetterQueueUrl'),
     intake_dead_letter_queue_url: model.output('IntakeDeadLetterQueueUrl'),
     delivery_dead_letter_queue_url: model.output('DeliveryDeadLetterQueueUrl'),
     endpoints: { dynamodb: dynamodbUrl, sqs: sqsUrl, scheduler: schedulerUrl, kms: kmsUrl },

@@ -13,8 +13,10 @@ export const dataStackOutputs = {
   intakeQueueUrl: 'IntakeQueueUrl',
   deliveryQueueUrl: 'DeliveryQueueUrl',
   slowDeliveryQueueUrl: 'SlowDeliveryQueueUrl',
+  replayQueueUrl: 'ReplayQueueUrl',
   intakeDeadLetterQueueUrl: 'IntakeDeadLetterQueueUrl',
   deliveryDeadLetterQueueUrl: 'DeliveryDeadLetterQueueUrl',
+  replayDeadLetterQueueUrl: 'ReplayDeadLetterQueueUrl',
 } as const;
 
 /** The output of the API stack with the public address of the API. */

@@ -12,6 +12,10 @@ export const environmentNames = {
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   /** URL of the queue that carries due attempts at slow endpoints. */
   slowDeliveryQueueUrl: 'SLOW_DELIVERY_QUEUE_URL',
+  /** URL of the queue that carries the steps of bulk replays. */
+  replayQueueUrl: 'REPLAY_QUEUE_URL',
+  /** URL of the queue for steps of bulk replays that can never be processed. */
+  replayDeadLetterQueueUrl: 'REPLAY_DEAD_LETTER_QUEUE_URL',
   /** URL of the queue for intake messages that can never be processed. */
   intakeDeadLetterQueueUrl: 'INTAKE_DEAD_LETTER_QUEUE_URL',
   /** URL of the queue for delivery messages that can never be processed. */

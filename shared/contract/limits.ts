@@ -15,6 +15,11 @@ export const limits = {
   requestBodyDepth: 32,
   /** Characters of an endpoint's description. */
   descriptionLength: 500,
+  /** Replays per second of a bulk replay. */
+  replayRateDefault: 10,
+  replayRateMax: 25,
+  /** What the operator may ask for. */
+  operatorReplayRateMax: 100,
   /** Characters of a cursor. */
   cursorLength: 512,
 } as const;

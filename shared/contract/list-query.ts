@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { engineIdForm, engineIdLength } from '#shared/domain/engine-id.ts';
 import { eventTypes } from '#shared/domain/event.ts';
+import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { limits } from './limits.ts';
 
 /** A whole number in the allowed range. Every other value is refused, never clamped. */
@@ -19,11 +21,40 @@ export const noQuery = z.object({});
 /** Query of every list. */
 export const listQuery = z.object({ limit, cursor });
 
+const eventId = z
+  .string()
+  .refine(
+    (text) => isOwnId('event', text),
+    `must be the id of an event: \`${idPrefixes.event}\` and 26 characters`,
+  );
+
+const runId = z
+  .string()
+  .max(engineIdLength)
+  .regex(engineIdForm('run'), `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`);
+
+/** Epoch milliseconds. A time without a zone could mean several moments. */
+const time = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`' })
+  .transform((text) => Date.parse(text));
+
 /** Query of the list of deliveries. */
-export const listDeliveriesQuery = listQuery.extend({
-  status: z.enum(deliveryStatuses).optional(),
-  event_type: z.enum(eventTypes).optional(),
-});
+export const listDeliveriesQuery = listQuery
+  .extend({
+    status: z.enum(deliveryStatuses).optional(),
+    event_type: z.enum(eventTypes).optional(),
+    event_id: eventId.optional(),
+    run_id: runId.optional(),
+    /** The first moment of the range. */
+    created_after: time.optional(),
+    /** The first moment after the range. */
+    created_before: time.optional(),
+  })
+  // Also called with values that are no times, which have a fault of their own.
+  .refine(({ created_after: from = -Infinity, created_before: to = Infinity }) => !(from >= to), {
+    path: ['created_before'],
+    error: 'must be later than `created_after`',
+  });
 
 /** Query of the list of a Run's items; all items are videos. */
 export const listRunItemsQuery = listQuery.extend({ type: z.literal('videos').default('videos') });

@@ -55,6 +55,11 @@ export const metrics = {
   intakeUnknownCustomer: { name: 'IntakeUnknownCustomer', unit: 'Count', dimensions: ['stage'] },
   /** Intake messages that stay on the queue because a step failed; each receipt counts. */
   intakeRetried: { name: 'IntakeRetried', unit: 'Count', dimensions: ['stage'] },
+  /**
+   * Of the delivery that is overdue for the longest time, when a sweep finds it: how long ago its next attempt was due.
+   * No value when nothing is overdue.
+   */
+  oldestOverdue: { name: 'OldestOverdueAge', unit: 'Milliseconds', dimensions: ['stage'] },
   /** 1 for each request that a function of the API answered. */
   apiRequests: {
     name: 'ApiRequests',

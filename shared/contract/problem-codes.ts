@@ -142,6 +142,12 @@ export const problemCodes = {
       'Wait until the status of the delivery is `delivered` or `failed`, then replay it. `next_attempt_at` says when it is attempted next.',
     raisedBy: 'api',
   },
+  replay_in_progress: {
+    status: 409,
+    title: 'Bulk replay is in progress',
+    remedy: 'Wait until the bulk replay in `replay_id` has ended, or cancel it, then start another one.',
+    raisedBy: 'api',
+  },
   media_unavailable: {
     status: 502,
     title: 'Media is not available',

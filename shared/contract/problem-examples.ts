@@ -31,6 +31,7 @@ export const exampleProblems: Readonly<Record<ProblemCode, Problem>> = {
   }),
   webhook_not_active: problem('webhook_not_active'),
   delivery_in_progress: problem('delivery_in_progress'),
+  replay_in_progress: problem('replay_in_progress', { replay_id: 'rpl_01KB3NPX5G7H9J1K3M5N7P9Q1R' }),
   media_unavailable: problem('media_unavailable', { detail: 'The video was deleted' }),
   vendor_error: problem('vendor_error', { detail: 'The platform did not answer in time' }),
   internal_error: problem('internal_error'),

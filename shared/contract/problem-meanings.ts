@@ -31,6 +31,8 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   webhook_not_active:
     'The operation needs an active endpoint. This endpoint failed its handshake or was deleted.',
   delivery_in_progress: 'The service is still attempting the delivery, so it cannot be replayed yet.',
+  replay_in_progress:
+    'A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it.',
   media_unavailable:
     'The media could not be fetched: it was deleted, is private, or the platform refused access.',
   vendor_error: 'An upstream source of the Run failed. The Run was not charged.',

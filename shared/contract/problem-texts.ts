@@ -153,6 +153,11 @@ const advice: Readonly<Record<ProblemCode, Advice>> = {
     fix: 'Poll the delivery. `next_attempt_at` says when it is attempted next, and three failed attempts take about one hour. The service goes on by itself: you need a replay only after the delivery has failed.',
     see: ['retries-and-replay'],
   },
+  replay_in_progress: {
+    retry: 'Yes, once the status of the running bulk replay is `completed` or `cancelled`.',
+    fix: 'Read the running bulk replay with `GET /v1/webhooks/{id}/replays/{replayId}`; `replay_id` names it. Wait until it has ended, or cancel it. No delivery is taken by two bulk replays, so the time ranges may overlap.',
+    see: ['retries-and-replay'],
+  },
   media_unavailable: {
     retry: 'No. The video was deleted, is private or is refused by its platform.',
     fix: 'Skip the video. The other items of the Run are not affected.',

@@ -9,6 +9,7 @@ type ExtraMembers = {
   insufficient_balance: { readonly balance_usd: number; readonly required_usd: number };
   idempotency_conflict: { readonly run_id: string };
   rate_limit_exceeded: { readonly limit: number };
+  replay_in_progress: { readonly replay_id?: string };
   webhook_limit_exceeded: { readonly limit: number };
   webhook_rotation_in_progress: { readonly overlap_expires_at: string };
 };

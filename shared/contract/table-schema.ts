@@ -25,6 +25,10 @@ export const partitions = {
   apiKey: 'KEY#',
   connection: 'CON#',
   deliveries: 'DLV#',
+  /** The replays of each event, by which they are found. */
+  eventReplays: 'EVT#',
+  /** The bulk replays of each endpoint. */
+  bulkReplays: 'RPL#',
   run: 'RUN#',
   runList: 'RUNS#',
   tracker: 'TRK#',

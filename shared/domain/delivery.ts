@@ -23,6 +23,8 @@ export type Delivery = {
   /** The event, parsed from the body. */
   readonly event: EventSummary;
   readonly replayOf: string | null;
+  /** The newest replay of this delivery. */
+  readonly replayedBy: string | null;
   readonly status: DeliveryStatus;
   /** Attempts claimed so far. */
   readonly attempts: number;
@@ -70,6 +72,7 @@ export function pendingDelivery(
     body,
     event,
     replayOf,
+    replayedBy: null,
     status: 'pending',
     attempts: 0,
     claim: null,
@@ -79,6 +82,15 @@ export function pendingDelivery(
     cancelled: null,
     log: [],
   };
+}
+
+/** A delivery that sends the event of another one again. */
+export type Replay = Delivery & { readonly replayOf: string };
+
+/** The replay of a finished delivery: the same event id and the same bytes, under another delivery id. */
+export function replayOf(original: Delivery, id: string): Replay {
+  const { customerId, webhookId, body, event } = original;
+  return { ...pendingDelivery({ id, customerId, webhookId, body, event }), replayOf: original.id };
 }
 
 /** The delivery after the outcome of its claimed attempt was recorded. */

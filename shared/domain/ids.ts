@@ -6,6 +6,7 @@ export const idPrefixes = {
   customer: 'cus_',
   webhook: 'whe_',
   delivery: 'whd_',
+  bulkReplay: 'rpl_',
   event: 'evt_',
   run: 'run_',
   tracker: 'trk_',
@@ -19,6 +20,8 @@ export type IdKind = keyof typeof idPrefixes;
 
 /** The digits of an id, in the order in which they sort. */
 export const idAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Characters of an id that this service makes: the prefix and 26 digits. */
+export const ownIdLength = 30;
 /** Number of digits that hold the time. */
 export const idTimeLength = 10;
 const entropyBytes = 10;

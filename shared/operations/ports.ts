@@ -1,10 +1,12 @@
 import type { AttemptLogEntry, PostResult, Withdrawal } from '#shared/domain/attempt.ts';
+import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type {
   CancelReason,
   Claim,
   Delivery,
   DeliveryKey,
   DueAttempt,
+  Replay,
   Transition,
 } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
@@ -84,6 +86,16 @@ export type ReadDelivery = (key: DeliveryKey) => Promise<Delivery | null>;
  * @returns the stored delivery: the given one, or the existing one
  */
 export type StoreDelivery = (delivery: Delivery, dueAt: number | null) => Promise<Delivery>;
+
+/**
+ * Stores a replay in one transaction: the new delivery, its id on the original, and its entry among the replays of the
+ * event.
+ *
+ * @param dueAt when the sweep may queue the replay, epoch milliseconds
+ * @param only status that the original must have, without any replay so far; `null`: the original only has to exist
+ * @returns `false` when the original is not so; then nothing is stored
+ */
+export type StoreReplay = (replay: Replay, dueAt: number, only: ReplayableStatus | null) => Promise<boolean>;
 
 /** Whether the customer exists; `false` only after a strongly consistent read. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;

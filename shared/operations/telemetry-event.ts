@@ -1,4 +1,5 @@
 import type { AttemptLogEntry, Withdrawal } from '#shared/domain/attempt.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { CancelReason, Delivery, DeliveryKey, Transition } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventSummary } from '#shared/domain/event.ts';
@@ -58,6 +59,14 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: LoggedDelivery; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  /** A sweep queued overdue deliveries. */
+  | {
+      readonly name: 'sweep.done';
+      /** Number of queued deliveries. */
+      readonly woken: number;
+      /** Milliseconds since the earliest due time that the sweep found. */
+      readonly oldestOverdue: number;
+    }
   /** The lane of an endpoint changed. */
   | {
       readonly name: 'endpoint.slow' | 'endpoint.quick_again';
@@ -68,6 +77,15 @@ export type TelemetryEvent =
       readonly name: 'intake.done';
       readonly results: readonly IntakeResult[];
       readonly events: readonly AcceptedEvent[];
+    }
+  /** A bulk replay began, or ended with its final counts. */
+  | { readonly name: 'replay.started' | 'replay.ended'; readonly job: BulkReplay }
+  /** A step of a bulk replay, with the counts of the job after it. */
+  | {
+      readonly name: 'replay.stepped';
+      readonly job: BulkReplay;
+      readonly replayed: number;
+      readonly skipped: number;
     }
   /** A message was refused because its customer does not exist. */
   | ({ readonly name: 'unknown_customer'; readonly type: string } & LoggedSubject)

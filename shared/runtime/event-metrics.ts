@@ -20,6 +20,8 @@ export function measurementOf(event: TelemetryEvent): Measurement | undefined {
       return { values: { deliveriesEnded: 1 }, dimensions: { status: 'cancelled' } };
     case 'intake.done':
       return { values: intakeValues(event.results), dimensions: {} };
+    case 'sweep.done':
+      return { values: { oldestOverdue: event.oldestOverdue }, dimensions: {} };
     default:
       return undefined;
   }

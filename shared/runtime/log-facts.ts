@@ -7,6 +7,7 @@ import type {
   LoggedSubject,
   TelemetryEvent,
 } from '#shared/operations/telemetry-event.ts';
+import { replayFacts } from './replay-facts.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,7 @@ export type Facts = Readonly<Record<string, unknown>>;
  * value are absent. Operations may pass a whole delivery or endpoint; only its ids are logged.
  */
 export function logFacts(event: TelemetryEvent): Facts {
+  if ('job' in event) return replayFacts(event);
   switch (event.name) {
     case 'delivery.attempted':
       return {
@@ -38,6 +40,8 @@ export function logFacts(event: TelemetryEvent): Facts {
       return { ...idsOf(event.delivery), reason: event.reason };
     case 'delivery.stranded':
       return { ...idsOf(event.delivery), created_at: timestamp(event.createdAt) };
+    case 'sweep.done':
+      return { woken: event.woken };
     case 'endpoint.slow':
     case 'endpoint.quick_again':
       return { customer_id: event.endpoint.customerId, webhook_id: event.endpoint.id };

@@ -15,3 +15,11 @@ export function deliveryPath(path: Readonly<Record<string, string>>): {
 } {
   return { webhookId: pathId(path, 'id', 'webhook'), id: pathId(path, 'deliveryId', 'delivery') };
 }
+
+/** The ids in the path of a bulk replay. */
+export function replayPath(path: Readonly<Record<string, string>>): {
+  readonly webhookId: string;
+  readonly id: string;
+} {
+  return { webhookId: pathId(path, 'id', 'webhook'), id: pathId(path, 'replayId', 'bulkReplay') };
+}

@@ -29,6 +29,7 @@ export type ApiCall = {
   /** Path template of the route. */
   readonly route: string;
   readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
 };
 
@@ -161,7 +162,7 @@ async function drain(call: CallService, queueUrls: readonly string[]): Promise<r
   return bodies;
 }
 
-function apiRequest({ api_key }: BudgetCustomer, { method, route, path = {}, body }: ApiCall) {
+function apiRequest({ api_key }: BudgetCustomer, { method, route, path = {}, query = {}, body }: ApiCall) {
   const headers = {
     Authorization: `Bearer ${api_key}`,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -172,6 +173,9 @@ function apiRequest({ api_key }: BudgetCustomer, { method, route, path = {}, bod
     path: route.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? ''),
     headers,
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    multiValueQueryStringParameters: Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, [value]]),
+    ),
     pathParameters: Object.keys(path).length === 0 ? null : { ...path },
     body: body === undefined ? null : JSON.stringify(body),
   });

@@ -38,6 +38,7 @@ function customer(index: number): BudgetCustomer {
   return found;
 }
 
+const foundDeliveries = z.object({ items: z.tuple([z.object({ event_id: z.string() })]) });
 const registered = z.object({ webhook: z.object({ id: z.string() }) });
 
 async function register(owner: BudgetCustomer): Promise<string> {
@@ -154,9 +155,30 @@ describe('what a request costs', () => {
       sections.push(await measure(`${method} ${route}`, send));
     }
 
+    sections.push(...(await measureFilters(owner, requests.listDeliveries)));
+
     await recorded('What a request costs', sections, 'requests.md');
   });
 });
+
+/** Finds the deliveries of the Run that wrote a Change Report, and those of the event about the report. */
+async function measureFilters(
+  owner: BudgetCustomer,
+  { path = {} }: Partial<ApiCall>,
+): Promise<readonly Measured[]> {
+  const run = makeId('run', Date.now(), sameBytes(10));
+  await world.process('queue/intake', [
+    message('change_report.written', { customer: owner.id, tracker: stored.tracker, run }),
+  ]);
+  const { method, path: route } = routes.listDeliveries;
+  const find = (query: Readonly<Record<string, string>>) =>
+    world.request(operationFolder('listDeliveries'), owner, { method, route, path, query });
+  const { items } = foundDeliveries.parse(await find({ run_id: run }));
+  return [
+    await measure(`${method} ${route}?run_id`, () => find({ run_id: run })),
+    await measure(`${method} ${route}?event_id`, () => find({ event_id: items[0].event_id })),
+  ];
+}
 
 describe('the reasons of calls', () => {
   it('reasons.ts has no reason for a call that no function makes', () => {
@@ -201,6 +223,8 @@ async function storeResults({ id: owner }: BudgetCustomer): Promise<Stored> {
   return { run, tracker, creator, sections };
 }
 
+const withId = z.object({ id: z.string() });
+
 /** What each route is asked for. */
 async function requestsOf(
   owner: BudgetCustomer,
@@ -210,6 +234,11 @@ async function requestsOf(
   const [due = ''] = await settleRuns(owner);
   const deleted = await register(owner);
   const { delivery_id: deliveryId } = z.looseObject({ delivery_id: z.string() }).parse(JSON.parse(due));
+  const resent = await register(owner);
+  const failures = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
+  const route = '/v1/webhooks/{id}/replays';
+  const call = { method: 'POST', route, path: { id: resent }, body: failures };
+  const { id: replayId } = withId.parse(await world.request('api/create-bulk-replay', owner, call));
   return {
     registerWebhook: { body: { url: `${world.receiverOrigin}/events` } },
     listWebhooks: {},
@@ -219,6 +248,11 @@ async function requestsOf(
     listDeliveries: { path: { id } },
     getDelivery: { path: { id, deliveryId } },
     replayDelivery: { path: { id, deliveryId } },
+    createBulkReplay: { path: { id }, body: failures },
+    planBulkReplay: { path: { id }, body: failures },
+    listBulkReplays: { path: { id: resent } },
+    getBulkReplay: { path: { id: resent, replayId } },
+    cancelBulkReplay: { path: { id: resent, replayId } },
     listRuns: {},
     getRun: { path: { id: run } },
     listRunItems: { path: { id: run } },

@@ -284,6 +284,14 @@ describe('each code of the catalogue', () => {
       });
       return customer.ask('POST', `/v1/webhooks/${webhook.id}/deliveries/${delivery?.id}/replay`);
     },
+    replay_in_progress: async (customer) => {
+      const { webhook } = await hooks(customer, '');
+      const replays = `/v1/webhooks/${webhook.id}/replays`;
+      const selection = JSON.stringify({ status: 'failed', created_after: '2026-01-01T00:00:00.000Z' });
+      // A job begins after a second, so the second request comes while it runs.
+      await customer.ask('POST', replays, selection);
+      return customer.ask('POST', replays, selection);
+    },
     media_unavailable: 'engine',
     vendor_error: 'engine',
     internal_error: async (customer) => {

@@ -63,6 +63,8 @@ describe('npm start', () => {
       table_name: expect.any(String),
       intake_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
       slow_delivery_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
+      replay_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
+      replay_dead_letter_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
       delivery_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
       intake_dead_letter_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),
       delivery_dead_letter_queue_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\d{12}\/.+$/),

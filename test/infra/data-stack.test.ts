@@ -4,7 +4,8 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
-import { queueFunctionTimeout, slowLane } from '../../lib/functions.ts';
+import { queueFunctionTimeout } from '../../lib/function-settings.ts';
+import { slowLane } from '../../lib/functions.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 let dev: SynthesizedStage;
@@ -116,7 +117,7 @@ describe('the key of the signing secrets', () => {
 });
 
 describe('the queues', () => {
-  it.each(['Intake', 'Delivery'])(
+  it.each(['Intake', 'Delivery', 'Replay'])(
     'the queue %s moves a message to its dead-letter queue only after hours of failures',
     (name) => {
       dev.data.hasResourceProperties('AWS::SQS::Queue', {
@@ -130,12 +131,12 @@ describe('the queues', () => {
 
   it('the queues hide a received message for at least six timeouts of their consumer', () => {
     const functions = functionsByFolder(dev.delivery);
-    const consumers = ['queue/intake', 'queue/deliver', 'queue/deliver-slow'];
+    const consumers = ['queue/intake', 'queue/deliver', 'queue/deliver-slow', 'queue/replay'];
     const timeouts = consumers.map((folder) => functions.get(folder)?.Timeout ?? NaN);
 
     const consumed = queues((properties) => 'RedrivePolicy' in properties);
 
-    expect(consumed).toHaveLength(3);
+    expect(consumed).toHaveLength(4);
     for (const { VisibilityTimeout } of consumed) {
       expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * Math.max(...timeouts));
     }
@@ -145,8 +146,8 @@ describe('the queues', () => {
     const sources = queues((properties) => 'RedrivePolicy' in properties);
     const deadLetters = queues((properties) => !('RedrivePolicy' in properties));
 
-    expect(sources.map(retention)).toEqual([345_600, 345_600, 345_600]);
-    expect(deadLetters.map(retention)).toEqual([1_209_600, 1_209_600]);
+    expect(sources.map(retention)).toEqual([345_600, 345_600, 345_600, 345_600]);
+    expect(deadLetters.map(retention)).toEqual([1_209_600, 1_209_600, 1_209_600]);
   });
 
   it('the slow delivery queue shares the dead-letter queue of the delivery queue, and adds its batch window', () => {
@@ -159,7 +160,7 @@ describe('the queues', () => {
     });
   });
 
-  it('all five queues are encrypted and refuse unencrypted transport', () => {
+  it('all seven queues are encrypted and refuse unencrypted transport', () => {
     dev.data.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
     dev.data.resourcePropertiesCountIs(
       'AWS::SQS::QueuePolicy',
@@ -175,7 +176,7 @@ describe('the queues', () => {
           ],
         }),
       },
-      5,
+      7,
     );
   });
 });
@@ -235,6 +236,8 @@ describe('the outputs', () => {
       'IntakeDeadLetterQueueUrl',
       'IntakeQueueArn',
       'IntakeQueueUrl',
+      'ReplayDeadLetterQueueUrl',
+      'ReplayQueueUrl',
       'ScheduleGroupName',
       'SecretsKeyArn',
       'SlowDeliveryQueueUrl',

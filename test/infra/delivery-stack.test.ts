@@ -36,6 +36,7 @@ describe('the consumers', () => {
     ['queue/intake', 'IntakeQueue', deployed.intake.batchSize, deployed.intake.functions],
     ['queue/deliver', '(?<!Slow)DeliveryQueue', deployed.deliver.batchSize, 7],
     ['queue/deliver-slow', 'SlowDeliveryQueue', slowLane.batchSize, 9],
+    ['queue/replay', 'ReplayQueue', 1, 10],
   ])(
     '%s takes batches from its queue and returns only the messages that failed',
     (folder, queue, batch, concurrency) => {
@@ -53,14 +54,14 @@ describe('the consumers', () => {
   it('intake and delivery wait for more messages as long as batchWindow says', async () => {
     const patient = await synthesizeStage({ batchWindow: '2' });
 
-    expect(windowsOf(patient)).toEqual([2, 2, slowLane.batchWindow]);
+    expect(windowsOf(patient)).toEqual([2, 2, slowLane.batchWindow, undefined]);
     await patient.remove();
   });
 });
 
 describe('the slow lane', () => {
   it('only the queue of the slow lane collects its batches for some seconds', () => {
-    expect(windowsOf(stage)).toEqual([0, 0, slowLane.batchWindow]);
+    expect(windowsOf(stage)).toEqual([0, 0, slowLane.batchWindow, undefined]);
   });
 
   it('ten attempts a second that time out take at most 500 GB-ms each, and more attempts take less', () => {
@@ -269,10 +270,13 @@ describe('the alarms', () => {
     stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmDescription: Match.stringLikeRegexp(`^\\[ticket\\].*#${anchor}$`),
       Metrics: [
-        Match.objectLike({ Expression: 'FILL(intake, 0) + FILL(deliver, 0) + FILL(deliverSlow, 0)' }),
+        Match.objectLike({
+          Expression: 'FILL(intake, 0) + FILL(deliver, 0) + FILL(deliverSlow, 0) + FILL(replay, 0)',
+        }),
         of('queue/intake'),
         of('queue/deliver'),
         of('queue/deliver-slow'),
+        of('queue/replay'),
       ],
       Threshold: 1,
       EvaluationPeriods: 3,

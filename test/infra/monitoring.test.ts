@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import {
   auditMetrics,
@@ -13,6 +13,8 @@ import { operationNames } from '#shared/contract/routes.ts';
 import { cloudwatch } from '../../bench/prices.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { runbookAnchors, symptomAnchors } from '../../lib/runbook.ts';
+import { exampleLines } from '../support/logs/example-lines.ts';
+import { type Datum, readEmbedded } from '../support/metrics/embedded-format.ts';
 import { metricsOf, type NamedMetric, searchesOf, type Widget, widgetsOf } from './dashboard-body.ts';
 import { type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
@@ -43,6 +45,10 @@ beforeAll(async () => {
   page = await readFile(join(repositoryRoot, 'docs/runbook.md'), 'utf8');
 });
 
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 afterAll(() => stage.remove());
 
 describe('names and dimensions of metrics', () => {
@@ -52,6 +58,16 @@ describe('names and dimensions of metrics', () => {
 
     expect(named.length).toBeGreaterThan(30);
     expect(named.map(textOf).filter((text) => !published.has(text))).toEqual([]);
+  });
+
+  it('functions emit every metric that shared/contract/metrics.ts has, with exactly its dimensions', async () => {
+    const emitted = (await exampleLines()).flatMap((line) => readEmbedded(line).data);
+    const published = new Set(publishedMetrics('test').map(textOf));
+
+    expect(emitted.map(textOf).filter((text) => !published.has(text))).toEqual([]);
+    expect(new Set(emitted.map(({ name }) => name))).toEqual(
+      new Set(Object.values(metrics).map(({ name }) => name)),
+    );
   });
 
   it('the dashboard shows every metric, with every value of its dimensions', () => {
@@ -179,10 +195,10 @@ describe('the dashboard', () => {
 });
 
 /** Everything that the functions of the stage publish. */
-function publishedMetrics(): readonly NamedMetric[] {
+function publishedMetrics(stageName = 'blue'): readonly NamedMetric[] {
   const values: Readonly<Record<string, readonly string[]>> = {
     ...dimensionValues,
-    stage: ['blue'],
+    stage: [stageName],
     operation: operationNames,
   };
   const ofLines = Object.values(metrics).flatMap(({ name, dimensions }) =>
@@ -199,7 +215,7 @@ function publishedMetrics(): readonly NamedMetric[] {
   const ofAudit = Object.values(auditMetrics).map((name) => ({
     namespace: metricNamespace,
     name,
-    dimensions: { service: metricService, stage: 'blue' },
+    dimensions: { service: metricService, stage: stageName },
   }));
   return [...ofLines, ...ofAudit];
 }
@@ -208,7 +224,7 @@ function isOwn({ namespace }: NamedMetric): boolean {
   return !namespace.startsWith('AWS/');
 }
 
-function textOf({ namespace, name, dimensions }: NamedMetric): string {
+function textOf({ namespace, name, dimensions }: NamedMetric | Datum): string {
   return [namespace, name, ...Object.entries(dimensions).map((pair) => pair.join('='))].toSorted().join(' ');
 }
 

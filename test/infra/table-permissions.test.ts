@@ -18,6 +18,8 @@ const examples: Readonly<Record<PartitionName, string>> = {
   apiKey: keys.apiKeyKey('abc').pk,
   connection: keys.connectionKey('con_1').pk,
   deliveries: keys.deliveryKey({ customerId: customer, webhookId: 'whe_1', id }).pk,
+  bulkReplays: keys.bulkReplayKey({ customerId: customer, webhookId: id, id }).pk,
+  eventReplays: keys.eventReplayKey(customer, 'evt_1', id).pk,
   run: keys.runKey(customer, 'run_1').pk,
   runList: keys.runsPartition(customer, 0),
   tracker: keys.trackerKey(customer, 'trk_1').pk,

@@ -80,6 +80,8 @@ function describeStack({ intake, delivery, deadIntake, deadDelivery }: Queues) {
     intake_queue_url: intake,
     delivery_queue_url: delivery,
     slow_delivery_queue_url: delivery,
+    replay_queue_url: delivery,
+    replay_dead_letter_queue_url: delivery,
     intake_dead_letter_queue_url: deadIntake,
     delivery_dead_letter_queue_url: deadDelivery,
     endpoints: { dynamodb: 'http://127.0.0.1:1', sqs: config().endpoint },

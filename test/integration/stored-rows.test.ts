@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { listEndpointsSince, readAuditedDeliveries } from '#shared/aws/table/audit-reads.ts';
 import { readConnection } from '#shared/aws/table/connections.ts';
@@ -156,7 +157,7 @@ const lists: readonly {
         await listDeliveries({
           cursors,
           readEndpoint: readDeliveryHistory(current()),
-          readDeliveries: readDeliveries(current()),
+          ...deliveryListPorts(current(), backoff),
         })(customer, webhookId, query),
         presentDelivery,
       ),

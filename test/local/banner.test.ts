@@ -13,6 +13,8 @@ const info = stackFileSchema.parse({
   intake_queue_url: url,
   delivery_queue_url: url,
   slow_delivery_queue_url: url,
+  replay_queue_url: url,
+  replay_dead_letter_queue_url: url,
   intake_dead_letter_queue_url: url,
   delivery_dead_letter_queue_url: url,
   endpoints: { dynamodb: url, sqs: url, scheduler: url, kms: url },

@@ -216,6 +216,8 @@ describe('findTarget()', () => {
     intake_queue_url: '',
     delivery_queue_url: '',
     slow_delivery_queue_url: '',
+    replay_queue_url: '',
+    replay_dead_letter_queue_url: '',
     intake_dead_letter_queue_url: '',
     delivery_dead_letter_queue_url: '',
     endpoints: { dynamodb: '', sqs: '', scheduler: '', kms: '' },

@@ -102,6 +102,8 @@ const dataTemplate = {
     IntakeQueueUrl: { Value: { Ref: 'Queue' } },
     DeliveryQueueUrl: { Value: { Ref: 'Queue' } },
     SlowDeliveryQueueUrl: { Value: { Ref: 'Queue' } },
+    ReplayQueueUrl: { Value: { Ref: 'Queue' } },
+    ReplayDeadLetterQueueUrl: { Value: { Ref: 'Queue' } },
     IntakeDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
     DeliveryDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
     QueueArn: { Value: arnOf('Queue') },

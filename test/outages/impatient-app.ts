@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { queueFunctionTimeout } from '../../lib/functions.ts';
+import { queueFunctionTimeout } from '../../lib/function-settings.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
 import { type SynthesisRequest, synthesizeApp } from '../../local/stack/synthesize-app.ts';
 

@@ -2,11 +2,14 @@ import type { Table } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import * as dynamodbAttempts from '#shared/aws/table/attempts.ts';
 import * as dynamodbAudit from '#shared/aws/table/audit-reads.ts';
+import * as dynamodbBulkReplays from '#shared/aws/table/bulk-replays.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints.ts';
+import { readReplayable } from '#shared/aws/table/failed-deliveries.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
+import { storeReplay } from '#shared/aws/table/replays.ts';
 import * as dynamodbRuns from '#shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/trackers.ts';
 import * as dynamodbWaiting from '#shared/aws/table/waiting.ts';
@@ -18,6 +21,15 @@ const backoff = { wait: async () => {}, random: () => 0 };
 export function dynamodbTablePorts(table: Table): TablePorts {
   return {
     storeDelivery: dynamodbDeliveries.storeDelivery(table),
+    storeReplay: storeReplay(table, backoff),
+    readReplayable: readReplayable(table),
+    readRunningReplay: dynamodbBulkReplays.readRunningReplay(table),
+    readBulkReplay: dynamodbBulkReplays.readBulkReplay(table),
+    readBulkReplays: dynamodbBulkReplays.readBulkReplays(table),
+    storeBulkReplay: dynamodbBulkReplays.storeBulkReplay(table, backoff),
+    claimReplayStep: dynamodbBulkReplays.claimReplayStep(table),
+    advanceReplay: dynamodbBulkReplays.advanceReplay(table),
+    endBulkReplay: dynamodbBulkReplays.endBulkReplay(table, backoff),
     readAttemptTimes: readAttemptTimes(table),
     readDelivery: dynamodbDeliveries.readDelivery(table),
     claimAttempt: dynamodbAttempts.claimAttempt(table),

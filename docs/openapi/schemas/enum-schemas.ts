@@ -1,8 +1,10 @@
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
+import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { webhookRecord } from '#shared/contract/records/webhook.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
+import { bulkReplayStatuses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { runOutcomes } from './event-schemas.ts';
@@ -16,6 +18,15 @@ export const enumSchemas = {
     values: webhookRecord.shape.status.options,
   },
   DeliveryStatus: { description: 'The state of a delivery.', values: deliveryStatuses },
+  ReplayableStatus: {
+    description: 'The status of deliveries that a bulk replay can take.',
+    values: replayableStatuses,
+  },
+  BulkReplayStatus: { description: 'The state of a bulk replay.', values: bulkReplayStatuses },
+  BulkReplayRequester: {
+    description: 'Who started a bulk replay: the customer, or the operator of the deployment.',
+    values: bulkReplayRecord.shape.requested_by.options,
+  },
   AttemptOutcome: {
     description:
       'The result of an attempt. `acknowledged`: complete 2xx response headers arrived in time. `rejected`: any other ' +

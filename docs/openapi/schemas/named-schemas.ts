@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { NameOf } from '../json-schema.ts';
 import type { DescribedSchema } from '../property-texts.ts';
+import { bulkReplaySchemas } from './bulk-replay-schemas.ts';
 import { deliverySchemas } from './delivery-schemas.ts';
 import { enumSchemas } from './enum-schemas.ts';
 import { event, eventSchemas } from './event-schemas.ts';
@@ -13,6 +14,7 @@ import { webhookSchemas } from './webhook-schemas.ts';
 export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
   ...webhookSchemas,
   ...deliverySchemas,
+  ...bulkReplaySchemas,
   ...runSchemas,
   ...videoSchemas,
   ...eventSchemas,

@@ -16,6 +16,7 @@ const problemDocument = runProblem.extend({
   limit: z.int().optional(),
   overlap_expires_at: z.string().optional(),
   run_id: z.string().optional(),
+  replay_id: z.string().optional(),
   balance_usd: z.number().optional(),
   required_usd: z.number().optional(),
 });
@@ -38,6 +39,7 @@ export const problemSchemas = {
       limit: 'Only with codes of a limit: the limit.',
       overlap_expires_at: time(only('webhook_rotation_in_progress', 'when the next rotation is possible.')),
       run_id: id('run', only('idempotency_conflict', 'the Run of the first request.')),
+      replay_id: id('bulkReplay', only('replay_in_progress', 'the bulk replay that is running.')),
       balance_usd: only('insufficient_balance', 'the available amount.'),
       required_usd: only('insufficient_balance', 'the needed amount.'),
     },

@@ -1,16 +1,17 @@
-import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
 import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
+import { backoff } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
 const list = listDeliveries({
   cursors,
   readEndpoint: readDeliveryHistory(table),
-  readDeliveries: readDeliveries(table),
+  ...deliveryListPorts(table, backoff),
 });
 
 export const handler = customerQuery(

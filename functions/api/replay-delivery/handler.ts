@@ -1,12 +1,13 @@
 import { connectQueues } from '#shared/aws/direct/connections.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { storeReplay } from '#shared/aws/table/replays.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
-import { host, now, randomBytes } from '#shared/runtime/system.ts';
+import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
@@ -18,7 +19,7 @@ const replay = replayDelivery({
   report,
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
-  storeDelivery: storeDelivery(table),
+  storeReplay: storeReplay(table, backoff),
   enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
   enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
 });

@@ -6,7 +6,7 @@ import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { host, now } from '#shared/runtime/system.ts';
-import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 
 const table = connectTable(setting('tableName'), report, host);
 
@@ -23,6 +23,5 @@ const sweep = sweepWaiting({
 const minTimePerPage = 10_000;
 
 export const handler = withRequestId(async (_event: unknown, context: Context): Promise<void> => {
-  const woken = await sweep(() => context.getRemainingTimeInMillis() > minTimePerPage);
-  if (woken > 0) logger.info('sweep.done', { woken });
+  await sweep(() => context.getRemainingTimeInMillis() > minTimePerPage);
 });

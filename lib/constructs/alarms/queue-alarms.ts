@@ -4,10 +4,12 @@ import { runbookAnchors } from '../../runbook.ts';
 import type { QueueWithDeadLetters } from '../queue-with-dead-letters.ts';
 import type { AddAlarm, AlarmText } from './add-alarm.ts';
 
-export type WatchedQueues = Readonly<Record<'intake' | 'delivery' | 'slowDelivery', QueueWithDeadLetters>>;
+export type WatchedQueues = Readonly<
+  Record<'intake' | 'delivery' | 'slowDelivery' | 'replay', QueueWithDeadLetters>
+>;
 
 /** Alarms for dead letters, and for messages that wait too long. */
-export function watchQueues(add: AddAlarm, { intake, delivery, slowDelivery }: WatchedQueues): void {
+export function watchQueues(add: AddAlarm, { intake, delivery, slowDelivery, replay }: WatchedQueues): void {
   onDeadLetters(add, 'IntakeDeadLetters', intake.deadLetters, {
     summary: 'Messages from the Run engine that could not be processed are in a dead-letter queue',
     runbook: runbookAnchors.intakeDeadLetters,
@@ -25,6 +27,7 @@ export function watchQueues(add: AddAlarm, { intake, delivery, slowDelivery }: W
     runbook: runbookAnchors.deliveryBacklog,
   });
   watchSlowLane(add, slowDelivery.queue);
+  watchReplays(add, replay);
 }
 
 function onDeadLetters(add: AddAlarm, id: string, queue: Queue, text: AlarmText): void {
@@ -57,5 +60,26 @@ function watchSlowLane(add: AddAlarm, queue: Queue): void {
     severity: 'ticket',
     summary: 'The oldest due delivery to a slow endpoint has waited for five minutes',
     runbook: runbookAnchors.slowDeliveryBacklog,
+  });
+}
+
+/** A bulk replay can wait for an operator: what it sends has failed before, and the job goes on where it stopped. */
+function watchReplays(add: AddAlarm, { queue, deadLetters }: QueueWithDeadLetters): void {
+  add('ReplayDeadLetters', {
+    metric: deadLetters.metricApproximateNumberOfMessagesVisible({
+      period: Duration.minutes(1),
+      statistic: 'max',
+    }),
+    threshold: 1,
+    severity: 'ticket',
+    summary: 'Bulk replays that could not go on are in a dead-letter queue',
+    runbook: runbookAnchors.replayDeadLetters,
+  });
+  add('ReplayBacklog', {
+    metric: queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
+    threshold: Duration.minutes(4).toSeconds(),
+    severity: 'ticket',
+    summary: 'The next step of a bulk replay has waited for four minutes',
+    runbook: runbookAnchors.replayBacklog,
   });
 }

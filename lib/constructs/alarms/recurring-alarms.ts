@@ -1,14 +1,22 @@
+import { Duration } from 'aws-cdk-lib';
 import { auditMetrics } from '#shared/contract/metrics.ts';
 import { runbookAnchors } from '../../runbook.ts';
 import type { ServiceMetrics } from '../../service-metrics.ts';
 import type { AddAlarm } from './add-alarm.ts';
 import { onSilence, type Recurring } from './function-alarms.ts';
 
-/** An alarm for a sweep that does not run. */
-export function watchSweep(add: AddAlarm, sweep: Recurring): void {
+/** Alarms for a sweep that does not run, or does not keep up with deliveries whose timer was lost. */
+export function watchSweep(add: AddAlarm, sweep: Recurring, metrics: ServiceMetrics): void {
   onSilence(add, 'SweepSilent', sweep, {
     summary: 'No sweep has succeeded for fifteen minutes, so lost retries stay unnoticed',
     runbook: runbookAnchors.sweepSilent,
+  });
+  add('OverdueDeliveries', {
+    metric: metrics.outcome('oldestOverdue', {}, { statistic: 'max', period: sweep.every }),
+    threshold: Duration.minutes(30).toMilliseconds(),
+    severity: 'ticket',
+    summary: 'A delivery was due half an hour before a sweep found it',
+    runbook: runbookAnchors.overdueDeliveries,
   });
 }
 

@@ -28,7 +28,7 @@ export function whatWaits(
       question('What waits?', 'Ages stay below four minutes, and the other three graphs near zero.', [
         runbookAnchors.deliveryBacklog,
         runbookAnchors.deliveryDeadLetters,
-        runbookAnchors.strandedDeliveries,
+        runbookAnchors.overdueDeliveries,
       ]),
     ],
     [
@@ -36,6 +36,9 @@ export function whatWaits(
         left: each(queues, (queue, label) =>
           queue.metricApproximateAgeOfOldestMessage({ ...highest, label }),
         ),
+        right: [
+          metrics.outcome('oldestOverdue', {}, { ...highest, label: 'Overdue delivery, in milliseconds' }),
+        ],
       }),
       graph('Messages that wait in a queue', 4, { left: each(queues, visible) }),
       graph('Dead letters', 4, { left: each(deadLetters, visible) }),

@@ -9,7 +9,8 @@ import { graph, logTable, namesOf, period, question } from './section.ts';
 export type DashboardLogs = {
   /** Of the functions that make attempts. */
   readonly attempts: readonly ILogGroup[];
-  /** Of every function without an API. */
+  readonly intake: ILogGroup;
+  /** Of every function outside the API. */
   readonly functions: readonly ILogGroup[];
   /** Name of the log group of the API's access log. */
   readonly access: string;
@@ -38,6 +39,9 @@ export function whoFails(metrics: ServiceMetrics, logs: DashboardLogs): IWidget[
       logTable('Failed attempts, by error', attempts, logQueries.attemptErrors),
       logTable('API requests that failed, by operation', [logs.access], logQueries.apiServerErrors),
     ],
-    [logTable('Failed steps of the service itself', namesOf(logs.functions), logQueries.failedSteps)],
+    [
+      logTable('Failed steps of the service itself', namesOf(logs.functions), logQueries.failedSteps),
+      logTable('Intake messages that were refused', namesOf([logs.intake]), logQueries.refusedMessages),
+    ],
   ];
 }

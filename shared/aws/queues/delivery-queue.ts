@@ -3,6 +3,7 @@ import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts
 import { chunks } from '#shared/domain/chunks.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
+import type { EnqueueDelayed } from '#shared/operations/replays/ports.ts';
 import type { QueueClient } from './queue-client.ts';
 
 /** Maximum number of messages in one SQS request. */
@@ -21,12 +22,26 @@ export function enqueueAttempts(client: QueueClient, queueUrl: string): EnqueueA
   };
 }
 
-async function sendBatch(
+/** The same, with a delay for each attempt. A standard queue takes it for a message with a message group, too. */
+export function enqueueDelayed(client: QueueClient, queueUrl: string): EnqueueDelayed {
+  return async (due) => {
+    const refused = await Promise.all(
+      chunks(due, batchSize).map((batch) =>
+        sendBatch(client, queueUrl, batch, ({ delaySeconds }) => ({ DelaySeconds: delaySeconds })),
+      ),
+    );
+    return refused.flat();
+  };
+}
+
+async function sendBatch<D extends DueAttempt>(
   client: QueueClient,
   queueUrl: string,
-  batch: readonly DueAttempt[],
-): Promise<readonly DueAttempt[]> {
-  const { Failed = [] } = await client.sendMessageBatch({ QueueUrl: queueUrl, Entries: batch.map(toEntry) });
+  batch: readonly D[],
+  delayOf: (due: D) => Pick<SendMessageBatchRequestEntry, 'DelaySeconds'> = () => ({}),
+): Promise<readonly D[]> {
+  const Entries = batch.map((due, index) => ({ ...toEntry(due, index), ...delayOf(due) }));
+  const { Failed = [] } = await client.sendMessageBatch({ QueueUrl: queueUrl, Entries });
   return Failed.flatMap(({ Id }) => batch[Number(Id)] ?? []);
 }
 

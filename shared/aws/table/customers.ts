@@ -4,6 +4,7 @@ import type { Customer } from '#shared/domain/customer.ts';
 import type { StoreCustomer } from '#shared/operations/operator/create-customer.ts';
 import type { StoreApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import type { ReadApiKeys, ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
+import type { RenameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import type { MarkApiKeyRevoked } from '#shared/operations/operator/revoke-api-key.ts';
 import type { IsCustomerKnown } from '#shared/operations/ports.ts';
 import { failedConditions } from './conditional-write.ts';
@@ -20,6 +21,30 @@ export function storeCustomer(table: Table): StoreCustomer {
         Put: { TableName: table.name, Item: { ...key, ...facts } },
       })),
     });
+  };
+}
+
+/** Both rows in one transaction, so that the list never shows another name than the customer. */
+export function renameCustomer(table: Table): RenameCustomer {
+  return async (id, name) => {
+    const update = (Key: ItemKey) => ({
+      Update: {
+        TableName: table.name,
+        Key,
+        UpdateExpression: 'SET #name = :name',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#name': 'name' },
+        ExpressionAttributeValues: { ':name': name },
+      },
+    });
+    try {
+      const TransactItems = [customerKey(id), customerListKey(id)].map(update);
+      await table.client.transactWrite({ TransactItems });
+      return true;
+    } catch (error) {
+      if (failedConditions(error) !== null) return false;
+      throw error;
+    }
   };
 }
 

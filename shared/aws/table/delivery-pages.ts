@@ -4,6 +4,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
+import { type DeliveryRange, deliveryRange, isEmptyRange, rangeCondition } from './delivery-range.ts';
 import { deliveriesPartition } from './keys.ts';
 import { readAll } from './stored-row.ts';
 
@@ -21,11 +22,14 @@ const rowId = z.object({ sk: z.string() });
  * in both cases.
  */
 export function readDeliveries(table: Table): ReadDeliveries {
-  return async (endpoint, { after, limit, matches }) => {
+  return async (endpoint, page) => {
+    const { limit, matches } = page;
+    const range = deliveryRange(page);
+    if (isEmptyRange(range)) return { rows: [], next: null };
     const size = matches === null ? limit + 1 : filteredChunk;
     const partitions = Array.from({ length: endpoint.deliveryPartitions }, (_, partition) => partition);
     const chunks = await Promise.all(
-      partitions.map((partition) => readChunk(table, endpoint, partition, after, size)),
+      partitions.map((partition) => readChunk(table, endpoint, partition, range, size)),
     );
     return mergeChunks(chunks, limit, matches ?? (() => true));
   };
@@ -35,16 +39,12 @@ async function readChunk(
   table: Table,
   endpoint: DeliveryHistory,
   partition: number,
-  after: string | null,
+  range: DeliveryRange,
   size: number,
 ): Promise<Chunk> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
-    KeyConditionExpression: after === null ? 'pk = :pk' : 'pk = :pk AND sk < :after',
-    ExpressionAttributeValues: {
-      ':pk': deliveriesPartition(endpoint.customerId, endpoint.id, partition),
-      ...(after === null ? {} : { ':after': after }),
-    },
+    ...rangeCondition(deliveriesPartition(endpoint.customerId, endpoint.id, partition), range),
     ScanIndexForward: false,
     ConsistentRead: true,
     Limit: size,
@@ -77,7 +77,7 @@ export function mergeChunks(
 }
 
 /** @param unread the last id read, when unread rows follow; `null` otherwise */
-function takeMatching(
+export function takeMatching(
   known: readonly Delivery[],
   limit: number,
   matches: (delivery: Delivery) => boolean,

@@ -6,11 +6,11 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { DeleteEndpoint } from '#shared/operations/customer/delete-webhook.ts';
 import type { ReserveEndpoint } from '#shared/operations/customer/register-webhook.ts';
 import type { Backoff } from './backoff.ts';
-import { failedConditions, isConflict } from './conditional-write.ts';
 import { toDeliveryItem } from './delivery-item.ts';
 import { toEndpointItem } from './endpoint-item.ts';
 import { readLiveEndpoint } from './endpoints.ts';
 import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from './keys.ts';
+import { transact, transactionTries } from './transact.ts';
 
 /**
  * A customer's slots are a set of endpoint ids. The transaction that stores an endpoint takes a slot, and the
@@ -20,8 +20,6 @@ const hasFreeSlot = '(attribute_not_exists(webhooks) OR size(webhooks) < :max)';
 
 /** The attributes that a tombstone copies are unchanged since the endpoint was read. */
 const isAsRead = 'attribute_exists(pk) AND #status = :status AND delivery_partitions = :partitions';
-
-const tries = 12;
 
 export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint {
   return async (endpoint, handshake) => {
@@ -80,13 +78,15 @@ export function reserveInput(
  */
 export function deleteEndpoint(table: Table, backoff: Backoff): DeleteEndpoint {
   return async (customerId, webhookId, at) => {
-    for (let attempt = 1; attempt <= tries; attempt += 1) {
+    for (let attempt = 1; attempt <= transactionTries; attempt += 1) {
       const endpoint = await readLiveEndpoint(table)(customerId, webhookId);
       if (endpoint === null) return false;
       const failed = await transact(table, deletionInput(table.name, endpoint, at), backoff);
       if (failed === null) return true;
     }
-    throw new Error(`Cannot delete endpoint ${webhookId}: it changed during each of ${tries} tries`);
+    throw new Error(
+      `Cannot delete endpoint ${webhookId}: it changed during each of ${transactionTries} tries`,
+    );
   };
 }
 
@@ -140,23 +140,4 @@ export function deletionInput(tableName: string, endpoint: Endpoint, at: number)
       },
     ],
   };
-}
-
-/** @returns `null` after the write, otherwise the positions of the failed conditions */
-async function transact(
-  table: Table,
-  input: TransactWriteCommandInput,
-  backoff: Backoff,
-): Promise<readonly number[] | null> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await table.client.transactWrite(input);
-      return null;
-    } catch (error) {
-      const failed = failedConditions(error);
-      if (failed !== null) return failed;
-      if (!isConflict(error) || attempt === tries) throw error;
-      await backoff.wait(backoff.random() * 2 ** Math.min(attempt, 6) * 10);
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import { type PartitionKey, partitions, tableSchema } from '#shared/contract/table-schema.ts';
+import type { BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import { type Creator, canonicalHandle } from '#shared/domain/creator.ts';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
@@ -68,6 +69,23 @@ export const deliveriesPartition = (customerId: string, webhookId: string, parti
 export const deliveryKey = (key: DeliveryKey): ItemKey => ({
   pk: deliveriesPartition(key.customerId, key.webhookId, deliveryPartition(key.id)),
   sk: key.id,
+});
+
+/** Row that names one replay of an event, so that the replays of an event are found. */
+export const eventReplayKey = (customerId: string, eventId: string, deliveryId: string): ItemKey => ({
+  pk: `${partitions.eventReplays}${customerId}#${eventId}`,
+  sk: deliveryId,
+});
+
+export const bulkReplayKey = ({ customerId, webhookId, id }: BulkReplayKey): ItemKey => ({
+  pk: `${partitions.bulkReplays}${customerId}#${webhookId}`,
+  sk: id,
+});
+
+/** Names the bulk replay of an endpoint that is running, so that there is at most one. */
+export const runningReplayKey = (customerId: string, webhookId: string): ItemKey => ({
+  pk: `${partitions.bulkReplays}${customerId}#${webhookId}`,
+  sk: 'RUNNING',
 });
 
 export const runKey = (customerId: string, runId: string): ItemKey => ({

@@ -20,6 +20,10 @@ import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } fro
 const { listed } = tableSchema.indexes;
 
 const isUnsettled = 'attribute_not_exists(settled)';
+/** The number of Change Reports keeps the item of a Run small, whatever the engine sends. */
+const maxNamedReports = 100;
+const isUnsettledOrNamesNot =
+  '(attribute_not_exists(settled) OR attribute_not_exists(change_reports) OR (NOT contains(change_reports, :report) AND size(change_reports) < :max))';
 const isUnknown = 'attribute_not_exists(#open)';
 
 export function readRun(table: Table): ReadRun {
@@ -55,9 +59,34 @@ export function storeOpenRun(table: Table): StoreOpenRun {
 }
 
 export function storeSettledRun(table: Table): StoreSettledRun {
-  return async (customerId, run) => {
-    const result = await orRefused(table.client.update(settleInput(table.name, customerId, run, null)));
-    return isRefused(result) ? fromSettledItem(result.item) : run;
+  return async (customerId, run, reportId) => {
+    const input =
+      reportId === undefined
+        ? settleInput(table.name, customerId, run, null)
+        : reportInput(table.name, customerId, run, reportId);
+    const result = await orRefused(table.client.update(input));
+    return isRefused(result) ? fromSettledItem(result.item) : (settledBefore(result) ?? run);
+  };
+}
+
+/** Settles a Run, and names its Change Report, by which the event about the report is found. */
+function reportInput(
+  tableName: string,
+  customerId: string,
+  run: SettledRun,
+  reportId: string,
+): UpdateCommandInput {
+  const input = settleInput(tableName, customerId, run, null);
+  return {
+    ...input,
+    UpdateExpression: `${input.UpdateExpression} ADD change_reports :reports`,
+    ConditionExpression: isUnsettledOrNamesNot,
+    ExpressionAttributeValues: {
+      ...input.ExpressionAttributeValues,
+      ':report': reportId,
+      ':reports': new Set([reportId]),
+      ':max': maxNamedReports,
+    },
   };
 }
 
@@ -68,7 +97,7 @@ export function storeSettledRunWithFanOut(table: Table): StoreSettledRunWithFanO
   };
 }
 
-/** The settled Run that an earlier message without a fan-out stored; the write keeps it. */
+/** The settled Run that an earlier message stored; the write keeps it. */
 function settledBefore({ Attributes }: Pick<UpdateCommandOutput, 'Attributes'>): StoredSettledRun | null {
   return Attributes?.settled === undefined ? null : fromSettledItem(Attributes);
 }

@@ -15,39 +15,101 @@ export type ReadDeliveryHistory = (customerId: string, webhookId: string) => Pro
 
 type DeliveryFilter = (delivery: Delivery) => boolean;
 
+/** A part of a list of deliveries. */
+export type DeliveryPage = PageRequest & {
+  readonly matches: DeliveryFilter | null;
+  /** Only deliveries that were created at this time or later, epoch milliseconds. */
+  readonly createdAfter?: number | undefined;
+  /** Only deliveries that were created before this time, epoch milliseconds. */
+  readonly createdBefore?: number | undefined;
+};
+
 /**
  * Reads deliveries of an endpoint newest first, over all of its partitions. With a filter (`matches`), a page can be
  * short or empty without being the last.
  */
-export type ReadDeliveries = (
+export type ReadDeliveries = (endpoint: DeliveryHistory, page: DeliveryPage) => Promise<Rows<Delivery>>;
+
+/**
+ * Reads the deliveries of events to an endpoint newest first: the first delivery of each event and its replays, without
+ * the replays that releases up to 0.2.0 stored. With a filter, a page can be short or empty without being the last.
+ */
+export type ReadEventDeliveries = (
   endpoint: DeliveryHistory,
-  page: PageRequest & { readonly matches: DeliveryFilter | null },
+  eventIds: readonly string[],
+  page: DeliveryPage,
 ) => Promise<Rows<Delivery>>;
+
+/**
+ * The ids of the events of a Run and of its Change Reports, without reports that releases up to 0.2.0 stored. May
+ * include events of other Runs.
+ */
+export type ReadRunEventIds = (customerId: string, runId: string) => Promise<readonly string[]>;
 
 type Deps = {
   readonly cursors: Cursors;
   readonly readEndpoint: ReadDeliveryHistory;
   readonly readDeliveries: ReadDeliveries;
+  readonly readEventDeliveries: ReadEventDeliveries;
+  readonly readRunEventIds: ReadRunEventIds;
 };
 
 /** The deliveries of an endpoint, deleted or not, newest first. */
-export function listDeliveries({ cursors, readEndpoint, readDeliveries }: Deps) {
+export function listDeliveries({ cursors, readEndpoint, ...reads }: Deps) {
   return async (
     customerId: string,
     webhookId: string,
-    { limit, cursor, status, event_type: type }: ListDeliveriesQuery,
+    { limit, cursor, ...filter }: ListDeliveriesQuery,
   ): Promise<ListPage<Delivery>> => {
     const endpoint = found(await readEndpoint(customerId, webhookId));
-    const scope = ['deliveries', customerId, webhookId, status ?? '', type ?? ''];
+    const scope = ['deliveries', customerId, webhookId, ...filterScope(filter)];
     const after = await openCursor(cursors, scope, cursor);
-    const rows = await readDeliveries(endpoint, { after, limit, matches: filterOf(status, type) });
+    const rows = await findDeliveries(reads)(endpoint, filter, { after, limit });
     return sealNext(cursors, scope, rows);
   };
 }
 
-function filterOf(status: string | undefined, eventType: string | undefined): DeliveryFilter | null {
-  if (status === undefined && eventType === undefined) return null;
+/** What the deliveries of a list have in common. Times are epoch milliseconds. */
+export type DeliveryCriteria = Omit<ListDeliveriesQuery, 'limit' | 'cursor'>;
+
+/** Reads one page of the deliveries of an endpoint that meet all criteria, newest first. */
+export function findDeliveries(
+  deps: Pick<Deps, 'readDeliveries' | 'readEventDeliveries' | 'readRunEventIds'>,
+) {
+  return async (
+    endpoint: DeliveryHistory,
+    criteria: DeliveryCriteria,
+    position: PageRequest,
+  ): Promise<Rows<Delivery>> => {
+    const { event_id: eventId, run_id: runId, created_after, created_before } = criteria;
+    const page = {
+      ...position,
+      matches: filterOf(criteria),
+      createdAfter: created_after,
+      createdBefore: created_before,
+    };
+    if (eventId !== undefined) return deps.readEventDeliveries(endpoint, [eventId], page);
+    if (runId === undefined) return deps.readDeliveries(endpoint, page);
+    const eventIds = await deps.readRunEventIds(endpoint.customerId, runId);
+    return deps.readEventDeliveries(endpoint, eventIds, page);
+  };
+}
+
+/** Cursors of releases up to 0.2.0 have only the first two parts, and stay valid. */
+function filterScope(criteria: DeliveryCriteria): readonly string[] {
+  const { event_id, run_id, created_after, created_before } = criteria;
+  const added = [event_id, run_id, created_after, created_before];
+  return [
+    criteria.status ?? '',
+    criteria.event_type ?? '',
+    ...(added.every((part) => part === undefined) ? [] : added.map((part) => String(part ?? ''))),
+  ];
+}
+
+function filterOf({ status, event_type: type, run_id: runId }: DeliveryCriteria): DeliveryFilter | null {
+  if (status === undefined && type === undefined && runId === undefined) return null;
   return (delivery) =>
     (status === undefined || delivery.status === status) &&
-    (eventType === undefined || delivery.event.type === eventType);
+    (type === undefined || delivery.event.type === type) &&
+    (runId === undefined || delivery.event.runId === runId);
 }

@@ -1,8 +1,15 @@
 import { problem } from '#shared/contract/problem.ts';
-import { type Delivery, type DeliveryKey, nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
+import {
+  type Delivery,
+  type DeliveryKey,
+  nextAttempt,
+  type Replay,
+  replayOf,
+} from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
+import { notActive } from '#shared/operations/not-active.ts';
 import type {
   Clock,
   EnqueueAttempts,
@@ -10,16 +17,15 @@ import type {
   ReadDelivery,
   ReadEndpoint,
   Report,
-  StoreDelivery,
+  StoreReplay,
 } from '#shared/operations/ports.ts';
-import { notActive } from './not-active.ts';
 
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly readEndpoint: ReadEndpoint;
   readonly readDelivery: ReadDelivery;
-  readonly storeDelivery: StoreDelivery;
+  readonly storeReplay: StoreReplay;
   readonly enqueueAttempts: EnqueueAttempts;
   readonly enqueueSlowAttempts: EnqueueAttempts;
   readonly report: Report;
@@ -38,15 +44,15 @@ export function replayDelivery(deps: Deps) {
 
     const replay = newReplay(deps, original, endpoint.deliveryPartitions);
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
-    await deps.storeDelivery(replay, deps.now());
+    if (!(await deps.storeReplay(replay, deps.now(), null))) throw problem('not_found');
     await enqueueFirstAttempt(deps, endpoint, replay);
     return replay;
   };
 }
 
-function newReplay(deps: Deps, original: Delivery, partitions: number): Delivery {
+function newReplay(deps: Deps, original: Delivery, partitions: number): Replay {
   const id = deliveryId(deps.now(), deps.randomBytes(10), partitions);
-  return pendingDelivery({ ...original, id, replayOf: original.id });
+  return replayOf(original, id);
 }
 
 /** If the queue refuses, the replay stays stored and waits for the next sweep. */

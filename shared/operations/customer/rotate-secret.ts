@@ -8,6 +8,7 @@ import {
   overlapExpiresAt,
 } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { notActive } from '#shared/operations/not-active.ts';
 import type {
   Clock,
   EncryptSecret,
@@ -17,7 +18,6 @@ import type {
   Wait,
 } from '#shared/operations/ports.ts';
 import { withLastDelivery } from './last-delivery.ts';
-import { notActive } from './not-active.ts';
 
 export type Rotation = {
   readonly customerId: string;

@@ -59,17 +59,20 @@ export function sweepWaiting(deps: Deps) {
     const places: Place[] = Array.from({ length: deps.shards }, (_, shard) => ({ shard, after: null }));
     const failures: unknown[] = [];
     let woken = 0;
+    let oldestDue = before;
     while (mayContinue()) {
       const place = places.shift();
       if (place === undefined) break;
       try {
         const { overdue, next } = await deps.listOverdue(place.shard, before, pageSize, place.after);
         if (next !== null) places.push({ shard: place.shard, after: next });
+        oldestDue = Math.min(oldestDue, ...overdue.map(({ dueAt }) => dueAt));
         woken += await wake(deps, overdue);
       } catch (error) {
         failures.push(error);
       }
     }
+    if (woken > 0) deps.report({ name: 'sweep.done', woken, oldestOverdue: deps.now() - oldestDue });
     if (failures.length > 0) throw failures[0];
     return woken;
   };

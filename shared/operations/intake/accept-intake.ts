@@ -24,8 +24,17 @@ export type ListListeners = (customerId: string) => Promise<readonly Listener[]>
 /** Stores a Run that is queued or running; a settled one stays unchanged. */
 export type StoreOpenRun = (customerId: string, run: OpenRun) => Promise<void>;
 
-/** Settles a Run unless it is settled. @returns the settled Run as stored */
-export type StoreSettledRun = (customerId: string, run: SettledRun) => Promise<StoredSettledRun>;
+/**
+ * Settles a Run unless it is settled.
+ *
+ * @param reportId the Change Report that the Run wrote; the Run then names it, so that its event is found by the Run
+ * @returns the settled Run as stored
+ */
+export type StoreSettledRun = (
+  customerId: string,
+  run: SettledRun,
+  reportId?: string,
+) => Promise<StoredSettledRun>;
 
 /** Settles a Run together with the fan-out of its event, unless it has one. @returns both as stored */
 export type StoreSettledRunWithFanOut = (
@@ -199,7 +208,7 @@ async function writeChangeReport(
 ): Promise<Effects> {
   const { customer_id: customerId, tracker_id: trackerId, change_report: report } = message;
   const [run, endpoints] = await Promise.all([
-    deps.storeSettledRun(customerId, { ...message.run, tracker_id: trackerId }),
+    deps.storeSettledRun(customerId, { ...message.run, tracker_id: trackerId }, report.id),
     deps.listLiveEndpoints(customerId),
   ]);
   const planned = planFanOut(customerId, 'tracker.changed', report.id, endpoints, deps.now());

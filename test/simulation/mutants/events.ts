@@ -81,17 +81,21 @@ export const eventMutants: readonly Mutant[] = [
     });
   }),
   patched('second replay dropped', 'everyAcceptedReplayMakesOneDelivery', () => {
-    return ({ storeDelivery }, { table }) => ({
-      storeDelivery: async (delivery, dueAt) => {
-        const isReplayed = [...table.deliveries].some(
-          (row) => delivery.replayOf !== null && row.delivery.replayOf === delivery.replayOf,
-        );
-        return isReplayed ? delivery : storeDelivery(delivery, dueAt);
+    return ({ storeReplay }, { table }) => ({
+      storeReplay: async (replay, dueAt, only) => {
+        const isReplayed = [...table.deliveries].some((row) => row.delivery.replayOf === replay.replayOf);
+        return isReplayed ? true : storeReplay(replay, dueAt, only);
       },
     });
   }),
   patched('replay without a place in the waiting index', 'everyPendingDeliveryWillBeWoken', () => {
-    return ({ storeDelivery }) => ({ storeDelivery: (delivery) => storeDelivery(delivery, null) });
+    return ({ storeReplay }, { table }) => ({
+      storeReplay: async (replay, dueAt, only) => {
+        const stored = await storeReplay(replay, dueAt, only);
+        table.putDelivery(replay, null);
+        return stored;
+      },
+    });
   }),
   patched('pending delivery replayed', 'onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept', () => {
     return ({ readDelivery }) => ({

@@ -28,6 +28,7 @@ import {
   replaceSecret,
 } from '../../support/memory/endpoints.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import { storeReplay } from '../../support/memory/replays.ts';
 import {
   storeChangeReport,
   storeOpenRun,
@@ -99,6 +100,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     readDelivery: readDelivery(table, io),
     readAttemptTimes: readAttemptTimes(table, io),
     storeDelivery: storeDelivery(table, io),
+    storeReplay: storeReplay(table, io),
     ...noted(invocation, journal, {
       claimAttempt: claimAttempt(table, io),
       releaseAttempt: releaseAttempt(table, io),

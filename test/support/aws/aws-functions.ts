@@ -21,6 +21,8 @@ export const settings = {
   INTAKE_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake',
   DELIVERY_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery',
   SLOW_DELIVERY_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/slow-delivery',
+  REPLAY_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/replay',
+  REPLAY_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/replay-dead-letters',
   INTAKE_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/intake-dead-letters',
   DELIVERY_DEAD_LETTER_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/delivery-dead-letters',
   SECRETS_KEY_ARN: 'arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555',

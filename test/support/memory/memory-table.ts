@@ -1,6 +1,7 @@
 import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
 import type { OpenRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
@@ -10,6 +11,9 @@ import { Versions } from './versions.ts';
 
 /** `dueAt`: the delivery's place in the index of waiting ones, or `null`. */
 export type DeliveryRow = { readonly delivery: Delivery; readonly dueAt: number | null };
+
+/** `leaseUntil`: until when a worker holds the step; `null` when none does. */
+export type BulkReplayRow = { readonly job: BulkReplay; readonly leaseUntil: number | null };
 
 export type RunRow = {
   readonly open: OpenRun | null;
@@ -45,6 +49,9 @@ export class MemoryTable {
   readonly runs = new Map<string, RunRow>();
   readonly reportPlaces = new Map<string, ReportPlace>();
   readonly reports = new Map<string, ReportRow>();
+  readonly bulkReplays = new Map<string, BulkReplayRow>();
+  /** The bulk replay that is running, by `customer#endpoint`. */
+  readonly running = new Map<string, string>();
   readonly #now: Clock;
   readonly #observer: TableObserver;
   readonly #deliveries = new Map<string, DeliveryRow>();

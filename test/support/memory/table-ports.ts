@@ -1,19 +1,30 @@
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import * as attempts from './attempts.ts';
 import * as audit from './audit-reads.ts';
+import * as bulkReplays from './bulk-replays.ts';
 import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as slots from './endpoint-slots.ts';
 import * as endpoints from './endpoints.ts';
-import { immediateIo as io } from './io.ts';
+import { type Io, immediateIo } from './io.ts';
 import { MemoryTable } from './memory-table.ts';
+import { storeReplay } from './replays.ts';
 import * as runs from './runs.ts';
 import * as waiting from './waiting.ts';
 
 /** The table ports of all operations, on a table in memory that answers at once. */
-export function memoryTablePorts(table = new MemoryTable(() => 0)) {
+export function memoryTablePorts(table = new MemoryTable(() => 0), io: Io = immediateIo) {
   return {
     storeDelivery: deliveries.storeDelivery(table, io),
+    storeReplay: storeReplay(table, io),
+    readReplayable: bulkReplays.readReplayable(table, io),
+    readRunningReplay: bulkReplays.readRunningReplay(table, io),
+    readBulkReplay: bulkReplays.readBulkReplay(table, io),
+    readBulkReplays: bulkReplays.readBulkReplays(table, io),
+    storeBulkReplay: bulkReplays.storeBulkReplay(table, io),
+    claimReplayStep: bulkReplays.claimReplayStep(table, io),
+    advanceReplay: bulkReplays.advanceReplay(table, io),
+    endBulkReplay: bulkReplays.endBulkReplay(table, io),
     readDelivery: deliveries.readDelivery(table, io),
     readAttemptTimes: deliveries.readAttemptTimes(table, io),
     claimAttempt: attempts.claimAttempt(table, io),

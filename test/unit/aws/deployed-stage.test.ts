@@ -14,6 +14,8 @@ const outputs = {
   IntakeQueueUrl: 'https://sqs/intake',
   DeliveryQueueUrl: 'https://sqs/delivery',
   SlowDeliveryQueueUrl: 'https://sqs/slow-delivery',
+  ReplayQueueUrl: 'https://sqs/replay',
+  ReplayDeadLetterQueueUrl: 'https://sqs/replay-dead',
   IntakeDeadLetterQueueUrl: 'https://sqs/intake-dead-letters',
   DeliveryDeadLetterQueueUrl: 'https://sqs/delivery-dead-letters',
 };
@@ -34,6 +36,8 @@ describe('findDeployedStage()', () => {
       intakeQueueUrl: 'https://sqs/intake',
       deliveryQueueUrl: 'https://sqs/delivery',
       slowDeliveryQueueUrl: 'https://sqs/slow-delivery',
+      replayQueueUrl: 'https://sqs/replay',
+      replayDeadLetterQueueUrl: 'https://sqs/replay-dead',
       intakeDeadLetterQueueUrl: 'https://sqs/intake-dead-letters',
       deliveryDeadLetterQueueUrl: 'https://sqs/delivery-dead-letters',
     });

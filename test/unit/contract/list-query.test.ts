@@ -38,12 +38,54 @@ describe('listDeliveriesQuery', () => {
     expect(listDeliveriesQuery.parse(query)).toEqual({ limit: 25, ...query });
   });
 
+  it('accepts an event, a Run and a range of times in any zone', () => {
+    const ids = { event_id: 'evt_01KAGW43VC0000000000000000', run_id: 'run_a-b_1' };
+    const times = {
+      created_after: '2026-11-20T12:00:00Z',
+      created_before: '2026-11-20T13:30:00.250+01:00',
+    };
+
+    expect(listDeliveriesQuery.parse({ ...ids, ...times })).toEqual({
+      limit: 25,
+      ...ids,
+      created_after: Date.UTC(2026, 10, 20, 12),
+      created_before: Date.UTC(2026, 10, 20, 12, 30, 0, 250),
+    });
+  });
+
+  it('says what a range of times must be', () => {
+    const range = { created_after: '2026-11-21T12:00:00Z', created_before: '2026-11-20T12:00:00Z' };
+
+    expect(listDeliveriesQuery.safeParse(range).error?.issues).toMatchObject([
+      { path: ['created_before'], message: 'must be later than `created_after`' },
+    ]);
+    expect(listDeliveriesQuery.safeParse({ ...range, created_before: 'today' }).error?.issues).toMatchObject([
+      { path: ['created_before'], message: expect.stringMatching(/^must be an ISO 8601 time/) },
+    ]);
+  });
+
   it.each([
     { status: '' },
     { status: 'FAILED' },
     { status: 'queued' },
     { event_type: '' },
     { event_type: 'run' },
+    { event_id: '' },
+    { event_id: 'evt_1' },
+    { event_id: 'whd_01KAGW43VC0000000000000000' },
+    { event_id: 'evt_01kagw43vc0000000000000000' },
+    { run_id: '' },
+    { run_id: 'run_' },
+    { run_id: 'run_a b' },
+    { run_id: `run_${'a'.repeat(125)}` },
+    { created_after: '' },
+    { created_after: '24h' },
+    { created_after: '2026-11-20' },
+    { created_after: '2026-11-20T12:00:00' },
+    { created_after: '2026-02-30T12:00:00Z' },
+    { created_before: '1732104000000' },
+    { created_after: '2026-11-20T12:00:00Z', created_before: '2026-11-20T12:00:00Z' },
+    { created_after: '2026-11-20T12:00:01Z', created_before: '2026-11-20T12:00:00Z' },
   ])('refuses %o', (query) => {
     expect(listDeliveriesQuery.safeParse(query).success).toBe(false);
   });

@@ -3,10 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { listQuery, noQuery } from '#shared/contract/list-query.ts';
 import { Problem } from '#shared/contract/problem.ts';
+import { bulkReplayRequest } from '#shared/contract/records/bulk-replay.ts';
 import { operationNames, routes } from '#shared/contract/routes.ts';
 import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
 import { rotationOverlap, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { pastSelection } from '#shared/operations/replays/start-replay.ts';
 import { parseQuery } from '#shared/runtime/validate.ts';
 import { openApiDocument } from '../../../docs/openapi/document.ts';
 import { eventDetails } from '../../../docs/openapi/events.ts';
@@ -150,6 +152,7 @@ describe('the examples of invalid requests', () => {
   const url = parseEndpointUrl('http://hooks.example.com/runs');
   const wordsOf: Readonly<Record<string, string | undefined>> = {
     body: url.ok ? undefined : url.detail,
+    range: refusalOf(() => pastSelection({ status: 'failed', createdAfter: 1, createdBefore: null }, 0)),
     query: refusalOf(() => parseQuery(listQuery, { limit: ['0'] })),
     neither: refusalOf(() => parseQuery(noQuery, { limit: ['10'] })),
   };
@@ -158,7 +161,8 @@ describe('the examples of invalid requests', () => {
     'the invalid request to %s is refused in the words of the service',
     (name) => {
       const { body, query } = operationDetails[name];
-      const kind = body === undefined ? (query === undefined ? 'neither' : 'query') : 'body';
+      const ofBody = body === bulkReplayRequest ? 'range' : 'body';
+      const kind = body === undefined ? (query === undefined ? 'neither' : 'query') : ofBody;
 
       const response = z
         .object({ 400: z.object({ content: z.record(z.string(), z.object({ examples: z.unknown() })) }) })

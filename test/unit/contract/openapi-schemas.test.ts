@@ -170,7 +170,7 @@ describe('the names of docs/openapi.json', () => {
 
 describe('the formats of docs/openapi.json', () => {
   it('exactly the times are date-times', () => {
-    const times = properties.filter(({ property }) => /(^|_)at$/.test(property));
+    const times = properties.filter(({ property }) => /(^|_)(at|after|before)$/.test(property));
     const dateTimes = properties.filter(({ schema }) => schema.format === 'date-time');
 
     expect(dateTimes).toEqual(times);
@@ -261,11 +261,13 @@ describe('the limits of inputs in docs/openapi.json', () => {
     }
   });
 
+  const kinds: Readonly<Record<string, IdKind>> = { deliveryId: 'delivery', replayId: 'bulkReplay' };
+
   it.each(operations.filter(({ path }) => /^\/v1\/(webhooks|runs|trackers)/.test(path)))(
     'the ids in the path of $operationId have the prefix and the length of every id',
     ({ parameters, path }) => {
       for (const { name, schema } of parameters.filter((each) => each.in === 'path')) {
-        const kind = name === 'deliveryId' ? 'delivery' : kindOf(path);
+        const kind = kinds[name] ?? kindOf(path);
         const own = makeId(kind, 0, new Uint8Array(10));
         const isKnown = (id: string) => isOwnId(kind, id) || isEngineId(kind, id);
         const ids = [own, own.padEnd(129, 'x'), own.replace(/^.../, 'xyz')];

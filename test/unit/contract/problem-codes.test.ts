@@ -24,6 +24,7 @@ const promised = {
   webhook_rotation_in_progress: 409,
   webhook_not_active: 409,
   delivery_in_progress: 409,
+  replay_in_progress: 409,
   media_unavailable: 502,
   vendor_error: 502,
   internal_error: 500,

@@ -36,6 +36,7 @@ const examples: Record<ProblemCode, Problem> = {
   }),
   webhook_not_active: problem('webhook_not_active'),
   delivery_in_progress: problem('delivery_in_progress'),
+  replay_in_progress: problem('replay_in_progress', { replay_id: 'rpl_1' }),
   media_unavailable: problem('media_unavailable'),
   vendor_error: problem('vendor_error'),
   internal_error: problem('internal_error'),

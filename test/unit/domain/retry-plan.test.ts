@@ -6,7 +6,7 @@ import {
   maxAttempts,
   nextAttemptAt,
 } from '#shared/domain/retry-plan.ts';
-import { queueFunctionTimeout } from '../../../lib/functions.ts';
+import { queueFunctionTimeout } from '../../../lib/function-settings.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
 

@@ -1,9 +1,10 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
+import { firstIdAt } from '#shared/domain/ids.ts';
 import {
   apiEvent,
   operationCommands,
@@ -51,6 +52,7 @@ const record = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
+  replayed_by: null,
   created_at: '2026-11-20T12:00:00.501Z',
   last_attempt_at: '2026-11-20T12:00:01.500Z',
   delivered_at: '2026-11-20T12:00:01.684Z',
@@ -85,6 +87,81 @@ describe('list-deliveries', () => {
       readEndpoint,
       { QueryCommand: { ExpressionAttributeValues: { ':pk': Key.pk }, Limit: 250, ConsistentRead: true } },
     ]);
+  });
+});
+
+describe('list-deliveries with a filter', () => {
+  const list = async (query: Readonly<Record<string, string>>) => {
+    const { handler } = await import('../../../functions/api/list-deliveries/handler.ts');
+    const request = apiEvent('GET', '/v1/webhooks/{id}/deliveries', { path: { id: webhookId }, query });
+    return handler(request, lambdaContext);
+  };
+
+  it('reads the key range of the asked times', async () => {
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
+    table.on(QueryCommand).resolves({ Items: [Item] });
+
+    const answer = await list({
+      created_after: '2026-11-20T12:00:00Z',
+      created_before: '2026-11-20T14:00:00+01:00',
+    });
+
+    expect(JSON.parse(answer.body)).toEqual({ items: [record], next_cursor: null });
+    expect(operationCommands(table)).toMatchObject([
+      readEndpoint,
+      {
+        QueryCommand: {
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+          ExpressionAttributeValues: {
+            ':first': firstIdAt('delivery', Date.UTC(2026, 10, 20, 12)),
+            ':last': expect.stringMatching(/^whd_\w{9}.~$/),
+          },
+        },
+      },
+    ]);
+  });
+
+  it('reads the moment of the asked event and its replays', async () => {
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
+    table.on(QueryCommand).resolves({ Items: [] });
+
+    const answer = await list({ event_id: event.id });
+
+    expect(JSON.parse(answer.body)).toEqual({ items: [], next_cursor: null });
+    expect(operationCommands(table)).toMatchObject([
+      readEndpoint,
+      {
+        QueryCommand: {
+          ExpressionAttributeValues: { ':pk': Key.pk, ':first': firstIdAt('delivery', startOfTest) },
+        },
+      },
+      { QueryCommand: { ExpressionAttributeValues: { ':pk': `EVT#${customerId}#${event.id}` } } },
+    ]);
+  });
+
+  it.each([
+    ['event_id', 'evt_1', '`event_id` must be the id of an event: `evt_` and 26 characters'],
+    ['run_id', 'one', '`run_id` must be the id of a Run: `run_` and an identifier'],
+    [
+      'created_after',
+      'yesterday',
+      '`created_after` must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
+    ],
+    [
+      'created_before',
+      '2026-11-20',
+      '`created_before` must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
+    ],
+  ])('refuses a wrong %s without a read', async (name, value, detail) => {
+    const answer = await list({ [name]: value });
+
+    expect(answer.statusCode).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'invalid_request',
+      detail,
+      errors: [{ pointer: `?${name}`, detail }],
+    });
+    expect(operationCommands(table)).toEqual([]);
   });
 });
 
@@ -145,7 +222,7 @@ describe('replay-delivery', () => {
     const { handler } = await import('../../../functions/api/replay-delivery/handler.ts');
     table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
     table.on(GetCommand, { Key }).resolves({ Item });
-    table.on(PutCommand).resolves({});
+    table.on(TransactWriteCommand).resolves({});
     queues.on(SendMessageBatchCommand).resolves({});
 
     const answer = await handler(replay(), lambdaContext);
@@ -167,7 +244,25 @@ describe('replay-delivery', () => {
       readEndpoint,
       readDelivery,
       {
-        PutCommand: { Item: { sk: replayed.id, body: runBody, replay_of: delivery.id, status: 'pending' } },
+        TransactWriteCommand: {
+          ClientRequestToken: replayed.id,
+          TransactItems: [
+            { Put: { Item: { sk: replayed.id, body: runBody, replay_of: delivery.id, status: 'pending' } } },
+            {
+              Update: {
+                Key,
+                UpdateExpression: 'SET replayed_by = :replay',
+                ConditionExpression: 'attribute_exists(pk)',
+                ExpressionAttributeValues: { ':replay': replayed.id },
+              },
+            },
+            {
+              Put: {
+                Item: { pk: `EVT#${customerId}#${event.id}`, sk: replayed.id, webhook_id: webhookId },
+              },
+            },
+          ],
+        },
       },
     ]);
     const message = { customer_id: customerId, webhook_id: webhookId, delivery_id: replayed.id, attempt: 1 };

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { operationFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf } from '../../support/aws/aws-mocks.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
@@ -42,13 +43,21 @@ const steps: readonly (readonly [
 
 const operations = operationNames.filter((name) => routes[name].access === 'customer');
 
+const replayRequest = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
+const bodies: Partial<Readonly<Record<OperationName, object>>> = {
+  registerWebhook: { url: 'https://8.8.8.8/hook' },
+  createBulkReplay: replayRequest,
+  planBulkReplay: replayRequest,
+};
+
 /** A valid request. */
 function requestOf(operation: OperationName) {
   const { method, path: resource } = routes[operation];
   const id = resource.includes('/runs/') ? 'run_1' : resource.includes('/trackers/') ? 'trk_1' : webhookId;
-  const path = { id, deliveryId: buildDelivery().id, platform: 'tiktok', handle: 'example' };
-  const body = operation === 'registerWebhook' ? { body: { url: 'https://8.8.8.8/hook' } } : {};
-  return apiEvent(method, resource, { path, ...body });
+  const replayId = makeId('bulkReplay', 0, new Uint8Array(10));
+  const path = { id, deliveryId: buildDelivery().id, replayId, platform: 'tiktok', handle: 'example' };
+  const body = bodies[operation];
+  return apiEvent(method, resource, { path, ...(body === undefined ? {} : { body }) });
 }
 
 const proxyAnswer = z.object({

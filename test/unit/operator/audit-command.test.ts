@@ -37,6 +37,8 @@ beforeAll(async () => {
     intake_queue_url: settings.INTAKE_QUEUE_URL,
     delivery_queue_url: settings.DELIVERY_QUEUE_URL,
     slow_delivery_queue_url: settings.SLOW_DELIVERY_QUEUE_URL,
+    replay_queue_url: settings.REPLAY_QUEUE_URL,
+    replay_dead_letter_queue_url: settings.REPLAY_DEAD_LETTER_QUEUE_URL,
     intake_dead_letter_queue_url: settings.INTAKE_DEAD_LETTER_QUEUE_URL,
     delivery_dead_letter_queue_url: settings.DELIVERY_DEAD_LETTER_QUEUE_URL,
     endpoints: { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:1' },

@@ -53,7 +53,7 @@ function createWorld(
     report: reports.report,
     readEndpoint: ports.readEndpoint,
     readDelivery: ports.readDelivery,
-    storeDelivery: journal.note('store', ports.storeDelivery),
+    storeReplay: journal.note('store', ports.storeReplay),
     enqueueAttempts: journal.note('enqueue', given.enqueue ?? enqueue),
     enqueueSlowAttempts: async (messages) => {
       slowQueued.push(...messages);
@@ -83,7 +83,7 @@ describe('replayDelivery()', () => {
       expect(replay).toEqual(buildDelivery({ id: replay.id, body: original.body, replayOf: original.id }));
       expect(replay.id).not.toBe(original.id);
       expect(idTime(replay.id)).toBe(now);
-      expect(world.deliveries.get(original.id)).toEqual({ ...original, status });
+      expect(world.deliveries.get(original.id)).toEqual({ ...original, status, replayedBy: replay.id });
     },
   );
 
@@ -111,7 +111,9 @@ describe('replayDelivery()', () => {
       ids.map(() => ({ status: 'pending', replayOf: original.id, body: original.body })),
     );
     expect(new Set(world.queued.map(({ key }) => key.id))).toEqual(new Set(ids));
-    expect(world.deliveries.get(original.id)).toEqual(original);
+    const replayedBy = world.deliveries.get(original.id)?.replayedBy;
+    expect(world.deliveries.get(original.id)).toEqual({ ...original, replayedBy });
+    expect(ids).toContain(replayedBy);
   });
 
   it('names the delivery that was replayed, also when that delivery was a replay', async () => {

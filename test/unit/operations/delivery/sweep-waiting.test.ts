@@ -65,6 +65,30 @@ const due = (number: number, attempt: number) => ({
 });
 
 describe('sweepWaiting()', () => {
+  it('reports how many it queued, and for how long the oldest of all shards had been overdue', async () => {
+    const ages = [2 * hour, 3 * hour];
+    const world = createWorld([waiting(1), waiting(2)], {
+      shards: 2,
+      listOverdue: async (shard) => {
+        const dueAt = startOfTest - (ages[shard] ?? 0);
+        return { overdue: [{ ...due(shard + 1, 2).key, dueAt }], next: null };
+      },
+      deferDue: async ({ id }) => (id === deliveryIdNumber(1) ? waiting(1) : waiting(2)),
+    });
+
+    await world.sweep(always);
+
+    expect(world.events).toEqual([{ name: 'sweep.done', woken: 2, oldestOverdue: 3 * hour }]);
+  });
+
+  it('reports nothing when nothing is overdue', async () => {
+    const world = createWorld([]);
+
+    await world.sweep(always);
+
+    expect(world.events).toEqual([]);
+  });
+
   it('queues overdue attempts, and postpones their wake-ups', async () => {
     const world = createWorld([waiting(1), waiting(2, { attempts: 2 })]);
 
@@ -73,7 +97,7 @@ describe('sweepWaiting()', () => {
     expect(world.postponed).toEqual(
       [1, 2].map((number) => ({ id: deliveryIdNumber(number), until: startOfTest + 15 * minute })),
     );
-    expect(world.events).toEqual([]);
+    expect(world.events).toEqual([{ name: 'sweep.done', woken: 2, oldestOverdue: hour }]);
   });
 
   it('leaves attempts to their timers for three minutes', async () => {
@@ -191,6 +215,7 @@ describe('sweepWaiting()', () => {
         delivery: { id: deliveryIdNumber(1) },
         cause: new Error('throttled'),
       },
+      { name: 'sweep.done', woken: 1 },
     ]);
   });
 
@@ -207,6 +232,7 @@ describe('sweepWaiting()', () => {
         delivery: { customerId, webhookId, id: deliveryIdNumber(1) },
         cause: 'refused by the queue',
       },
+      { name: 'sweep.done', woken: 1, oldestOverdue: hour },
     ]);
   });
 

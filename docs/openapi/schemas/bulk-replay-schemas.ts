@@ -1,0 +1,71 @@
+import { limits } from '#shared/contract/limits.ts';
+import {
+  bulkReplayPlanRecord,
+  bulkReplayRecord,
+  bulkReplayRequest,
+} from '#shared/contract/records/bulk-replay.ts';
+import { described, id, time } from '../property-texts.ts';
+import { describedList, listOf } from './list-schema.ts';
+
+export const bulkReplayList = listOf(bulkReplayRecord);
+
+const range = {
+  created_after: time('The beginning of the time range: deliveries that were created at this time or later.'),
+  created_before: time('The end of the time range: deliveries that were created before this time.'),
+};
+
+export const bulkReplaySchemas = {
+  BulkReplayRequest: described(bulkReplayRequest, 'Which deliveries to replay, and how fast.', {
+    status: '`failed`: deliveries whose last attempt failed. `delivered`: deliveries that were acknowledged.',
+    created_after: time(
+      'Only deliveries that were created at this time or later. ISO 8601 with a zone; in the past.',
+    ),
+    created_before: time(
+      'Only deliveries that were created before this time, which is not in the future. Default: the time of the request.',
+    ),
+    rate: {
+      description: `Replays per second, from 1 to ${limits.replayRateMax}. Default: ${limits.replayRateDefault}.`,
+      minimum: 1,
+      maximum: limits.replayRateMax,
+    },
+  }),
+  BulkReplay: described(
+    bulkReplayRecord,
+    'A job that replays the deliveries of a time range, oldest first. It can be read until 90 days after its end.',
+    {
+      id: id('bulkReplay', 'The id of the bulk replay.'),
+      webhook_id: id('webhook', 'The endpoint.'),
+      status: '`running` until every delivery was replayed (`completed`) or it was stopped (`cancelled`).',
+      deliveries: 'Which deliveries it replays.',
+      rate: { description: 'Replays per second.', minimum: 1, maximum: limits.operatorReplayRateMax },
+      requested_by: 'Who started it.',
+      replayed: { description: 'The number of deliveries that it has replayed so far.', minimum: 0 },
+      skipped: {
+        description: 'The number of deliveries that it left out, because they had a replay already.',
+        minimum: 0,
+      },
+      cancel_reason:
+        '`requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later ' +
+        'versions may add reasons.',
+      created_at: time('When it was started.'),
+      ended_at: time('When it was completed or cancelled; `null` while it runs.'),
+    },
+  ),
+  BulkReplaySelection: described(
+    bulkReplayRecord.shape.deliveries,
+    'The deliveries that a bulk replay takes, apart from test events and from deliveries with a replay.',
+    { status: 'The status of the deliveries.', ...range },
+  ),
+  BulkReplayList: describedList(bulkReplayList, 'bulk replays'),
+  BulkReplayPlan: described(bulkReplayPlanRecord, 'What a bulk replay would do now.', {
+    deliveries: { description: 'The number of deliveries that it would replay.', minimum: 0 },
+    already_replayed: {
+      description: 'The number of deliveries that it would leave out, because they have a replay.',
+      minimum: 0,
+    },
+    oldest_created_at: time('When the oldest delivery to replay was created; `null` when there is none.'),
+    newest_created_at: time('When the newest delivery to replay was created; `null` when there is none.'),
+    seconds: { description: 'How long it would take at the rate of the request.', minimum: 0 },
+    complete: '`false` when there was no time to count all deliveries: the numbers are then lower bounds.',
+  }),
+} as const;

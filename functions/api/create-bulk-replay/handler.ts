@@ -1,0 +1,37 @@
+import { connectQueues } from '#shared/aws/direct/connections.ts';
+import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
+import { readRunningReplay, storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { bulkReplayBody, presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
+import { startReplay } from '#shared/operations/replays/start-replay.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
+import { report } from '#shared/runtime/telemetry.ts';
+import { parseBody } from '#shared/runtime/validate.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const start = startReplay({
+  now,
+  randomBytes,
+  report,
+  readEndpoint: readEndpoint(table),
+  readRunningReplay: readRunningReplay(table),
+  storeBulkReplay: storeBulkReplay(table, backoff),
+  sendReplayStep: sendReplayStep(connectQueues(host), setting('replayQueueUrl')),
+});
+
+export const handler = customerOperation(
+  'createBulkReplay',
+  async ({ customerId, credentialId, path, body }) => {
+    const webhookId = pathId(path, 'id', 'webhook');
+    const given = parseBody(bulkReplayBody, body);
+    const job = await start({
+      customerId,
+      webhookId,
+      ...given,
+      requestedBy: { by: 'customer', credentialId },
+    });
+    return presentBulkReplay(job);
+  },
+);

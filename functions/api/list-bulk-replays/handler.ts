@@ -1,0 +1,20 @@
+import { readBulkReplays } from '#shared/aws/table/bulk-replays.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
+import { listQuery, presentPage } from '#shared/contract/list-query.ts';
+import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
+import { listReplays } from '#shared/operations/replays/list-replays.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { now } from '#shared/runtime/system.ts';
+import { cursors } from '../../wiring/cursors.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
+
+const list = listReplays({
+  now,
+  cursors,
+  readEndpoint: readDeliveryHistory(table),
+  readBulkReplays: readBulkReplays(table),
+});
+
+export const handler = customerQuery('listBulkReplays', listQuery, async ({ customerId, path, query }) =>
+  presentPage(await list(customerId, pathId(path, 'id', 'webhook'), query), presentBulkReplay),
+);

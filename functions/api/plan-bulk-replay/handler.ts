@@ -1,0 +1,15 @@
+import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { countReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import { bulkReplayBody, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
+import { planReplay } from '#shared/operations/replays/plan-replay.ts';
+import { pathId } from '#shared/runtime/path-id.ts';
+import { now } from '#shared/runtime/system.ts';
+import { parseBody } from '#shared/runtime/validate.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const plan = planReplay({ now, readEndpoint: readEndpoint(table), countReplayable: countReplayable(table) });
+
+export const handler = customerOperation('planBulkReplay', async ({ customerId, path, body }) => {
+  const webhookId = pathId(path, 'id', 'webhook');
+  return presentBulkReplayPlan(await plan({ customerId, webhookId, ...parseBody(bulkReplayBody, body) }));
+});

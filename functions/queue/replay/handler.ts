@@ -1,0 +1,40 @@
+import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
+import { enqueueDelayed } from '#shared/aws/queues/delivery-queue.ts';
+import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
+import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { advanceReplay, claimReplayStep, endBulkReplay } from '#shared/aws/table/bulk-replays.ts';
+import { readDelivery } from '#shared/aws/table/deliveries.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { readReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import { storeReplay } from '#shared/aws/table/replays.ts';
+import { replayStep } from '#shared/contract/messages/replay-message.ts';
+import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { queueHandler } from '#shared/runtime/queue-handler.ts';
+import { backoff, host, now } from '#shared/runtime/system.ts';
+import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+
+const table = connectTable(setting('tableName'), report, host);
+const queues = connectQueues(host);
+
+const run = runReplayStep({
+  now,
+  report,
+  claimReplayStep: claimReplayStep(table),
+  readEndpoint: readEndpoint(table),
+  readReplayable: readReplayable(table),
+  readDelivery: readDelivery(table),
+  storeReplay: storeReplay(table, backoff),
+  enqueueDelayed: enqueueDelayed(queues, setting('deliveryQueueUrl')),
+  enqueueSlowDelayed: enqueueDelayed(queues, setting('slowDeliveryQueueUrl')),
+  sendReplayStep: sendReplayStep(queues, setting('replayQueueUrl')),
+  advanceReplay: advanceReplay(table),
+  endBulkReplay: endBulkReplay(table, backoff),
+});
+
+export const handler = withRequestId(
+  queueHandler(replayStep, {
+    sendToDeadLetters: sendToDeadLetters(queues, setting('replayDeadLetterQueueUrl')),
+    process: (steps, timeLeft) => Promise.all(steps.map((step) => run(step, timeLeft))),
+  }),
+);

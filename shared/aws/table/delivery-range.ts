@@ -1,0 +1,56 @@
+import { firstIdAt } from '#shared/domain/ids.ts';
+import type { DeliveryPage } from '#shared/operations/customer/list-deliveries.ts';
+
+/** A range of sort keys that are ids of deliveries, without its end. `null`: the range is open there. */
+export type DeliveryRange = { readonly first: string | null; readonly end: string | null };
+
+/** The ids of a page: below its position, and within its times, because ids begin with their time. */
+export function deliveryRange(
+  page: Pick<DeliveryPage, 'after' | 'createdAfter' | 'createdBefore'>,
+): DeliveryRange {
+  const { after, createdAfter, createdBefore } = page;
+  const ends = [after, createdBefore === undefined ? null : firstIdFrom(createdBefore)];
+  const [end = null] = ends.filter((each) => each !== null).sort();
+  return { first: createdAfter === undefined ? null : firstIdFrom(createdAfter), end };
+}
+
+/** DynamoDB refuses a query for a range that ends before it begins. */
+export function isEmptyRange({ first, end }: DeliveryRange): boolean {
+  return first !== null && end !== null && first >= end;
+}
+
+export function isInRange(id: string, { first, end }: DeliveryRange): boolean {
+  return (first === null || id >= first) && (end === null || id < end);
+}
+
+/** The condition of a query for a range of one partition, with its values. */
+export function rangeCondition(pk: string, { first, end }: DeliveryRange) {
+  if (first !== null && end !== null) {
+    return {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': pk, ':first': first, ':last': lastBefore(end) },
+    };
+  }
+  if (first !== null) {
+    return {
+      KeyConditionExpression: 'pk = :pk AND sk >= :first',
+      ExpressionAttributeValues: { ':pk': pk, ':first': first },
+    };
+  }
+  if (end === null) return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
+  return {
+    KeyConditionExpression: 'pk = :pk AND sk < :after',
+    ExpressionAttributeValues: { ':pk': pk, ':after': end },
+  };
+}
+
+/** The ids of this service hold no time before 1970. */
+function firstIdFrom(time: number): string {
+  return firstIdAt('delivery', Math.max(0, time));
+}
+
+/** A text after every id below the given text and before that text itself, because `BETWEEN` includes both ends. */
+function lastBefore(text: string): string {
+  const last = text.length - 1;
+  return `${text.slice(0, last)}${String.fromCharCode(text.charCodeAt(last) - 1)}~`;
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { limits } from '#shared/contract/limits.ts';
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import { type BulkReplay, bulkReplayStatuses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
+import { idTime } from '#shared/domain/ids.ts';
+
+const instant = z.iso.datetime({
+  offset: true,
+  error: 'must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
+});
+
+const rate = z
+  .int(`must be a whole number from 1 to ${limits.replayRateMax}`)
+  .min(1, `must be a whole number from 1 to ${limits.replayRateMax}`)
+  .max(limits.replayRateMax, `must be a whole number from 1 to ${limits.replayRateMax}`);
+
+/** Body of a request for a bulk replay, and of one for its plan. */
+export const bulkReplayRequest = z.object({
+  status: z.enum(replayableStatuses),
+  created_after: instant,
+  created_before: instant.optional(),
+  rate: rate.default(limits.replayRateDefault),
+});
+
+/** The request with times as epoch milliseconds. */
+export const bulkReplayBody = bulkReplayRequest.transform(
+  ({ status, created_after, created_before, rate }) => ({
+    selection: {
+      status,
+      createdAfter: Date.parse(created_after),
+      createdBefore: created_before === undefined ? null : Date.parse(created_before),
+    },
+    rate,
+  }),
+);
+
+const selectionRecord = z.object({
+  status: z.enum(replayableStatuses),
+  created_after: z.string(),
+  created_before: z.string(),
+});
+
+/** The record of a bulk replay in every response. */
+export const bulkReplayRecord = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  status: z.enum(bulkReplayStatuses),
+  deliveries: selectionRecord,
+  rate: z.int(),
+  requested_by: z.enum(['customer', 'operator']),
+  replayed: z.int(),
+  skipped: z.int(),
+  cancel_reason: z.string().nullable(),
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+});
+
+export type BulkReplayRecord = z.infer<typeof bulkReplayRecord>;
+
+export function presentBulkReplay(job: BulkReplay): BulkReplayRecord {
+  return {
+    id: job.id,
+    webhook_id: job.webhookId,
+    status: job.status,
+    deliveries: {
+      status: job.selection.status,
+      created_after: timestamp(job.selection.createdAfter),
+      created_before: timestamp(job.selection.createdBefore),
+    },
+    rate: job.rate,
+    requested_by: job.requestedBy.by,
+    replayed: job.replayed,
+    skipped: job.skipped,
+    cancel_reason: job.cancelReason,
+    created_at: timestamp(idTime(job.id)),
+    ended_at: timestampOrNull(job.endedAt),
+  };
+}
+
+/** The record of a plan. */
+export const bulkReplayPlanRecord = z.object({
+  deliveries: z.int(),
+  already_replayed: z.int(),
+  oldest_created_at: z.string().nullable(),
+  newest_created_at: z.string().nullable(),
+  seconds: z.int(),
+  complete: z.boolean(),
+});
+
+/** Times are epoch milliseconds. */
+export type BulkReplayPlan = {
+  readonly deliveries: number;
+  readonly replayedEarlier: number;
+  readonly oldest: number | null;
+  readonly newest: number | null;
+  readonly durationMs: number;
+  readonly complete: boolean;
+};
+
+export function presentBulkReplayPlan(plan: BulkReplayPlan): z.infer<typeof bulkReplayPlanRecord> {
+  return {
+    deliveries: plan.deliveries,
+    already_replayed: plan.replayedEarlier,
+    oldest_created_at: timestampOrNull(plan.oldest),
+    newest_created_at: timestampOrNull(plan.newest),
+    seconds: Math.ceil(plan.durationMs / 1000),
+    complete: plan.complete,
+  };
+}

@@ -1,0 +1,134 @@
+import type { Delivery } from './delivery.ts';
+import { deliveryId, digest } from './derived-id.ts';
+import { firstIdAt, idPrefixes, idTimeLength, makeId } from './ids.ts';
+
+/** Statuses of the deliveries that a bulk replay can take: those of finished deliveries. */
+export const replayableStatuses = ['failed', 'delivered'] as const;
+export type ReplayableStatus = (typeof replayableStatuses)[number];
+
+/**
+ * The deliveries of an endpoint that a bulk replay takes. Times are epoch milliseconds: `createdAfter` is included,
+ * `createdBefore` is not. Deliveries that were replayed already and test events are never taken.
+ */
+export type ReplaySelection = {
+  readonly status: ReplayableStatus;
+  readonly createdAfter: number;
+  readonly createdBefore: number;
+};
+
+/** Who asked for a bulk replay. A credential's id and what an operator says are for the log, never for the customer. */
+export type ReplayRequester =
+  | { readonly by: 'customer'; readonly credentialId: string }
+  | {
+      readonly by: 'operator';
+      /** Who it was and why, in the operator's words; `null` when unknown. */
+      readonly note: string | null;
+    };
+
+export const bulkReplayStatuses = ['running', 'completed', 'cancelled'] as const;
+export type BulkReplayStatus = (typeof bulkReplayStatuses)[number];
+
+/** `requested`: somebody cancelled it. `webhook_not_active`: its endpoint was deleted. */
+export type ReplayCancelReason = 'requested' | 'webhook_not_active';
+
+/** A job that replays the selected deliveries of one endpoint, step by step. Times are epoch milliseconds. */
+export type BulkReplay = {
+  readonly id: string;
+  readonly customerId: string;
+  readonly webhookId: string;
+  readonly selection: ReplaySelection;
+  /** Replays per second. */
+  readonly rate: number;
+  readonly requestedBy: ReplayRequester;
+  readonly status: BulkReplayStatus;
+  /** A `ReplayCancelReason`, or a reason of another release. */
+  readonly cancelReason: string | null;
+  /** Deliveries that this job has replayed. */
+  readonly replayed: number;
+  /** Selected deliveries that this job did not replay, because they had a replay already. */
+  readonly skipped: number;
+  /** Number of the step that runs next, from 1. */
+  readonly step: number;
+  /** All selected deliveries up to this id are done; `null` before the first step. */
+  readonly cursor: string | null;
+  readonly endedAt: number | null;
+};
+
+export type BulkReplayKey = Pick<BulkReplay, 'customerId' | 'webhookId' | 'id'>;
+
+/** One step of a bulk replay; a message carries it to a worker. */
+export type ReplayStep = { readonly key: BulkReplayKey; readonly step: number };
+
+/** What one step did. The counts are totals of the job. */
+export type ReplayProgress = Pick<BulkReplay, 'replayed' | 'skipped' | 'cursor'>;
+
+/** Seconds for which the replays of one step are spread. */
+export const stepSeconds = 10;
+
+/** Milliseconds after its end for which a bulk replay can be read. */
+export const bulkReplayLife = 90 * 24 * 60 * 60_000;
+
+/** @param createdAt epoch milliseconds @param entropy at least 10 random bytes */
+export function newBulkReplay(
+  given: Pick<BulkReplay, 'customerId' | 'webhookId' | 'selection' | 'rate' | 'requestedBy'>,
+  createdAt: number,
+  entropy: Uint8Array,
+): BulkReplay {
+  return {
+    ...given,
+    id: makeId('bulkReplay', createdAt, entropy),
+    status: 'running',
+    cancelReason: null,
+    replayed: 0,
+    skipped: 0,
+    step: 1,
+    cursor: null,
+    endedAt: null,
+  };
+}
+
+/** When an ended bulk replay expires, epoch milliseconds; `null` while it runs. */
+export function expiryOf({ endedAt }: Pick<BulkReplay, 'endedAt'>): number | null {
+  return endedAt === null ? null : endedAt + bulkReplayLife;
+}
+
+/** Whether a bulk replay may no longer be shown. The table removes it later. */
+export function isExpired(replay: Pick<BulkReplay, 'endedAt'>, now: number): boolean {
+  const expiry = expiryOf(replay);
+  return expiry !== null && expiry <= now;
+}
+
+/** Whether a delivery belongs to a selection, apart from earlier replays. */
+export function isSelected({ id, status, event }: Delivery, selection: ReplaySelection): boolean {
+  const { from, before } = idRange(selection);
+  return status === selection.status && event.type !== 'webhook.test' && id >= from && id < before;
+}
+
+/** The range of the ids of the deliveries that were created in the selected time. */
+export function idRange({ createdAfter, createdBefore }: ReplaySelection): {
+  readonly from: string;
+  readonly before: string;
+} {
+  return { from: firstIdAt('delivery', createdAfter), before: firstIdAt('delivery', createdBefore) };
+}
+
+/**
+ * The id of a bulk replay's replay of a delivery. All of it but the time is derived from the two, so that a worker that
+ * repeats a step recognises its own replays.
+ *
+ * @param now epoch milliseconds
+ * @param partitions number of partition keys for the endpoint's new deliveries
+ */
+export function bulkReplayedId(jobId: string, originalId: string, now: number, partitions: number): string {
+  return deliveryId(now, digest(jobId, originalId), partitions);
+}
+
+/** Whether a replay of a delivery was made by a bulk replay. */
+export function isReplayBy(jobId: string, originalId: string, replayId: string): boolean {
+  return entropyOf(replayId) === entropyOf(bulkReplayedId(jobId, originalId, 0, 1));
+}
+
+/** The part of a delivery's id after its time and its partition. */
+function entropyOf(id: string): string {
+  return id.slice(idPrefixes.delivery.length + idTimeLength + 1);
+}

@@ -1,0 +1,131 @@
+import { type BulkReplay, type ReplayStep, stepSeconds } from '#shared/domain/bulk-replay.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { idTime } from '#shared/domain/ids.ts';
+import { laneOf } from '#shared/domain/lane.ts';
+import type {
+  Clock,
+  MessageResult,
+  ReadDelivery,
+  ReadEndpoint,
+  Report,
+  StoreReplay,
+  TimeLeft,
+} from '#shared/operations/ports.ts';
+import type {
+  AdvanceReplay,
+  ClaimReplayStep,
+  EndBulkReplay,
+  EnqueueDelayed,
+  ReplayEnd,
+  SendReplayStep,
+} from './ports.ts';
+import { replayDeliveries } from './replay-deliveries.ts';
+import type { ReadReplayable } from './replayable.ts';
+
+type Deps = {
+  readonly now: Clock;
+  readonly claimReplayStep: ClaimReplayStep;
+  readonly readEndpoint: ReadEndpoint;
+  readonly readReplayable: ReadReplayable;
+  readonly readDelivery: ReadDelivery;
+  readonly storeReplay: StoreReplay;
+  readonly enqueueDelayed: EnqueueDelayed;
+  readonly enqueueSlowDelayed: EnqueueDelayed;
+  readonly sendReplayStep: SendReplayStep;
+  readonly advanceReplay: AdvanceReplay;
+  readonly endBulkReplay: EndBulkReplay;
+  readonly report: Report;
+};
+
+/**
+ * For this time, no other worker runs the step. Milliseconds: longer than the function runs, and shorter than the
+ * visibility timeout of its messages.
+ */
+export const stepLease = 60_000;
+
+/** A message can arrive before its job is stored, which takes no longer than a request. Milliseconds. */
+const jobIsStored = 60_000;
+
+/**
+ * Runs one step of a bulk replay: stores the next replays, oldest first, and queues them evenly over the time of the
+ * step.
+ *
+ * The message of the next step is sent before this step is recorded, so a job that runs always has a message. A message
+ * of a recorded step does nothing, and one of a later step waits. A worker that repeats a step stores no second replay of
+ * a delivery, because its original names the first, and queues the first again; an attempt is claimed once.
+ */
+export function runReplayStep(deps: Deps) {
+  return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {
+    const now = deps.now();
+    const { claimed, job } = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
+    if (!claimed) return withoutClaim(message, job, now);
+    const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
+    if (endpoint?.status === 'active') {
+      await replayPage(deps, job, endpoint, timeLeft);
+    } else {
+      await end(deps, job, { status: 'cancelled', reason: 'webhook_not_active', at: deps.now() });
+    }
+    return 'done';
+  };
+}
+
+/** Whether a message is needed later: its step is held by another worker, or its turn has not come. */
+function withoutClaim({ key, step }: ReplayStep, job: BulkReplay | null, now: number): MessageResult {
+  if (job === null) return now - idTime(key.id) < jobIsStored ? 'retry' : 'done';
+  return job.status === 'running' && job.step <= step ? 'retry' : 'done';
+}
+
+async function replayPage(
+  deps: Deps,
+  job: BulkReplay,
+  endpoint: Endpoint,
+  timeLeft: TimeLeft,
+): Promise<void> {
+  const limit = job.rate * stepSeconds;
+  const page = await deps.readReplayable(endpoint, job.selection, job.cursor, limit);
+  const done = await replayDeliveries(deps)(job, endpoint, page.rows, timeLeft);
+  await enqueueReplays(deps, job, endpoint, done.replays);
+
+  const next = done.stoppedAt ?? page.next;
+  const counts = { replayed: done.replays.length, skipped: done.skipped };
+  const after = {
+    ...job,
+    step: job.step + 1,
+    cursor: next ?? page.rows.at(-1)?.id ?? job.cursor,
+    replayed: job.replayed + counts.replayed,
+    skipped: job.skipped + counts.skipped,
+  };
+  if (next !== null) {
+    await deps.sendReplayStep({ key: job, step: after.step }, Math.ceil(counts.replayed / job.rate));
+  }
+  deps.report({ name: 'replay.stepped', job: after, ...counts });
+  if (next === null) {
+    const ended = await end(deps, job, { status: 'completed', progress: after, at: deps.now() });
+    if (ended) return;
+  }
+  // A job that was cancelled meanwhile shows what this step replayed, too.
+  await deps.advanceReplay({ key: job, step: job.step }, after);
+}
+
+/** The queue holds them back, so that every second has `rate` of them. The sweep queues those that it refuses. */
+async function enqueueReplays(
+  deps: Deps,
+  { rate }: BulkReplay,
+  endpoint: Endpoint,
+  replays: readonly DueAttempt[],
+): Promise<void> {
+  if (replays.length === 0) return;
+  const enqueue = laneOf(endpoint) === 'slow' ? deps.enqueueSlowDelayed : deps.enqueueDelayed;
+  const spread = replays.map((due, index) => ({ ...due, delaySeconds: Math.floor(index / rate) }));
+  for (const { key } of await enqueue(spread)) {
+    deps.report({ name: 'step.failed', step: 'enqueue', delivery: key, cause: 'refused by the queue' });
+  }
+}
+
+/** @returns whether this call ended the job: `false` when it had been cancelled */
+async function end(deps: Deps, job: BulkReplay, how: ReplayEnd): Promise<boolean> {
+  const { ended, job: stored } = await deps.endBulkReplay(job, how);
+  if (ended && stored !== null) deps.report({ name: 'replay.ended', job: stored });
+  return ended;
+}

@@ -1,0 +1,86 @@
+import { invalidRequest, type Problem, problem } from '#shared/contract/problem.ts';
+import { type BulkReplay, newBulkReplay, type ReplaySelection } from '#shared/domain/bulk-replay.ts';
+import { notActive } from '#shared/operations/not-active.ts';
+import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
+import type { ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
+
+type Deps = {
+  readonly now: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly readEndpoint: ReadEndpoint;
+  readonly readRunningReplay: ReadRunningReplay;
+  readonly storeBulkReplay: StoreBulkReplay;
+  readonly sendReplayStep: SendReplayStep;
+  readonly report: Report;
+};
+
+/** `createdBefore`: `null` for the time of the request. Times are epoch milliseconds. */
+export type ReplayRequest = Pick<BulkReplay, 'customerId' | 'webhookId' | 'rate' | 'requestedBy'> & {
+  readonly selection: Pick<ReplaySelection, 'status' | 'createdAfter'> & {
+    readonly createdBefore: number | null;
+  };
+};
+
+/** Seconds until the first step: the job is stored by then. */
+const firstStepDelay = 1;
+
+/**
+ * Starts a bulk replay of an active endpoint.
+ *
+ * The message of the first step is sent before the job is stored, so that no stored job is without a message. Without its
+ * job, the message does nothing.
+ *
+ * @throws Problem `invalid_request`, `not_found`, `webhook_not_active`, `replay_in_progress`
+ */
+export function startReplay(deps: Deps) {
+  return async (request: ReplayRequest): Promise<BulkReplay> => {
+    const { customerId, webhookId, rate, requestedBy } = request;
+    const now = deps.now();
+    const selection = pastSelection(request.selection, now);
+    const [endpoint, running] = await Promise.all([
+      deps.readEndpoint(customerId, webhookId),
+      deps.readRunningReplay(customerId, webhookId),
+    ]);
+    if (endpoint === null) throw problem('not_found');
+    if (endpoint.status !== 'active') throw notActive(endpoint);
+    if (running !== null) throw inProgress(running);
+
+    const job = newBulkReplay(
+      { customerId, webhookId, selection, rate, requestedBy },
+      now,
+      deps.randomBytes(10),
+    );
+    await deps.sendReplayStep({ key: job, step: job.step }, firstStepDelay);
+    if (!(await deps.storeBulkReplay(job))) {
+      throw inProgress(await deps.readRunningReplay(customerId, webhookId));
+    }
+    deps.report({ name: 'replay.started', job });
+    return job;
+  };
+}
+
+/**
+ * The selection with its end. It lies in the past, so the deliveries to replay are known, and replays of the job are not
+ * among them.
+ *
+ * @throws Problem `invalid_request`
+ */
+export function pastSelection(given: ReplayRequest['selection'], now: number): ReplaySelection {
+  const createdBefore = given.createdBefore ?? now;
+  if (given.createdAfter >= now)
+    throw invalidRequest('/created_after', '`created_after` must be in the past');
+  if (createdBefore > now) {
+    throw invalidRequest(
+      '/created_before',
+      '`created_before` must not be in the future. Leave it out to replay everything until now',
+    );
+  }
+  if (createdBefore <= given.createdAfter) {
+    throw invalidRequest('/created_before', '`created_before` must be after `created_after`');
+  }
+  return { ...given, createdBefore };
+}
+
+function inProgress(running: string | null): Problem {
+  return problem('replay_in_progress', running === null ? {} : { replay_id: running });
+}

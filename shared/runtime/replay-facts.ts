@@ -1,0 +1,29 @@
+import { timestamp } from '#shared/contract/timestamp.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+
+type ReplayEvent = Extract<TelemetryEvent, { readonly name: `replay.${string}` }>;
+
+/** A bulk replay with who asked for it: its lines are its audit trail. */
+export function replayFacts(event: ReplayEvent): Readonly<Record<string, unknown>> {
+  const { job } = event;
+  const { selection, requestedBy } = job;
+  return {
+    customer_id: job.customerId,
+    webhook_id: job.webhookId,
+    replay_id: job.id,
+    requested_by: requestedBy.by,
+    ...(requestedBy.by === 'customer' ? { credential_id: requestedBy.credentialId } : {}),
+    deliveries: selection.status,
+    created_after: timestamp(selection.createdAfter),
+    created_before: timestamp(selection.createdBefore),
+    rate: job.rate,
+    status: job.status,
+    ...(job.cancelReason === null ? {} : { reason: job.cancelReason }),
+    step: job.step,
+    replayed: job.replayed,
+    skipped: job.skipped,
+    ...(event.name === 'replay.stepped'
+      ? { step_replayed: event.replayed, step_skipped: event.skipped }
+      : {}),
+  };
+}

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { countReplayable, readReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
+import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { idTime, makeId } from '#shared/domain/ids.ts';
+import { useTable } from '../support/aws/table.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  handshakeBody,
+  runBody,
+  startOfTest,
+} from '../support/values/builders.ts';
+
+const { current } = useTable();
+
+const hour = 60 * 60_000;
+const selection: ReplaySelection = {
+  status: 'failed',
+  createdAfter: startOfTest,
+  createdBefore: startOfTest + hour,
+};
+
+type Row = {
+  readonly at: number;
+  readonly status?: DeliveryStatus;
+  readonly replayedBy?: string;
+  readonly body?: string;
+};
+
+/** Stores deliveries of an endpoint. @returns their ids, in the order given */
+async function store(
+  endpoint: ReturnType<typeof buildEndpoint>,
+  rows: readonly Row[],
+): Promise<readonly string[]> {
+  const items = rows.map(({ at, status = 'failed', replayedBy, body = runBody }, number) => {
+    const id = deliveryId(at, digest(endpoint.id, String(number)), endpoint.deliveryPartitions);
+    const item = toDeliveryItem(buildDelivery({ id, webhookId: endpoint.id, status, body }));
+    return replayedBy === undefined ? item : { ...item, replayed_by: replayedBy };
+  });
+  for (let start = 0; start < items.length; start += 25) {
+    const puts = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await current().client.batchWrite({ RequestItems: { [current().name]: puts } });
+  }
+  return items.map(({ sk }) => sk);
+}
+
+/** Reads all pages. */
+async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
+  const ids: string[] = [];
+  let after: string | null = null;
+  do {
+    const page = await readReplayable(current())(endpoint, asked, after, limit);
+    expect(page.rows.length).toBeLessThanOrEqual(limit);
+    ids.push(...page.rows.map(({ id }) => id));
+    after = page.next;
+  } while (after !== null);
+  return ids;
+}
+
+const count = (endpoint: ReturnType<typeof buildEndpoint>, asked = selection, mayContinue = () => true) =>
+  countReplayable(current())(endpoint, asked, mayContinue);
+
+describe('the deliveries of a bulk replay', () => {
+  it('are those of the selected time with the status, without test events', async () => {
+    const endpoint = buildEndpoint();
+    const [first, , , replayed, , last] = await store(endpoint, [
+      { at: selection.createdAfter },
+      { at: selection.createdAfter, status: 'delivered' },
+      { at: selection.createdAfter, status: 'pending' },
+      { at: selection.createdAfter, replayedBy: 'whd_replay' },
+      { at: selection.createdAfter, body: handshakeBody },
+      { at: selection.createdBefore - 1 },
+      { at: selection.createdBefore },
+      { at: selection.createdAfter - 1 },
+    ]);
+
+    const page = await readReplayable(current())(endpoint, selection, null, 10);
+
+    expect(page).toMatchObject({
+      rows: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
+      next: null,
+    });
+    expect(await count(endpoint)).toEqual({
+      replayable: 2,
+      replayedEarlier: 1,
+      oldest: selection.createdAfter,
+      newest: selection.createdBefore - 1,
+      complete: true,
+    });
+    expect(await count(endpoint, { ...selection, status: 'delivered' })).toMatchObject({ replayable: 1 });
+    expect(await count(endpoint, { ...selection, createdAfter: selection.createdBefore })).toMatchObject({
+      replayable: 0,
+      oldest: null,
+    });
+  });
+
+  it('are read oldest first, each once, over any partitions, page sizes and mixtures', async () => {
+    const row = fc.record({
+      at: fc.integer({ min: -3, max: 40 }).map((offset) => selection.createdAfter + offset),
+      status: fc.constantFrom('failed' as const, 'failed' as const, 'delivered' as const),
+      replayedBy: fc.option(fc.constant('whd_replay'), { nil: undefined, freq: 4 }),
+    });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 60 }),
+        fc.constantFrom(1, 3, 8),
+        fc.integer({ min: 1, max: 20 }),
+        async (rows, deliveryPartitions, limit) => {
+          run += 1;
+          const id = makeId('webhook', startOfTest, digest('run', String(run)));
+          const endpoint = buildEndpoint({ id, deliveryPartitions });
+          const given = rows.map(
+            ({ replayedBy, ...rest }): Row => (replayedBy === undefined ? rest : { ...rest, replayedBy }),
+          );
+          const ids = await store(endpoint, given);
+          const selected = ids
+            .filter(
+              (each, index) => given[index]?.status === 'failed' && idTime(each) >= selection.createdAfter,
+            )
+            .toSorted();
+          const replayed = ids.filter(
+            (each, index) => selected.includes(each) && given[index]?.replayedBy !== undefined,
+          );
+
+          expect(await walk(endpoint, selection, limit)).toEqual(selected);
+          expect(await count(endpoint)).toMatchObject({
+            replayable: selected.length - replayed.length,
+            replayedEarlier: replayed.length,
+            complete: true,
+          });
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('are read on after pages in which nothing matches', async () => {
+    const endpoint = buildEndpoint();
+    const rows = Array.from(
+      { length: 1_200 },
+      (_, second): Row => ({ at: selection.createdAfter + second * 1000, status: 'delivered' }),
+    );
+    const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
+
+    const page = await readReplayable(current())(endpoint, selection, null, 10);
+
+    expect(page).toEqual({ rows: [], next: ids[499] });
+    expect(await walk(endpoint, selection, 10)).toEqual([ids.at(-1)]);
+  });
+});
+
+describe('what a count of replayable deliveries costs', () => {
+  /** A megabyte of deliveries within the selected time, and as many outside. */
+  const bigBody = JSON.stringify({ ...JSON.parse(runBody), filler: 'x'.repeat(9_000) });
+
+  it('reads the selected time alone, at half a read unit for each 4 KB', async () => {
+    const endpoint = buildEndpoint();
+    const rows = (from: number) =>
+      Array.from({ length: 300 }, (_, second): Row => ({ at: from + second * 1000, body: bigBody }));
+    await store(endpoint, [
+      ...rows(selection.createdAfter - hour),
+      ...rows(selection.createdAfter),
+      ...rows(selection.createdBefore),
+    ]);
+    current().takeReadUnits();
+
+    const counted = await count(endpoint);
+
+    expect(counted).toMatchObject({
+      replayable: 300,
+      oldest: selection.createdAfter,
+      newest: selection.createdAfter + 299_000,
+    });
+    const kilobytes = (300 * bigBody.length) / 1024;
+    const units = current().takeReadUnits();
+    expect(units).toBeGreaterThan(kilobytes / 8);
+    expect(units).toBeLessThan(kilobytes / 8 + 25);
+  });
+
+  it('ends when it may not continue, and says so', async () => {
+    const endpoint = buildEndpoint({ deliveryPartitions: 8 });
+    await store(
+      endpoint,
+      Array.from({ length: 80 }, (_, second): Row => ({ at: selection.createdAfter + second * 1000 })),
+    );
+    let rounds = 0;
+
+    const counted = await count(endpoint, selection, () => ++rounds <= 1);
+
+    expect(counted.complete).toBe(false);
+    expect(counted.replayable).toBeGreaterThan(0);
+    expect(counted.replayable).toBeLessThan(80);
+  });
+});

@@ -1,0 +1,380 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
+import { storeCustomer } from '#shared/aws/table/customers.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { readDeliveryHistory } from '#shared/aws/table/endpoints.ts';
+import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
+import { readReportFanOut } from '#shared/aws/table/fan-outs.ts';
+import { liveEndpointKey, runKey } from '#shared/aws/table/keys.ts';
+import { readRun, storeSettledRun } from '#shared/aws/table/runs.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
+import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { deliveryId, digest, eventId } from '#shared/domain/derived-id.ts';
+import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
+import { planFanOut } from '#shared/domain/fan-out.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import { useTable } from '../support/aws/table.ts';
+import { cursors } from '../support/operations/cursors.ts';
+import { createClock } from '../support/operations/deps.ts';
+import { tableIntake } from '../support/operations/table-intake.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  otherWebhookId,
+  startOfTest,
+  webhookId,
+} from '../support/values/builders.ts';
+import { buildSettledRun } from '../support/values/stored-results.ts';
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+const newestFirst = (deliveries: readonly Delivery[]) =>
+  deliveries
+    .map(({ id }) => id)
+    .sort()
+    .reverse();
+
+async function putEndpoint(deliveryPartitions: number, id = webhookId): Promise<void> {
+  const endpoint = buildEndpoint({ id, deliveryPartitions });
+  const Item = { ...liveEndpointKey(customerId, id), ...toEndpointItem(endpoint) };
+  await current().client.put({ TableName: current().name, Item });
+}
+
+async function putItems(items: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  for (let start = 0; start < items.length; start += 25) {
+    const puts = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await current().client.batchWrite({ RequestItems: { [current().name]: puts } });
+  }
+}
+
+const put = (deliveries: readonly Delivery[]) => putItems(deliveries.map(toDeliveryItem));
+
+/** The first delivery of the event about a Run. */
+function originalOf(run: string, at: number, partitions = 1): Delivery {
+  const endpoints = [{ id: webhookId, status: 'active', deliveryPartitions: partitions, slowSince: null }];
+  const fanOut = planFanOut(customerId, 'run.completed', run, endpoints, at);
+  const body = runCompletedBody(
+    { id: fanOut.eventId, createdAt: at },
+    { id: run, kind: 'creator_videos', status: 'completed', chargeUsd: 0.25, trackerId: null },
+    'https://api.example.com',
+  );
+  return buildDelivery({ id: fanOut.deliveries[0]?.deliveryId ?? '', body, event: readEvent(body) });
+}
+
+function replayOf(original: Delivery, at: number, number: number, partitions = 1): Delivery {
+  const id = deliveryId(at, digest('replay', original.id, String(number)), partitions);
+  return { ...original, id, replayOf: original.id, status: number % 2 === 0 ? 'failed' : 'delivered' };
+}
+
+async function putReplays(replays: readonly Delivery[]): Promise<void> {
+  await put(replays);
+  await putItems(replays.map((replay) => toEventReplayItem(replay, replay.event.id)));
+}
+
+/** Every page of the list. */
+async function walk(query: Omit<ListDeliveriesQuery, 'cursor'>, id = webhookId) {
+  const list = listDeliveries({
+    cursors,
+    readEndpoint: readDeliveryHistory(current()),
+    ...deliveryListPorts(current(), backoff),
+  });
+  const pages: (readonly string[])[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Awaited<ReturnType<typeof list>> = await list(customerId, id, { ...query, cursor });
+    pages.push(page.rows.map((row) => row.id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+/** What a query returns, and the read units that it takes. */
+async function measure(query: Omit<ListDeliveriesQuery, 'cursor'>) {
+  current().takeReadUnits();
+  const ids = (await walk(query)).flat();
+  return { ids, units: current().takeReadUnits() };
+}
+
+describe('deliveries that were created in a range of times', () => {
+  it.each([1, 8])(
+    'are exactly those of the range, in pages of any size, over %i partitions',
+    async (partitions) => {
+      await putEndpoint(partitions);
+      const all = Array.from({ length: 60 }, (_, number) =>
+        originalOf(`run_${number}`, startOfTest + Math.floor(number / 3), partitions),
+      );
+      await put(
+        all.map((delivery, number) => ({ ...delivery, status: number % 2 === 0 ? 'failed' : 'pending' })),
+      );
+      const within = (from: number, to: number) => newestFirst(all.slice(from * 3, to * 3));
+
+      for (const limit of [4, 100]) {
+        const from = { limit, created_after: startOfTest + 5 };
+        const to = { limit, created_before: startOfTest + 12 };
+        expect((await walk(from)).flat()).toEqual(within(5, 20));
+        expect((await walk(to)).flat()).toEqual(within(0, 12));
+        expect((await walk({ ...from, ...to })).flat()).toEqual(within(5, 12));
+        expect((await walk({ ...from, ...to, status: 'failed' })).flat()).toEqual(
+          newestFirst(all.filter((_, number) => number % 2 === 0 && number >= 15 && number < 36)),
+        );
+      }
+      expect(await walk({ limit: 4, created_before: startOfTest })).toEqual([[]]);
+      expect(await walk({ limit: 4, created_after: startOfTest + 20 })).toEqual([[]]);
+      expect(await walk({ limit: 4, created_after: -9e15, created_before: -8e15 })).toEqual([[]]);
+    },
+  );
+
+  it('take 2 read units among 500, whatever is before and after the range', async () => {
+    await putEndpoint(1);
+    await put(Array.from({ length: 500 }, (_, number) => originalOf(`run_${number}`, startOfTest + number)));
+
+    const range = { limit: 25, created_after: startOfTest + 250, created_before: startOfTest + 254 };
+
+    expect(await measure(range)).toMatchObject({ ids: { length: 4 }, units: 2 });
+  });
+});
+
+describe('deliveries of an event', () => {
+  it.each([1, 8])(
+    'are its first delivery and its replays, newest first, in pages of any size, over %i partitions',
+    async (partitions) => {
+      await putEndpoint(partitions);
+      await putEndpoint(1, otherWebhookId);
+      const original = originalOf('run_1', startOfTest, partitions);
+      const others = [2, 3, 4].map((number) => originalOf(`run_${number}`, startOfTest, partitions));
+      const replays = Array.from({ length: 30 }, (_, number) =>
+        replayOf(original, startOfTest + 1000 + number, number, partitions),
+      );
+      const replaysElsewhere = [1, 2].map((number) => ({
+        ...replayOf(original, startOfTest + 1010, 100 + number),
+        webhookId: otherWebhookId,
+      }));
+      const replaysOfOther = others.map((other) => replayOf(other, startOfTest + 1010, 1, partitions));
+      await put([original, ...others]);
+      await putReplays([...replays, ...replaysElsewhere, ...replaysOfOther]);
+      const event_id = original.event.id;
+
+      for (const limit of [1, 7, 30, 31, 100]) {
+        const pages = await walk({ limit, event_id });
+        expect(pages.flat()).toEqual(newestFirst([original, ...replays]));
+        expect(pages).toHaveLength(Math.ceil(31 / limit));
+      }
+      expect((await walk({ limit: 2, event_id, status: 'failed' })).flat()).toEqual(
+        newestFirst(replays.filter(({ status }) => status === 'failed')),
+      );
+      expect((await walk({ limit: 2, event_id, created_before: startOfTest + 1003 })).flat()).toEqual(
+        newestFirst([original, ...replays.slice(0, 3)]),
+      );
+      expect((await walk({ limit: 2, event_id, created_after: startOfTest + 1 })).flat()).toEqual(
+        newestFirst(replays),
+      );
+      expect((await walk({ limit: 25, event_id }, otherWebhookId)).flat()).toEqual(
+        newestFirst(replaysElsewhere),
+      );
+    },
+  );
+
+  it('reach the oldest of 250 replays with a filter, over pages that may be empty', async () => {
+    await putEndpoint(1);
+    const original = originalOf('run_1', startOfTest);
+    const replays = Array.from({ length: 250 }, (_, number) =>
+      replayOf(original, startOfTest + 1 + number, 1),
+    );
+    await put([{ ...original, status: 'failed' }]);
+    await putReplays(replays);
+
+    const pages = await walk({ limit: 10, event_id: original.event.id, status: 'failed' });
+
+    expect(pages).toEqual([[], [], [original.id]]);
+  });
+
+  it('include the handshake of the endpoint', async () => {
+    await putEndpoint(1);
+    const id = makeId('event', startOfTest, digest('handshake'));
+    const body = webhookTestBody({ id, createdAt: startOfTest }, webhookId);
+    const handshake = buildDelivery({
+      id: deliveryId(startOfTest, digest('random'), 1),
+      body,
+      event: readEvent(body),
+    });
+    await put([handshake]);
+
+    expect(await walk({ limit: 25, event_id: id })).toEqual([[handshake.id]]);
+  });
+
+  it('leave out a replay whose delivery is gone or cannot be read, and go on after it', async () => {
+    await putEndpoint(1);
+    const original = originalOf('run_1', startOfTest);
+    const [gone, broken, fine] = [1, 2, 3].map((number) => replayOf(original, startOfTest + number, number));
+    if (gone === undefined || broken === undefined || fine === undefined) throw new Error('Needs three');
+    await put([original]);
+    await putReplays([broken, fine]);
+    await putItems([
+      toEventReplayItem(gone, original.event.id),
+      { ...toDeliveryItem(broken), status: 'odd' },
+    ]);
+
+    expect((await walk({ limit: 1, event_id: original.event.id })).flat()).toEqual([fine.id, original.id]);
+    expect(current().reports).toMatchObject([{ name: 'row.unreadable', key: { sk: broken.id } }]);
+  });
+
+  it('are none for an event that does not exist', async () => {
+    await putEndpoint(1);
+    await put([originalOf('run_1', startOfTest)]);
+
+    expect(
+      await walk({ limit: 25, event_id: eventId(customerId, 'run.completed', 'run_2', startOfTest) }),
+    ).toEqual([[]]);
+  });
+
+  it('take 3 read units among 500, and 1 more for each replay', async () => {
+    await putEndpoint(1);
+    const all = Array.from({ length: 500 }, (_, number) => originalOf(`run_${number}`, startOfTest + number));
+    const replayed = originalOf('run_7', startOfTest + 7);
+    await put(all);
+    await putReplays([replayOf(replayed, startOfTest + 900, 1)]);
+
+    const found = await measure({ limit: 25, event_id: all[321]?.event.id });
+    const withReplay = await measure({ limit: 25, event_id: replayed.event.id });
+
+    expect(found).toEqual({ ids: [all[321]?.id], units: 3 });
+    expect(withReplay).toMatchObject({ ids: { length: 2 }, units: 4 });
+  });
+});
+
+describe('deliveries of a Run', () => {
+  const createdAt = '2026-11-20T11:59:00.000Z';
+  const cycleOf = (id: string) => ({
+    id,
+    kind: 'tracker_cycle',
+    status: 'completed',
+    charge_usd: 0.1,
+    created_at: createdAt,
+    settled_at: '2026-11-20T12:00:00.000Z',
+  });
+  const settled = (run: string) =>
+    intakeMessage.parse({ type: 'run.settled', customer_id: customerId, run: cycleOf(run) });
+  const written = (run: string, report: string) =>
+    intakeMessage.parse({
+      type: 'change_report.written',
+      customer_id: customerId,
+      tracker_id: 'trk_1',
+      change_report: { id: report, run_id: run, created_at: createdAt },
+      run: cycleOf(run),
+    });
+
+  function openIntake() {
+    const clock = createClock(startOfTest);
+    const { accept, queued } = tableIntake(current(), clock.now, () => {});
+    return { accept, queued, clock };
+  }
+
+  beforeEach(async () => {
+    await storeCustomer(current())({ id: customerId, name: 'Customer', createdAt: startOfTest });
+    await putEndpoint(1);
+  });
+
+  it.each([
+    ['the Run settles first', [settled('run_1'), written('run_1', 'chg_1')]],
+    ['the Change Report is first', [written('run_1', 'chg_1'), settled('run_1')]],
+    [
+      'messages are repeated',
+      [written('run_1', 'chg_1'), settled('run_1'), written('run_1', 'chg_1'), settled('run_1')],
+    ],
+  ])('are those of run.completed and tracker.changed, with their replays, when %s', async (_, messages) => {
+    const intake = openIntake();
+    for (const message of messages) {
+      await intake.accept([message]);
+      intake.clock.pass(1000);
+    }
+    await intake.accept([settled('run_2'), written('run_2', 'chg_2')]);
+
+    const firsts = await walk({ limit: 1, run_id: 'run_1' });
+    const ofReport = (await walk({ limit: 25, run_id: 'run_1', event_type: 'tracker.changed' })).flat();
+
+    expect(firsts.flat()).toEqual(newestFirst(await storedOf('run_1')));
+    expect(firsts.flat()).toHaveLength(2);
+    expect(ofReport).toHaveLength(1);
+  });
+
+  it('are none for a Run that does not exist, that runs, or whose report was never stored', async () => {
+    const intake = openIntake();
+    await intake.accept([
+      intakeMessage.parse({
+        type: 'run.saved',
+        customer_id: customerId,
+        run: { id: 'run_open', kind: 'search', status: 'running', created_at: createdAt },
+      }),
+      written('run_1', 'chg_1'),
+    ]);
+    await current().client.update({
+      TableName: current().name,
+      Key: runKey(customerId, 'run_1'),
+      UpdateExpression: 'SET change_reports = :reports',
+      ExpressionAttributeValues: { ':reports': new Set(['chg_lost']) },
+    });
+
+    expect(await walk({ limit: 25, run_id: 'run_none' })).toEqual([[]]);
+    expect(await walk({ limit: 25, run_id: 'run_open' })).toEqual([[]]);
+    expect(await walk({ limit: 25, run_id: 'run_1' })).toEqual([[]]);
+  });
+
+  it('leave out the event of another Run that wrote the same report first', async () => {
+    const intake = openIntake();
+    await intake.accept([written('run_1', 'chg_1')]);
+    await intake.accept([written('run_2', 'chg_1')]);
+
+    expect((await walk({ limit: 25, run_id: 'run_1' })).flat()).toHaveLength(1);
+    expect((await walk({ limit: 25, run_id: 'run_2' })).flat()).toEqual([]);
+  });
+
+  it('are named by their Run up to 100 Change Reports, so that its item stays small', async () => {
+    const intake = openIntake();
+    const store = storeSettledRun(current());
+    const run = buildSettledRun({ id: 'run_1' });
+    for (let number = 0; number < 100; number += 1) await store(customerId, run, `chg_${number}`);
+
+    expect(await intake.accept([written('run_1', 'chg_more')])).toEqual(['done']);
+
+    expect(await readRun(current())(customerId, 'run_1')).toEqual(run);
+    expect(await readTold('chg_more')).toMatchObject({ deliveries: { length: 1 } });
+    expect(await walk({ limit: 100, run_id: 'run_1' })).toEqual([[]]);
+  });
+
+  it('take 4 read units for a Run, and 4 more for its Change Report', async () => {
+    const intake = openIntake();
+    await intake.accept([settled('run_1')]);
+    intake.clock.pass(1);
+    await intake.accept([settled('run_2'), written('run_2', 'chg_2')]);
+
+    expect(await measure({ limit: 25, run_id: 'run_1' })).toMatchObject({ ids: { length: 1 }, units: 4 });
+    expect(await measure({ limit: 25, run_id: 'run_2' })).toMatchObject({ ids: { length: 2 }, units: 8 });
+  });
+
+  it('cost the intake no more writes: a Change Report takes the same four units as before', async () => {
+    const intake = openIntake();
+    await intake.accept([settled('run_1')]);
+    current().takeWriteUnits();
+
+    await intake.accept([written('run_1', 'chg_1')]);
+
+    expect(current().takeWriteUnits()).toBe(4);
+  });
+
+  async function storedOf(run: string): Promise<readonly Delivery[]> {
+    const { rows } = await deliveryListPorts(current(), backoff).readDeliveries(buildEndpoint(), {
+      after: null,
+      limit: 100,
+      matches: null,
+    });
+    return rows.filter(({ event }) => event.runId === run);
+  }
+
+  const readTold = (report: string) => readReportFanOut(current())(customerId, report);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { planReplays } from '#shared/operations/replays/plan-replays.ts';
+import type { CountReplayable, ReplayableCount } from '#shared/operations/replays/replayable.ts';
+import { buildEndpoint, startOfTest } from '../../../support/values/builders.ts';
+
+const request = {
+  status: 'failed',
+  createdAfter: startOfTest,
+  createdBefore: startOfTest + 1000,
+  rate: 10,
+} as const;
+const found = (given: Partial<ReplayableCount>): ReplayableCount => ({
+  replayable: 0,
+  replayedEarlier: 0,
+  oldest: null,
+  newest: null,
+  complete: true,
+  ...given,
+});
+
+const busy = buildEndpoint({ id: 'whe_busy' });
+const failed = buildEndpoint({ id: 'whe_failed', status: 'failed' });
+const idle = buildEndpoint({ id: 'whe_idle' });
+
+const counts: Readonly<Record<string, ReplayableCount>> = {
+  whe_busy: found({ replayable: 45, replayedEarlier: 5, oldest: startOfTest + 1, newest: startOfTest + 900 }),
+  whe_failed: found({ replayable: 7, oldest: startOfTest, newest: startOfTest + 950 }),
+  whe_idle: found({}),
+};
+const countReplayable: CountReplayable = async ({ id }) => counts[id] ?? found({});
+
+describe('planReplays()', () => {
+  it('says how many deliveries of which endpoints are replayed, from when, and for how long', async () => {
+    expect(await planReplays({ countReplayable })([busy, idle], request)).toEqual({
+      endpoints: [
+        {
+          endpoint: busy,
+          deliveries: 45,
+          skipped: { replayedEarlier: 5, notActive: 0 },
+          oldest: startOfTest + 1,
+          newest: startOfTest + 900,
+          complete: true,
+        },
+        {
+          endpoint: idle,
+          deliveries: 0,
+          skipped: { replayedEarlier: 0, notActive: 0 },
+          oldest: null,
+          newest: null,
+          complete: true,
+        },
+      ],
+      deliveries: 45,
+      oldest: startOfTest + 1,
+      newest: startOfTest + 900,
+      durationMs: 4500,
+      complete: true,
+    });
+  });
+
+  it('skips the deliveries of an endpoint that is not active, and says so', async () => {
+    const plan = await planReplays({ countReplayable })([failed, busy], request);
+
+    expect(plan.endpoints[0]).toMatchObject({ deliveries: 0, skipped: { replayedEarlier: 0, notActive: 7 } });
+    expect(plan).toMatchObject({ deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 900 });
+  });
+
+  it('is incomplete when one of its counts is', async () => {
+    const cut: CountReplayable = async () => found({ replayable: 1, complete: false });
+
+    expect(await planReplays({ countReplayable: cut })([busy], request)).toMatchObject({ complete: false });
+  });
+
+  it('plans nothing for a range without deliveries', async () => {
+    expect(await planReplays({ countReplayable })([idle], request)).toMatchObject({
+      deliveries: 0,
+      oldest: null,
+      newest: null,
+      durationMs: 0,
+    });
+  });
+});

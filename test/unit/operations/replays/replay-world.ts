@@ -1,0 +1,129 @@
+import { replayStep, toReplayMessage } from '#shared/contract/messages/replay-message.ts';
+import { newBulkReplay, type ReplayStep } from '#shared/domain/bulk-replay.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { MessageResult } from '#shared/operations/ports.ts';
+import type { DelayedAttempt } from '#shared/operations/replays/ports.ts';
+import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
+import type { Io } from '../../../support/memory/io.ts';
+import { MemoryTable } from '../../../support/memory/memory-table.ts';
+import { memoryTablePorts } from '../../../support/memory/table-ports.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  deliveryIdNumber,
+  hour,
+  startOfTest,
+  webhookId,
+} from '../../../support/values/builders.ts';
+
+/** The worker ended: nothing after this point happens. */
+export class Crash extends Error {}
+
+const visibilityTimeout = 180_000;
+
+type Message = { readonly step: ReplayStep; visibleAt: number };
+
+export type WorldOptions = {
+  readonly failed: number;
+  readonly rate?: number;
+  readonly endpoint?: Partial<Endpoint>;
+  /** Milliseconds that the function has left, at each question. */
+  readonly timeLeft?: () => number;
+};
+
+/** Deliveries that failed an hour before the test, in the order of their ids. */
+export function failedDeliveries(count: number): readonly Delivery[] {
+  return Array.from({ length: count }, (_, index) =>
+    buildDelivery({ id: deliveryIdNumber(index + 1), status: 'failed', attempts: 3, endedAt: startOfTest }),
+  );
+}
+
+/**
+ * A bulk replay on a table in memory and a queue with a visibility timeout. `strike` is called before and after the
+ * effect of each request and can end the worker.
+ */
+export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () => 30_000 }: WorldOptions) {
+  const clock = { now: startOfTest + hour };
+  const faults = { strike: (_moment: 'before' | 'after', _name: string): void => {} };
+  const io: Io = async ({ name }, effect) => {
+    faults.strike('before', name);
+    const result = effect(0);
+    faults.strike('after', name);
+    return result;
+  };
+  const table = new MemoryTable(() => clock.now);
+  const ports = memoryTablePorts(table, io);
+  for (const delivery of failedDeliveries(failed)) table.putDelivery(delivery, null);
+  table.putLiveEndpoint(buildEndpoint(endpoint));
+  const messages = new Set<Message>();
+  const queued: (DelayedAttempt & { readonly at: number; readonly lane: string })[] = [];
+  const events: TelemetryEvent[] = [];
+  const enqueue = (lane: string) => (due: readonly DelayedAttempt[]) =>
+    io({ service: 'queue', name: 'enqueue' }, () => {
+      queued.push(...due.map((each) => ({ ...each, lane, at: clock.now + each.delaySeconds * 1000 })));
+      return [];
+    });
+  const deps = {
+    ...ports,
+    now: () => clock.now,
+    report: (event: TelemetryEvent) => void events.push(event),
+    enqueueDelayed: enqueue('ordinary'),
+    enqueueSlowDelayed: enqueue('slow'),
+    sendReplayStep: (step: ReplayStep, delaySeconds: number) =>
+      io({ service: 'queue', name: 'send step' }, () => {
+        const sent = replayStep.parse(JSON.parse(JSON.stringify(toReplayMessage(step))));
+        messages.add({ step: sent, visibleAt: clock.now + delaySeconds * 1000 });
+      }),
+  };
+  const selection = { status: 'failed' as const, createdAfter: 0, createdBefore: clock.now };
+  const job = newBulkReplay(
+    { customerId, webhookId, selection, rate, requestedBy: { by: 'operator', note: null } },
+    clock.now,
+    new Uint8Array(10).fill(7),
+  );
+  const run = runReplayStep(deps);
+
+  /** Receives the next message, and deletes it unless the worker crashed or asks for it again. */
+  const receive = async (): Promise<MessageResult | 'crashed' | null> => {
+    const message = [...messages].sort((one, other) => one.visibleAt - other.visibleAt)[0];
+    if (message === undefined) return null;
+    clock.now = Math.max(clock.now, message.visibleAt);
+    message.visibleAt = clock.now + visibilityTimeout;
+    try {
+      const result = await run(message.step, timeLeft);
+      if (result === 'done') messages.delete(message);
+      return result;
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      return 'crashed';
+    }
+  };
+  const world = {
+    clock,
+    deps,
+    ports,
+    table,
+    job,
+    events,
+    queued,
+    messages,
+    faults,
+    run,
+    receive,
+    start: async () => {
+      await ports.storeBulkReplay(job);
+      messages.add({ step: { key: job, step: 1 }, visibleAt: clock.now + 1000 });
+    },
+    /** Receives until no message is left. */
+    drain: async () => {
+      for (let count = 0; count < 500; count += 1) if ((await receive()) === null) return;
+      throw new Error('The messages of the bulk replay do not end');
+    },
+    stored: () => ports.readBulkReplay(job),
+    replays: () => [...table.deliveries].map(({ delivery }) => delivery).filter(({ replayOf }) => replayOf),
+  };
+  return world;
+}
