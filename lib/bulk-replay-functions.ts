@@ -55,10 +55,10 @@ export const bulkReplayFunctions = {
       'replayQueueUrl',
       'replayDeadLetterQueueUrl',
     ],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       items(['customer'], 'GetItem'),
-      items(['deliveries'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
-      items(['eventReplays'], 'PutItem'),
+      items(['deliveries', 'eventReplays'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
       items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),

@@ -12,6 +12,7 @@ import type { Customer } from '#shared/domain/customer.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { renameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { addDeleteCustomerCommand } from './delete-customer-command.ts';
 import { noCustomer } from './no-customer.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
@@ -37,6 +38,7 @@ export function addCustomerCommands(customers: Command, print: Output): void {
     .requiredOption('--customer <id>', 'id of the customer')
     .requiredOption('--name <text>', 'your new name for the customer, which the lists show')
     .action((options: OneOptions & { readonly name: string }) => rename(print, options));
+  addDeleteCustomerCommand(customers.command('delete'), print);
 }
 
 async function create(print: Output, options: Options & { readonly name?: string }): Promise<void> {

@@ -18,6 +18,7 @@ describe('npm run admin', () => {
       'customers list',
       'customers show',
       'customers rename',
+      'customers delete',
       'keys issue',
       'keys list',
       'keys revoke',

@@ -401,9 +401,24 @@ describe('acceptIntake() about a customer that does not exist', () => {
     };
     const world = createWorld(both, { isCustomerKnown });
 
-    await world.accept([settled('run_a'), intakeMessage.parse(stranger), settled('run_b')]);
+    const saved = (id: string) =>
+      intakeMessage.parse({
+        type: 'run.items_saved',
+        customer_id: customerId,
+        run_id: id,
+        items: [],
+      });
+
+    await world.accept([saved('run_a'), intakeMessage.parse(stranger), saved('run_b')]);
 
     expect(asked.toSorted()).toEqual([customerId, 'cus_nobody'].toSorted());
+  });
+
+  it('does not read a customer whose endpoints it has read', async () => {
+    const isCustomerKnown = () => Promise.reject(new Error('The test expects no such read'));
+    const world = createWorld(both, { isCustomerKnown });
+
+    expect(await world.accept([settled('run_a')])).toEqual(['done']);
   });
 });
 
