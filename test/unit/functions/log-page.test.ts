@@ -6,7 +6,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
-import { eventNames, exampleLines } from '../../support/logs/example-lines.ts';
+import { everyEvent } from '../../support/logs/every-event.ts';
+import { exampleLines } from '../../support/logs/example-lines.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -90,7 +91,7 @@ describe('docs/logs.md', () => {
       [...text.matchAll(/logger\.\w+\(\s*'([\w.]+)'/g)].map(([, name]) => name),
     );
 
-    const named = new Set([...eventNames, ...logged]);
+    const named = new Set([...Object.keys(everyEvent), ...logged]);
 
     expect(Object.keys(meanings).toSorted()).toEqual([...named].toSorted());
   });
