@@ -72,6 +72,8 @@ export const cloudwatch = {
   logGbMonth: 0.03,
   // https://aws.amazon.com/cloudwatch/pricing/ (standard resolution). Each metric of an alarm counts. The first three
   // dashboards of an account are free while they have at most 50 metrics each.
+  // The first 10,000 custom metrics of an account. Each hour without a value costs nothing.
+  customMetricMonth: 0.3,
   alarmMonth: 0.1,
   dashboardMonth: 3,
 } as const;

@@ -55,6 +55,7 @@ export const bulkReplayFunctions = {
       'replayQueueUrl',
       'replayDeadLetterQueueUrl',
     ],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       items(['customer'], 'GetItem'),
       items(['deliveries', 'eventReplays'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),

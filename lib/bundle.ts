@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, version } from 'esbuild';
-import { filesFunctionFolder, functionFolders } from '#shared/contract/functions.ts';
+import { bundledFolders, filesFunctionFolder } from '#shared/contract/functions.ts';
 import { hashFile, recordedOutputs, writeRecord } from './bundle-record.ts';
 import { type FileSource, listFiles, siteFiles } from './published-files.ts';
 
@@ -70,7 +70,7 @@ async function settingsOf(root: string, sources: readonly string[]): Promise<str
 }
 
 function assertHandlersExist(root: string): void {
-  const missing = functionFolders.filter((folder) => !existsSync(handlerPath(root, folder)));
+  const missing = bundledFolders.filter((folder) => !existsSync(handlerPath(root, folder)));
   if (missing.length > 0) throw new Error(`Cannot bundle ${missing.join(', ')}: handler.ts is missing`);
 }
 
@@ -99,7 +99,7 @@ async function compile(root: string, outDir: string): Promise<Compiled> {
     ...bundling,
     mainFields: [...bundling.mainFields],
     absWorkingDir: root,
-    entryPoints: functionFolders.map((folder) => ({
+    entryPoints: bundledFolders.map((folder) => ({
       in: handlerPath(root, folder),
       out: join(folder, 'index'),
     })),

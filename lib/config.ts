@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
-import { isAddress, isIssuer, isServiceAddress } from './addresses.ts';
+import { isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
 import {
@@ -9,6 +9,13 @@ import {
   monitoringOf,
   monitoringSettings,
 } from './monitoring-settings.ts';
+import {
+  expectedOptionalParts,
+  type OptionalParts,
+  optionalPartsOf,
+  optionalPartsSettings,
+} from './optional-parts.ts';
+import { expectedRetention, type Retention, retentionOf, retentionSettings } from './retention.ts';
 import { flagText } from './setting-texts.ts';
 import {
   contradictions,
@@ -17,8 +24,9 @@ import {
   tableCapacityOf,
   tableCapacitySettings,
 } from './table-capacity.ts';
+import { expectedTokens, type Tokens, tokenSettings } from './token-settings.ts';
 
-type Groups = Concurrency & DeliveryHeaders & Monitoring;
+type Groups = Concurrency & DeliveryHeaders & Monitoring & OptionalParts & Retention;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -47,15 +55,6 @@ export type Config = Groups & {
   readonly apiGatewayLogRole: 'create' | 'existing';
   /** Which access tokens are accepted. Default: none, API keys only. */
   readonly tokens: Tokens | undefined;
-};
-
-type Tokens = {
-  /** The exact `iss` claim of a token. */
-  readonly issuer: string;
-  /** The value that the `aud` claim of a token must contain. */
-  readonly audience: string;
-  /** Where the issuer publishes its keys. Default `<issuer>/.well-known/jwks.json`. */
-  readonly jwksUrl: string;
 };
 
 export type Domain = {
@@ -103,13 +102,10 @@ const settings = z
       .optional(),
     ...concurrencySettings,
     ...tableCapacitySettings,
+    ...optionalPartsSettings,
+    ...retentionSettings,
     apiGatewayLogRole: z.enum(['create', 'existing']).default('create'),
-    tokenIssuer: z.string().refine(isIssuer).optional(),
-    tokenAudience: z
-      .string()
-      .regex(/^[!-~]{1,200}$/)
-      .optional(),
-    tokenJwksUrl: z.string().refine(isAddress).optional(),
+    ...tokenSettings,
   })
   .superRefine((given, context) => {
     for (const key of contradictions(given)) context.addIssue({ code: 'custom', path: [key] });
@@ -134,11 +130,10 @@ const expected: Readonly<Record<Key, string>> = {
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
   ...expectedConcurrency,
   ...expectedTableCapacity,
+  ...expectedOptionalParts,
+  ...expectedRetention,
   apiGatewayLogRole: 'create or existing',
-  tokenIssuer:
-    'an https address without query or fragment (http for loopback only), exactly as in the iss claim',
-  tokenAudience: 'up to 200 visible ASCII characters',
-  tokenJwksUrl: 'an https address without fragment (http for loopback only)',
+  ...expectedTokens,
 };
 
 export const settingNames: readonly string[] = Object.keys(expected);
@@ -164,8 +159,10 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     docsUrl: data.docsUrl,
     ...monitoringOf(data),
     ...concurrencyOf(data),
+    ...optionalPartsOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,
     tableCapacity: tableCapacityOf(data),
+    ...retentionOf(data),
     retainData: retainDataOf(data),
     supportedPlatforms: data.supportedPlatforms.split(','),
     domain: domainOf(data),

@@ -38,7 +38,8 @@ export function environmentOf(
   if (missing !== undefined) {
     throw new Error(`Cannot deploy ${folder}: its stack has no value for ${missing}`);
   }
-  const given = authenticating.has(folder) ? [...required, ...tokenSettings] : required;
+  const { optionalEnvironment = [] } = functions[folder];
+  const given = [...required, ...optionalEnvironment, ...(authenticating.has(folder) ? tokenSettings : [])];
   const entries = given.flatMap((key) => {
     const value = values[key];
     return value === undefined ? [] : [[environmentNames[key], value]];

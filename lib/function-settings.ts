@@ -12,6 +12,8 @@ export type FunctionSettings = {
   readonly systemLog?: 'failures';
   /** Values that the function receives as environment variables, beside the stage. */
   readonly environment: readonly EnvironmentKey[];
+  /** Values that the function receives when the deployment sets them. */
+  readonly optionalEnvironment?: readonly EnvironmentKey[];
   /** Permissions beyond writing its own log and consuming the queue that triggers it. */
   readonly grants: readonly Grant[];
 };

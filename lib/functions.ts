@@ -1,4 +1,5 @@
-import type { FunctionFolder } from '#shared/contract/functions.ts';
+import { type BundledFolder, type FunctionFolder, smokeFunctionFolder } from '#shared/contract/functions.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
 import { bulkReplayFunctions } from './bulk-replay-functions.ts';
 import { type FunctionSettings, queueFunctionTimeout, request } from './function-settings.ts';
 import {
@@ -41,10 +42,11 @@ const delivering = {
     'serviceName',
     'standardWebhooks',
   ],
+  optionalEnvironment: ['retentionDays'],
   grants: [
     items(['customer'], 'GetItem'),
     items(['deliveries'], 'UpdateItem'),
-    onlyReading(['last_at'], items(['deliveries'], 'Query')),
+    onlyReading(['last_at', tableSchema.expiresAt], items(['deliveries'], 'Query')),
     onlyAttributes(['last_delivery_at', 'slow_since'], items(['customer'], 'UpdateItem')),
     secretsKey('Decrypt'),
     ...retryScheduling,
@@ -63,6 +65,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     memory: 512,
     timeout: 25,
     environment: ['tableName', 'secretsKeyArn', 'docsUrl', 'serviceName', 'standardWebhooks'],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem', 'PutItem', 'UpdateItem'),
@@ -113,6 +116,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   'api/replay-delivery': {
     ...request,
     environment: ['tableName', 'deliveryQueueUrl', 'slowDeliveryQueueUrl', 'docsUrl'],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
@@ -166,6 +170,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
       'intakeDeadLetterQueueUrl',
       'baseUrl',
     ],
+    optionalEnvironment: ['retentionDays'],
     grants: [
       items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
       sendTo('deliveryQueue'),
@@ -207,3 +212,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     ],
   },
 };
+
+type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog'>;
+
+/** Stores one small item for each POST; nobody waits for it but a smoke test. */
+const smokeFunction: Size = { memory: 256, timeout: 10 };
+
+export function sizeOf(folder: BundledFolder): Size {
+  return folder === smokeFunctionFolder ? smokeFunction : functions[folder];
+}

@@ -19,6 +19,9 @@ export const runbookAnchors = {
   auditIncomplete: 'the-audit-is-not-done-in-time',
 } as const;
 
+/** Anchor of the alarms that only a stage with an event bus has. */
+export const busRunbookAnchor = 'events-of-the-bus-do-not-arrive';
+
 /** Heading anchors in docs/runbook.md about what no alarm reports. The dashboard names them. */
 export const symptomAnchors = {
   receiversFail: 'receivers-fail',
@@ -27,4 +30,5 @@ export const symptomAnchors = {
 
 export type RunbookAnchor =
   | (typeof runbookAnchors)[keyof typeof runbookAnchors]
-  | (typeof symptomAnchors)[keyof typeof symptomAnchors];
+  | (typeof symptomAnchors)[keyof typeof symptomAnchors]
+  | typeof busRunbookAnchor;

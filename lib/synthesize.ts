@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
 import * as z from 'zod';
-import { type StackPart, stackName } from '#shared/contract/deployment.ts';
+import { type StackPart, smokeStackName, stackName } from '#shared/contract/deployment.ts';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { bundleFunctions, defaultBundleFolder, repositoryRoot } from './bundle.ts';
 import type { Config } from './config.ts';
 import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { DeliveryStack } from './stacks/delivery-stack.ts';
+import { SmokeStack } from './stacks/smoke-stack.ts';
 import { readConfig } from './stage-settings.ts';
 
 export type AppOptions = {
@@ -63,6 +64,12 @@ function addStacks({ app, config }: OpenedApp, bundles: string): App {
   const data = new DataStack(app, name('data'), { ...props, description: 'Webhooks: table, queues, key' });
   const api = new ApiStack(app, name('api'), { ...props, data, description: 'Webhooks: HTTP API' });
   new DeliveryStack(app, name('delivery'), { ...props, data, api, description: 'Webhooks: delivery' });
+  if (config.smokeReceiver) {
+    new SmokeStack(app, smokeStackName(config.stage), {
+      ...props,
+      description: 'Webhooks: smoke test receiver',
+    });
+  }
   Tags.of(app).add('service', 'webhooks');
   Tags.of(app).add('stage', config.stage);
   return app;

@@ -3,8 +3,11 @@ import { addAuditCommand } from './audit-command.ts';
 import { addConnectionCommands } from './connection-commands.ts';
 import { addCustomerCommands } from './customer-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
+import { addDeliveryCommands } from './delivery-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { type Output, outputTo } from './output.ts';
+import { addReplayCommand } from './replay-command.ts';
+import { addReplaysCommands } from './replays-commands.ts';
 import { addTokenCommands } from './token-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
@@ -20,11 +23,14 @@ export function adminProgram(print: Output): Command {
     print,
   );
   addWebhookCommands(program.command('webhooks').description('Endpoints'), print);
+  addDeliveryCommands(program.command('deliveries').description('Deliveries'), print);
   addTokenCommands(program.command('tokens').description('Access tokens of the local stack'), print);
   addDeadLetterCommands(
     program.command('dead-letters').description('Messages that could not be processed'),
     print,
   );
+  addReplayCommand(program.command('replay'), print);
+  addReplaysCommands(program.command('replays').description('Bulk replays'), print);
   addAuditCommand(program.command('audit'), print);
   return program;
 }

@@ -1,15 +1,26 @@
 import type { Command } from 'commander';
-import { readCustomers, storeCustomer } from '#shared/aws/table/customers.ts';
+import {
+  readApiKeys,
+  readCustomer,
+  readCustomers,
+  renameCustomer as renameRows,
+  storeCustomer,
+} from '#shared/aws/table/customers.ts';
+import { listListeners } from '#shared/aws/table/endpoints.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
+import { renameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { addDeleteCustomerCommand } from './delete-customer-command.ts';
+import { noCustomer } from './no-customer.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
-import { textTable } from './text-table.ts';
+import { plainText, textTable } from './text-table.ts';
 import { UsageError } from './usage-error.ts';
 
 type Options = TargetOptions & OutputOptions;
+type OneOptions = Options & { readonly customer: string };
 
 export function addCustomerCommands(customers: Command, print: Output): void {
   onTarget(customers.command('create').description('Create a customer'))
@@ -18,14 +29,22 @@ export function addCustomerCommands(customers: Command, print: Output): void {
   onTarget(customers.command('list').description('List all customers, newest first')).action(
     (options: Options) => list(print, options),
   );
+  onTarget(
+    customers.command('show').description('Show a customer, with the number of its endpoints and keys'),
+  )
+    .requiredOption('--customer <id>', 'id of the customer')
+    .action((options: OneOptions) => showOne(print, options));
+  onTarget(customers.command('rename').description('Change your name for a customer'))
+    .requiredOption('--customer <id>', 'id of the customer')
+    .requiredOption('--name <text>', 'your new name for the customer, which the lists show')
+    .action((options: OneOptions & { readonly name: string }) => rename(print, options));
+  addDeleteCustomerCommand(customers.command('delete'), print);
 }
 
 async function create(print: Output, options: Options & { readonly name?: string }): Promise<void> {
   const name = (options.name ?? '').trim();
   if (name === '') {
-    throw new UsageError(
-      'A customer needs a name, which the lists show and which cannot be changed later: add --name "First customer"',
-    );
+    throw new UsageError('A customer needs a name, which the lists show: add --name "First customer"');
   }
   const { table } = await openTarget(options);
   const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(name);
@@ -44,6 +63,43 @@ async function list(print: Output, options: Options): Promise<void> {
       ? [`No customers yet. Create one with: ${nextCommand(options, 'customers create --name <text>')}`]
       : textTable(['ID', 'NAME', 'CREATED'], rows);
   show(print, options, customers, lines);
+}
+
+async function showOne(print: Output, options: OneOptions): Promise<void> {
+  const { customer: id } = options;
+  const { table } = await openTarget(options);
+  const customer = await readCustomer(table)(id);
+  if (customer === null) throw noCustomer(options, id);
+  const [endpoints, keys] = await Promise.all([listListeners(table)(id), readApiKeys(table)(id)]);
+  const active = endpoints.filter(({ status }) => status === 'active').length;
+  const valid = keys.filter(({ revokedAt }) => revokedAt === null).length;
+  const shown = {
+    ...present(customer),
+    endpoints: { active, failed: endpoints.length - active },
+    api_keys: { valid, revoked: keys.length - valid },
+  };
+  show(print, options, shown, [
+    `Customer ${id}`,
+    `Name:       ${plainText(customer.name)}`,
+    `Created:    ${shown.created_at}`,
+    `Endpoints:  ${active} active, ${shown.endpoints.failed} failed`,
+    `API keys:   ${valid} valid, ${shown.api_keys.revoked} revoked`,
+    `Next: ${nextCommand(options, `webhooks list --customer ${id}`)}`,
+  ]);
+}
+
+async function rename(print: Output, options: OneOptions & { readonly name: string }): Promise<void> {
+  const name = options.name.trim();
+  if (name === '')
+    throw new UsageError('The new name is empty: give a text, such as --name "First customer"');
+  const { table } = await openTarget(options);
+  const ports = { renameCustomer: renameRows(table), readCustomer: readCustomer(table) };
+  const customer = await renameCustomer(ports)(options.customer, name);
+  if (customer === null) throw noCustomer(options, options.customer);
+  show(print, options, present(customer), [
+    `Customer ${customer.id} is now named ${plainText(customer.name)}`,
+    `Next: ${nextCommand(options, 'customers list')}`,
+  ]);
 }
 
 function present({ id, name, createdAt }: Customer) {

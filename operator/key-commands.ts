@@ -7,6 +7,7 @@ import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import { listApiKeys } from '#shared/operations/operator/list-api-keys.ts';
 import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
+import { noCustomer } from './no-customer.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { nextCommand, onTarget, openTarget, type TargetOptions } from './target.ts';
 import { textTable } from './text-table.ts';
@@ -35,7 +36,7 @@ async function issue(print: Output, options: Options): Promise<void> {
     hashKey: hashApiKey,
     storeApiKey: storeApiKey(table),
   })(options.customer);
-  if (issued === null) throw noCustomer(options);
+  if (issued === null) throw noCustomer(options, options.customer);
   const { id, customer_id, prefix, created_at } = present(issued.stored);
   show(print, options, { id, customer_id, prefix, created_at, api_key: issued.key }, [
     `Key ${id}, shown only once:`,
@@ -48,7 +49,7 @@ async function list(print: Output, options: Options): Promise<void> {
   const found = await listApiKeys({ readCustomer: readCustomer(table), readApiKeys: readApiKeys(table) })(
     options.customer,
   );
-  if (found === null) throw noCustomer(options);
+  if (found === null) throw noCustomer(options, options.customer);
   const keys = found.map(present);
   const rows = keys.map(({ id, prefix, created_at, revoked_at }) => [
     id,
@@ -75,11 +76,6 @@ async function revoke(print: Output, options: Options & { readonly key: string }
   }
   const key = present(stored);
   show(print, options, key, [`Key ${key.id} has been revoked since ${key.revoked_at}`]);
-}
-
-function noCustomer(options: Options): Error {
-  const list = nextCommand(options, 'customers list');
-  return new Error(`Customer ${options.customer} not found. List them with: ${list}`);
 }
 
 /** Omits the hash, which no operator needs. */

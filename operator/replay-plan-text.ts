@@ -26,7 +26,8 @@ export function planJson(plan: ReplayPlan, request: PlanRequest) {
     deliveries: plan.deliveries,
     oldest: timestampOrNull(plan.oldest),
     newest: timestampOrNull(plan.newest),
-    duration_seconds: Math.ceil(plan.durationMs / 1000),
+    seconds: Math.ceil(plan.durationMs / 1000),
+    complete: plan.complete,
     endpoints: plan.endpoints.map(endpointJson),
   };
 }
@@ -55,7 +56,7 @@ function endpointJson({ endpoint, deliveries, skipped, oldest, newest }: Planned
     url: endpoint.url,
     status: endpoint.status,
     deliveries,
-    skipped: { replayed_earlier: skipped.replayedEarlier, not_active: skipped.notActive },
+    skipped: { already_replayed: skipped.replayedEarlier, not_active: skipped.notActive },
     oldest: timestampOrNull(oldest),
     newest: timestampOrNull(newest),
   };

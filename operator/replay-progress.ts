@@ -2,26 +2,30 @@ import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { duration } from './duration.ts';
 import type { Output } from './output.ts';
 
-/** The end of a bulk replay, estimated from its pace. */
-export type ProgressText = { readonly done: number; readonly line: string };
+/** What a run is expected to do. */
+export type Expected = {
+  readonly deliveries: number;
+  /** Selected deliveries with an earlier replay, which the jobs skip. */
+  readonly replayedEarlier: number;
+  /** Replays a second. */
+  readonly rate: number;
+};
 
-/**
- * One line about a run of bulk replays.
- *
- * @param planned number of deliveries in the plan
- * @param rate replays a second
- */
-export function progressText(jobs: readonly BulkReplay[], planned: number, rate: number): ProgressText {
+export type ProgressText = { readonly replayed: number; readonly line: string };
+
+/** One line about a run of bulk replays: how far it is, and how long the rest takes at its pace. */
+export function progressText(
+  jobs: readonly BulkReplay[],
+  { deliveries, replayedEarlier, rate }: Expected,
+): ProgressText {
   const replayed = jobs.reduce((sum, job) => sum + job.replayed, 0);
-  const skipped = jobs.reduce((sum, job) => sum + job.skipped, 0);
-  const done = replayed + skipped;
-  const rest = Math.max(0, planned - done);
-  const percent = planned === 0 ? 100 : Math.min(100, Math.floor((done * 100) / planned));
+  // Somebody else replayed these meanwhile.
+  const taken = Math.max(0, jobs.reduce((sum, job) => sum + job.skipped, 0) - replayedEarlier);
+  const rest = Math.max(0, deliveries - replayed - taken);
+  const percent = deliveries === 0 ? 100 : Math.floor(((deliveries - rest) * 100) / deliveries);
   const left = rest === 0 ? 'finishing' : `about ${duration(Math.ceil(rest / rate) * 1000)} left`;
-  const extra = skipped === 0 ? '' : `, ${skipped} skipped`;
-  const current = jobs.at(-1);
-  const job = current === undefined ? '' : `${current.id}: `;
-  return { done, line: `${job}replayed ${replayed} of ${planned}${extra} (${percent} %), ${left}` };
+  const job = jobs.at(-1)?.id ?? 'Starting';
+  return { replayed, line: `${job}: replayed ${replayed} of ${deliveries} (${percent} %), ${left}` };
 }
 
 export type ProgressLine = {
@@ -35,8 +39,8 @@ const toLineStart = '\r\u001b[K';
 /** On a terminal, one line that is drawn again; elsewhere, a line whenever the count has changed. */
 export function progressLine(print: Output, isTerminal: boolean): ProgressLine {
   let last: string | null = null;
-  const show = ({ done, line }: ProgressText): void => {
-    const key = isTerminal ? line : String(done);
+  const show = ({ replayed, line }: ProgressText): void => {
+    const key = isTerminal ? line : String(replayed);
     if (key === last) return;
     last = key;
     print(isTerminal ? `${toLineStart}${line}` : `${line}\n`);

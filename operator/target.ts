@@ -3,7 +3,10 @@ import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
 import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
+import { connectScanner, type TableScanner } from '#shared/aws/table-scanner.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import type { StageResources } from '#shared/contract/deployment.ts';
+import { now } from '#shared/runtime/system.ts';
 import { readLocalStack, stackFileOption } from './local-stack-file.ts';
 import { warnOfUnreadableRow } from './warn-of-unreadable-row.ts';
 
@@ -14,7 +17,13 @@ export type TargetOptions = { readonly stage?: string; readonly stackFile: strin
 export type Queues = ReturnType<typeof connectQueues>;
 
 /** The resources of a stage, with clients for them. */
-export type Target = StageResources & { readonly table: Table; readonly queues: Queues };
+export type Target = StageResources & {
+  readonly table: Table;
+  /** The table with the rows that have expired and that DynamoDB has not removed. */
+  readonly storedTable: Table;
+  readonly scanner: TableScanner;
+  readonly queues: Queues;
+};
 
 export const stageOption = new Option(
   '--stage <name>',
@@ -81,9 +90,12 @@ function connect(
   resources: StageResources,
   addresses: { readonly dynamodb?: ServiceAddress; readonly sqs?: ServiceAddress } = {},
 ): Target {
+  const storedTable = connectTable(resources.tableName, warnOfUnreadableRow, addresses.dynamodb);
   return {
     ...resources,
-    table: connectTable(resources.tableName, warnOfUnreadableRow, addresses.dynamodb),
+    table: { ...storedTable, client: servingUnexpired(storedTable.client, now) },
+    storedTable,
+    scanner: connectScanner(resources.tableName, addresses.dynamodb),
     queues: connectQueues(addresses.sqs),
   };
 }

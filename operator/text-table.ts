@@ -13,7 +13,11 @@ export function textTable(
   );
 }
 
-/** Removes control characters, which a stored name may contain: they could control the terminal or break the row. */
 function cellText(value: string | null): string {
-  return (value ?? '').replaceAll(/\p{C}+/gu, ' ').trim() || '-';
+  return plainText(value ?? '') || '-';
+}
+
+/** Removes control characters, which stored text may contain: they could control the terminal or break the row. */
+export function plainText(text: string): string {
+  return text.replaceAll(/\p{C}+/gu, ' ').trim();
 }

@@ -6,6 +6,7 @@ import { isCustomerKnown } from '#shared/aws/table/customers.ts';
 import { listListeners, noteLastDelivery, readLiveEndpoint } from '#shared/aws/table/endpoints.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { noTimings } from '#shared/domain/attempt.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
@@ -53,7 +54,7 @@ function intakeDeps(table: Table) {
     now,
     report,
     baseUrl,
-    isCustomerKnown: isCustomerKnown(table, 10),
+    isCustomerKnown: isCustomerKnown(table, { maxEntries: 10, timeToLive: customerMemory, now }),
     listLiveEndpoints: listListeners(table),
     ...intakePorts(table, backoff),
   };

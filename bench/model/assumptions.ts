@@ -66,8 +66,22 @@ export const eventUnits = {
   readsPerDeliveryBatch: 1,
 } as const;
 
-/** Bytes of log lines: one for each attempt, and Lambda's own start and report of an invocation. */
-export const logBytes = { attempt: 640, invocation: 390 } as const;
+/** Bytes that CloudWatch bills for each line beside its text. */
+export const logLineOverhead = 26;
+
+/**
+ * Billed bytes of log lines: one for each attempt, one for each batch of the intake with a part for each event, one for
+ * each request to the API, and Lambda's own start and report of an invocation. `metrics` is the part of an attempt's
+ * line that CloudWatch needs for metrics only.
+ */
+export const logBytes = {
+  attempt: 1_345,
+  metrics: 700,
+  intakeBatch: 410,
+  intakeEvent: 180,
+  request: 625,
+  invocation: 390,
+} as const;
 
 /** Bytes that leave AWS with a POST: TLS, headers, and a body of 500 bytes. */
 export const postBytes = 2_200;

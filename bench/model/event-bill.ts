@@ -45,7 +45,7 @@ export function eventBill(traffic: Traffic): EventBill {
     intake: lambdaUsd(deployed.intake.memoryMb, intakeWork, batch),
     deliver: lambdaUsd(deployed.deliver.memoryMb, deliverWork, batch),
     kms: decryptsPerEvent(traffic) * kms.request,
-    logs: logBytes.attempt * cloudwatch.logByte,
+    logs: logBytesPerEvent(batch) * cloudwatch.logByte,
     egress: postBytes * internet.egressByte,
     storage: (storedBytes / 1e9) * storageGbMonth,
   };
@@ -67,6 +67,11 @@ export function tableLoad(rate: number, batch: number): TableLoad {
 
 function readsOf(batch: number): number {
   return eventUnits.readsPerEvent + eventUnits.readsPerDeliveryBatch / batch;
+}
+
+/** Bytes of log lines of an event: its share of the line of its intake batch, and the line of its attempt. */
+export function logBytesPerEvent(batch: number): number {
+  return logBytes.intakeBatch / batch + logBytes.intakeEvent + logBytes.attempt;
 }
 
 /** SQS requests of an event: receive, delete and send at the intake, receive and delete at the delivery queue. */

@@ -1,12 +1,5 @@
-import { apiGateway, cloudwatch, lambda, sqs } from '../prices.ts';
-import {
-  cpuBeforePost,
-  deliverWork,
-  intakeWork,
-  largeMessage,
-  logBytes,
-  requestWork,
-} from './assumptions.ts';
+import { apiGateway, lambda, sqs } from '../prices.ts';
+import { cpuBeforePost, deliverWork, intakeWork, largeMessage, requestWork } from './assumptions.ts';
 import { deployed } from './deployed.ts';
 import { sqsRequests } from './event-bill.ts';
 import { batchWithWindow, cpuTime, durationMs, gbMsPerMessage, lambdaUsd, type Work } from './lambda.ts';
@@ -19,7 +12,6 @@ export function memoryTables(): Readonly<Record<string, string>> {
     'request memory': requestTable(),
     'batch size': batchTable(),
     'batch window': windowTable(),
-    logs: logTable(),
   };
 }
 
@@ -153,23 +145,5 @@ function unitCost(batch: number): number {
     (3 / batch) * sqs.fairRequest +
     lambdaUsd(deployed.intake.memoryMb, intakeWork, batch) +
     lambdaUsd(deployed.deliver.memoryMb, deliverWork, batch)
-  );
-}
-
-function logTable(): string {
-  const { attempt, invocation } = logBytes;
-  const cost = (bytes: number) => perMillion(bytes * cloudwatch.logByte);
-  const rows = [
-    ['`delivery.attempted`, one for each attempt', String(attempt), cost(attempt), cost(attempt)],
-    [
-      "Lambda's own start and report of both queue functions, not logged",
-      String(2 * invocation),
-      cost(2 * invocation),
-      cost((2 * invocation) / deployed.deliver.batchSize),
-    ],
-  ];
-  return markdownTable(
-    ['Log lines', 'bytes', 'a million, one in each batch', 'a million, full batches'],
-    rows,
   );
 }

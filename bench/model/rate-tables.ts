@@ -33,7 +33,7 @@ const billLines: Readonly<Record<keyof EventBill, string>> = {
   intake: 'Intake function',
   deliver: 'Delivery function',
   kms: 'KMS, 1,000 endpoints',
-  logs: 'Log line of the attempt',
+  logs: 'Log lines, with their metrics',
   egress: 'Egress',
   storage: 'Storage, a month',
 };

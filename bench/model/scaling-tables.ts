@@ -1,3 +1,4 @@
+import { logTables } from './log-tables.ts';
 import { memoryTables } from './memory-tables.ts';
 import { neighbourTables } from './neighbour-tables.ts';
 import { outageTables } from './outage-tables.ts';
@@ -6,5 +7,12 @@ import { rateTables } from './rate-tables.ts';
 
 /** The tables of docs/scaling.md in Markdown, by the name of their marker in the page. */
 export function scalingTables(): Readonly<Record<string, string>> {
-  return { ...rateTables(), ...quotaTables(), ...memoryTables(), ...outageTables(), ...neighbourTables() };
+  return {
+    ...rateTables(),
+    ...quotaTables(),
+    ...memoryTables(),
+    ...logTables(),
+    ...outageTables(),
+    ...neighbourTables(),
+  };
 }

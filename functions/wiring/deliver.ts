@@ -20,8 +20,9 @@ import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { headerSettings, postEvent } from './outbound.ts';
+import { withRetention } from './with-retention.ts';
 
-const table = connectTable(setting('tableName'), report, host);
+const table = withRetention(connectTable(setting('tableName'), report, host));
 const queues = connectQueues(host);
 /**
  * A KMS key that is taken away stops the signing within five minutes; docs/scaling.md has the cost of this time. A
@@ -57,6 +58,7 @@ export function deliveryHandler(lane: Lane) {
         scheduleAttempt: scheduleAttempt(connectSchedules(host), scheduleTarget, now),
         readAttemptTimes: readAttemptTimes(table),
         noteLastDelivery: noteLastDelivery(table),
+        deliveriesExpire: typeof table.retention?.days === 'number',
         markSlow: markSlow(table),
         clearSlow: clearSlow(table),
         passOn: lane === 'slow' ? null : enqueueAttempts(queues, queueUrls.slow),

@@ -7,8 +7,8 @@ import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { now } from '#shared/runtime/system.ts';
 
 /** The service's only outbound requests: handshakes and attempts. */
-const { trustedOrigins } = readLocalSettings();
-const resolve = createResolveHost({ trustedOrigins });
+const { trustedOrigins, nameServers: servers } = readLocalSettings();
+const resolve = createResolveHost({ trustedOrigins, ...(servers === undefined ? {} : { servers }) });
 
 export const headerSettings: HeaderSettings = {
   serviceName: setting('serviceName'),

@@ -49,8 +49,13 @@ export class QueueWithDeadLetters extends Construct {
   }
 }
 
-function makeDeadLetters(scope: Construct): Queue {
-  const deadLetters = new Queue(scope, 'DeadLetters', { ...secure, retentionPeriod: deadLetterRetention });
+/** A dead-letter queue, which nothing consumes. @param queueName default: a generated name */
+export function makeDeadLetters(scope: Construct, queueName?: string): Queue {
+  const deadLetters = new Queue(scope, 'DeadLetters', {
+    ...secure,
+    retentionPeriod: deadLetterRetention,
+    ...(queueName === undefined ? {} : { queueName }),
+  });
   Validations.of(deadLetters).acknowledge({
     id: 'Serverless-SQSRedrivePolicy',
     reason:

@@ -11,14 +11,14 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionFolder } from '#shared/contract/functions.ts';
+import type { BundledFolder } from '#shared/contract/functions.ts';
 import type { Config } from '../config.ts';
-import { functions } from '../functions.ts';
+import { sizeOf } from '../functions.ts';
 import { removalPolicyOf } from '../stage-props.ts';
 
 export type ServiceFunctionProps = {
   /** Folder of the handler below `functions/`, and of its bundle below `bundles`. */
-  readonly folder: FunctionFolder;
+  readonly folder: BundledFolder;
   readonly bundles: string;
   readonly config: Config;
   readonly environment: Readonly<Record<string, string>>;
@@ -35,6 +35,7 @@ const withoutDeadLetters: Readonly<Record<string, string>> = {
   schedule:
     'The call carries no work: each run reads its work from the table, so the next run covers for a failed one, ' +
     'and an alarm reports repeated failures',
+  smoke: 'The function URL waits for the response; Lambda has dead letters for asynchronous calls only',
 };
 
 /**
@@ -49,7 +50,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     super(scope, constructName(props.folder));
-    const { memory, timeout, systemLog } = functions[props.folder];
+    const { memory, timeout, systemLog } = sizeOf(props.folder);
     const logGroup = this.makeLogGroup(props.config);
     this.memory = memory;
     this.logGroup = logGroup;

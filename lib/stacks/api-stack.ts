@@ -19,6 +19,7 @@ import type { EnvironmentKey } from '../function-settings.ts';
 import { functions } from '../functions.ts';
 import { gatewayResponses } from '../gateway-responses.ts';
 import { policyOf } from '../grants.ts';
+import { retentionValues } from '../retention.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import type { DataStack } from './data-stack.ts';
 
@@ -142,6 +143,7 @@ export class ApiStack extends Stack {
       stage: config.stage,
       serviceName: config.serviceName,
       standardWebhooks: String(config.standardWebhooks),
+      ...retentionValues(config),
       baseUrl: this.baseUrl,
       docsUrl: this.docsUrl,
       supportedPlatforms: config.supportedPlatforms.join(','),

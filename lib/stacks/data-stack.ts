@@ -4,9 +4,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
-import { dataStackOutputs } from '#shared/contract/deployment.ts';
+import { dataStackOutputs, dataStackOutputsOfBus } from '#shared/contract/deployment.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Config } from '../config.ts';
+import { IntakeBus } from '../constructs/intake-bus.ts';
+import { principalsOf } from '../constructs/producers.ts';
 import { QueueWithDeadLetters } from '../constructs/queue-with-dead-letters.ts';
 import { type EnvironmentKey, queueFunctionTimeout } from '../function-settings.ts';
 import { slowLane } from '../functions.ts';
@@ -25,6 +27,8 @@ export class DataStack extends Stack {
   readonly table: TableV2;
   readonly secretsKey: Key;
   readonly intake: QueueWithDeadLetters;
+  /** Another way into the intake; `undefined` unless a setting asks for it. */
+  readonly bus: IntakeBus | undefined;
   readonly delivery: QueueWithDeadLetters;
   readonly slowDelivery: QueueWithDeadLetters;
   readonly replay: QueueWithDeadLetters;
@@ -36,6 +40,7 @@ export class DataStack extends Stack {
     this.table = makeTable(this, props.config);
     this.secretsKey = makeSecretsKey(this, props.config);
     this.intake = new QueueWithDeadLetters(this, 'Intake', { consumerTimeout: queueFunctionTimeout });
+    this.bus = this.admitProducers(props.config);
     this.delivery = new QueueWithDeadLetters(this, 'Delivery', { consumerTimeout: queueFunctionTimeout });
     this.slowDelivery = new QueueWithDeadLetters(this, 'SlowDelivery', {
       consumerTimeout: queueFunctionTimeout,
@@ -55,6 +60,28 @@ export class DataStack extends Stack {
     );
     this.addOutputs();
     this.keepExports();
+  }
+
+  /** Lets other programs send to the intake, if settings name them. */
+  private admitProducers({ stage, producers, eventBus }: Config): IntakeBus | undefined {
+    const { queue } = this.intake;
+    if (producers.length > 0) {
+      queue.addToResourcePolicy(
+        new PolicyStatement({
+          sid: 'Producers',
+          principals: principalsOf(producers),
+          actions: ['sqs:SendMessage'],
+          resources: [queue.queueArn],
+        }),
+      );
+    }
+    if (!eventBus) return undefined;
+    const bus = new IntakeBus(this, 'IntakeBus', { busName: `webhooks-${stage}`, intake: queue, producers });
+    new CfnOutput(this, dataStackOutputsOfBus.eventBusArn, { value: bus.bus.eventBusArn });
+    new CfnOutput(this, dataStackOutputsOfBus.eventBusDeadLetterQueueUrl, {
+      value: bus.deadLetters.queueUrl,
+    });
+    return bus;
   }
 
   /** Environment variables that name this stack's resources. */

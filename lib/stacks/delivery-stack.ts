@@ -8,6 +8,7 @@ import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
 import { functions, slowLane } from '../functions.ts';
 import { policyOf } from '../grants.ts';
+import { retentionValues } from '../retention.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
 import { addMonitoring } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -126,6 +127,7 @@ export class DeliveryStack extends Stack {
       stage: config.stage,
       serviceName: config.serviceName,
       standardWebhooks: String(config.standardWebhooks),
+      ...retentionValues(config),
       baseUrl: api.publicAddress(),
     };
     return new ServiceFunction(this, {

@@ -20,6 +20,8 @@ export type StackOptions = {
   readonly dataDir?: string;
   /** HTTPS origins that may receive deliveries although they are not public, in addition to the test receiver's. */
   readonly trustedOrigins?: readonly string[];
+  /** Name servers as `address:port`, which functions ask for the hosts of endpoints. Default: the system's. */
+  readonly nameServers?: readonly string[];
   /** Folder of the certificate and, by default, of the stack file. Default `.local`. */
   readonly stateDir?: string;
   /** File that describes the stack to other programs; `null` for none. Default `stack.json` in `stateDir`. */
@@ -71,6 +73,7 @@ export function settingsOf(options: StackOptions): StackSettings {
     receiverPorts: { endpoint: 0, inbox: 0 },
     listenPorts: [],
     timeScale: 1,
+    nameServers: [],
     stackFile: path.join(stateDir, 'stack.json'),
     drainMs: 15_000,
     signal: new AbortController().signal,

@@ -63,6 +63,7 @@ async function start(
         endpoints: info.endpoints,
         trustedOrigins: [...settings.trustedOrigins, receiver.origin, ...info.listen.origins],
         timeScale: settings.timeScale,
+        nameServers: settings.nameServers,
         issuerOrigin: base.issuerUrl,
       }),
       extraCertificates: [receiver.certificate.cert],

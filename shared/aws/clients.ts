@@ -1,5 +1,6 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Retention } from '#shared/domain/retention.ts';
 import type { Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { sdkTableClient } from './sdk-table-client.ts';
@@ -11,6 +12,8 @@ export type Table = {
   readonly name: string;
   /** Reports rows that were skipped because they cannot be read. */
   readonly report: Report;
+  /** When rows expire that are written; without it, they are kept. */
+  readonly retention?: Retention;
 };
 
 /**

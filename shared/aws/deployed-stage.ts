@@ -3,6 +3,8 @@ import {
   apiUrlOutput,
   dataStackOutputs,
   type StageResources,
+  smokeStackName,
+  smokeStackOutputs,
   stackName,
 } from '#shared/contract/deployment.ts';
 import { clientSettings } from './client-settings.ts';
@@ -33,6 +35,21 @@ export async function findStageApi(stage: string): Promise<string> {
   const url = (await readOutputs(stack)).get(apiUrlOutput);
   if (url !== undefined) return url;
   throw new Error(`Cannot use stage "${stage}": stack ${stack} has no output ${apiUrlOutput}`);
+}
+
+/** Where the receiver of smoke tests listens, and where it keeps what it got. */
+export type SmokeReceiverResources = { readonly url: string; readonly tableName: string };
+
+/** Finds the receiver for smoke tests of a deployed stage. @returns `null` when it is not deployed */
+export async function findSmokeReceiver(stage: string): Promise<SmokeReceiverResources | null> {
+  const outputs = await readOutputs(smokeStackName(stage)).catch((error: unknown) => {
+    // CloudFormation has no error of its own for a stack that does not exist.
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  });
+  const url = outputs?.get(smokeStackOutputs.receiverUrl);
+  const tableName = outputs?.get(smokeStackOutputs.receivedTableName);
+  return url === undefined || tableName === undefined ? null : { url, tableName };
 }
 
 async function readOutputs(stack: string): Promise<ReadonlyMap<string | undefined, string | undefined>> {

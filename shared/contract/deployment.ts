@@ -19,6 +19,12 @@ export const dataStackOutputs = {
   replayDeadLetterQueueUrl: 'ReplayDeadLetterQueueUrl',
 } as const;
 
+/** Outputs of a data stack with an event bus. */
+export const dataStackOutputsOfBus = {
+  eventBusArn: 'EventBusArn',
+  eventBusDeadLetterQueueUrl: 'EventBusDeadLetterQueueUrl',
+} as const;
+
 /** The output of the API stack with the public address of the API. */
 export const apiUrlOutput = 'ApiUrl';
 
@@ -30,3 +36,12 @@ export const dashboardOutput = 'DashboardUrl';
 
 /** The resources of a stage that an operator works on. */
 export type StageResources = { readonly [Name in keyof typeof dataStackOutputs]: string };
+
+/** The stack of the receiver for smoke tests. It is deployed apart from the stage, and only if a setting says so. */
+export const smokeStackName = (stage: string): string => `webhooks-${stage}-smoke`;
+
+/** Outputs of that stack. */
+export const smokeStackOutputs = {
+  receiverUrl: 'ReceiverUrl',
+  receivedTableName: 'ReceivedTableName',
+} as const;

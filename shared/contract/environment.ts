@@ -36,6 +36,8 @@ export const environmentNames = {
   serviceName: 'SERVICE_NAME',
   /** `true` or `false`: whether deliveries carry the headers of Standard Webhooks. */
   standardWebhooks: 'STANDARD_WEBHOOKS',
+  /** Days for which finished deliveries and stored results are kept. Unset: they are kept. */
+  retentionDays: 'RETENTION_DAYS',
   /** The issuer of access tokens, exactly as in `iss`. Without an issuer, this and the next two are unset. */
   tokenIssuer: 'TOKEN_ISSUER',
   /** A value that `aud` of an access token must contain. */
@@ -52,6 +54,8 @@ export const localEnvironmentNames = {
   trustedOrigins: 'LOCAL_TRUSTED_ORIGINS',
   /** Factor by which the Scheduler stand-in shortens waits; attempts may then arrive before they are due. */
   timeScale: 'LOCAL_TIME_SCALE',
+  /** JSON array of name servers as `address:port`, instead of the system's. */
+  nameServers: 'LOCAL_NAME_SERVERS',
   /** http origin of the stack's token issuer; every other issuer needs https. */
   issuerOrigin: 'LOCAL_ISSUER_ORIGIN',
 } as const;

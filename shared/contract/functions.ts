@@ -58,3 +58,11 @@ export const functionFolders: readonly FunctionFolder[] = [
   fallbackFunctionFolder,
   ...eventFolders,
 ];
+
+/** Receives the deliveries of smoke tests. It belongs to no stage: it has a stack and a table of its own. */
+export const smokeFunctionFolder = 'smoke/receive';
+
+export type BundledFolder = FunctionFolder | typeof smokeFunctionFolder;
+
+/** Every folder of which the build makes a bundle. */
+export const bundledFolders: readonly BundledFolder[] = [...functionFolders, smokeFunctionFolder];

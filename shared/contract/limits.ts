@@ -1,5 +1,11 @@
 import { rateLimit } from '#shared/domain/rate-window.ts';
 
+/**
+ * Levels of arrays and objects in a message of the queues. Parsing accepts any depth, but writing JSON to store it takes a
+ * stack frame per level.
+ */
+export const maxMessageDepth = 100;
+
 /** Limits of the API. The limits of a delivery are beside its rules in `shared/domain`. */
 export const limits = {
   /** Endpoints per customer at once; failed ones count. */

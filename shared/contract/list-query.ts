@@ -50,7 +50,8 @@ export const listDeliveriesQuery = listQuery
     /** The first moment after the range. */
     created_before: time.optional(),
   })
-  .refine(({ created_after: from = -Infinity, created_before: to = Infinity }) => from < to, {
+  // Also called with values that are no times, which have a fault of their own.
+  .refine(({ created_after: from = -Infinity, created_before: to = Infinity }) => !(from >= to), {
     path: ['created_before'],
     error: 'must be later than `created_after`',
   });

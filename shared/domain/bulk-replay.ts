@@ -16,10 +16,14 @@ export type ReplaySelection = {
   readonly createdBefore: number;
 };
 
-/** Who asked for a bulk replay. The id of a customer's credential is for the log, never for the customer. */
+/** Who asked for a bulk replay. A credential's id and what an operator says are for the log, never for the customer. */
 export type ReplayRequester =
   | { readonly by: 'customer'; readonly credentialId: string }
-  | { readonly by: 'operator' };
+  | {
+      readonly by: 'operator';
+      /** Who it was and why, in the operator's words; `null` when unknown. */
+      readonly note: string | null;
+    };
 
 export const bulkReplayStatuses = ['running', 'completed', 'cancelled'] as const;
 export type BulkReplayStatus = (typeof bulkReplayStatuses)[number];

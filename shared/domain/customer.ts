@@ -5,3 +5,9 @@ export type Customer = {
   readonly name: string;
   readonly createdAt: number;
 };
+
+/**
+ * How long a running instance of the intake remembers that a customer exists, in milliseconds. A deletion waits as
+ * long before its last pass.
+ */
+export const customerMemory = 60_000;

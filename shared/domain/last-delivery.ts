@@ -76,6 +76,14 @@ export function isOnTime({ id, attempts }: Pick<Delivery, 'id' | 'attempts'>, at
   return attempts === 1 && at - idTime(id) <= lateAfter;
 }
 
+/**
+ * Whether the deliveries that show an attempt may expire long before the next stored time. The time of an endpoint whose
+ * deliveries have all expired is then at most a day early.
+ */
+export function isOutdated(known: number | null, at: number): boolean {
+  return known === null || at - known >= 24 * hour;
+}
+
 /** Whether a known time is so recent that the time of an attempt need not be stored as well. */
 export function isRecent(known: number | null, at: number): boolean {
   return known !== null && at - known < noteInterval;

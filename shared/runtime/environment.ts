@@ -16,6 +16,14 @@ export function booleanSetting(name: SettingName): boolean {
   throw new Error(`Cannot start: ${environmentNames[name]} is "${value}", expected true or false`);
 }
 
+/** Reads a whole number above 0 that a deployment can omit; `null` without it. @throws Error for any other value */
+export function countSetting(name: SettingName): number | null {
+  const value = optionalSetting(name);
+  if (value === undefined) return null;
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  throw new Error(`Cannot start: ${environmentNames[name]} is "${value}", expected a whole number above 0`);
+}
+
 /** Reads a setting that a deployment can omit. */
 export function optionalSetting(name: SettingName): string | undefined {
   return process.env[environmentNames[name]] || undefined;

@@ -4,11 +4,14 @@ import { localEnvironmentNames } from '#shared/contract/environment.ts';
 export type LocalSettings = {
   /** https origins of receivers that need no public address. */
   readonly trustedOrigins: ReadonlySet<string>;
+  /** Name servers as `address:port`; `undefined` for the system's. */
+  readonly nameServers: readonly string[] | undefined;
   /** Milliseconds by which a message may arrive before its attempt is due. */
   readonly dueToleranceMs: number;
 };
 
 const origins = z.array(z.url({ protocol: /^https$/ }));
+const servers = z.array(z.string());
 const timeScale = z.coerce.number().min(1);
 
 /** Longer than any wait of the retry plan. */
@@ -26,7 +29,9 @@ export function readLocalSettings(env: NodeJS.ProcessEnv = process.env): LocalSe
   if (first !== undefined && isLambda(env))
     throw new Error(`Cannot start: ${first} must not be set in Lambda`);
   const scale = timeScale.parse(env[localEnvironmentNames.timeScale] ?? 1);
+  const nameServers = env[localEnvironmentNames.nameServers];
   return {
+    nameServers: nameServers === undefined ? undefined : servers.parse(JSON.parse(nameServers)),
     trustedOrigins: new Set(origins.parse(JSON.parse(env[localEnvironmentNames.trustedOrigins] ?? '[]'))),
     dueToleranceMs: scale > 1 ? anyDueTolerance : 0,
   };

@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
+import { maxMessageDepth } from '#shared/contract/limits.ts';
 import type { MetricKey } from '#shared/contract/metrics.ts';
 import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
 import type { Measurement } from './embedded-metrics.ts';
@@ -71,12 +72,9 @@ type Parsed<T> =
   | { readonly value: T; readonly reason?: never }
   | { readonly value?: never; readonly reason: string };
 
-/** Maximum nesting. Parsing accepts any depth, but writing JSON to store it takes a stack frame per level. */
-const maxDepth = 100;
-
 function parseMessage<T>(schema: z.ZodType<T>, body: string): Parsed<T> {
-  if (jsonDepth(body) > maxDepth)
-    return { reason: `The message is nested more than ${maxDepth} levels deep` };
+  if (jsonDepth(body) > maxMessageDepth)
+    return { reason: `The message is nested more than ${maxMessageDepth} levels deep` };
   try {
     const parsed = schema.safeParse(JSON.parse(body), { error: plainFault });
     return parsed.success ? { value: parsed.data } : { reason: describeIssues(parsed.error) };

@@ -105,6 +105,18 @@ export const importRules: readonly ImportRule[] = [
     why: 'the command line also serves deployed stages, so it must not need the local stack or the CDK',
   },
   {
+    part: 'producer',
+    parts: ['shared/domain', 'shared/contract', 'shared/runtime'],
+    packages: [],
+    why: 'other programs import it from the package: it must need neither the AWS SDK nor the service',
+  },
+  {
+    part: 'smoke',
+    parts: ['shared/', 'operator', 'conformance'],
+    packages: ['commander', 'zod', 'node:*'],
+    why: 'the smoke test also runs against deployed stages, so it must not need the local stack or the CDK',
+  },
+  {
     part: 'local',
     parts: ['shared/', 'operator'],
     packages: ['*'],
@@ -124,7 +136,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'bin',
-    parts: ['docs', 'docs/site', 'lib', 'local', 'operator', 'conformance', 'bench'],
+    parts: ['docs', 'docs/site', 'lib', 'local', 'operator', 'conformance', 'smoke', 'bench'],
     packages: ['*'],
     why: 'an entry point that imports tests or handlers is no entry point',
   },

@@ -10,6 +10,8 @@ const folders = [
   'shared',
   'local',
   'operator',
+  'smoke',
+  'producer',
   'bench',
   'conformance',
   'docs',

@@ -33,7 +33,7 @@ const replacements: Readonly<Record<string, string>> = {
 const files = globSync([
   '*.{md,ts,json}',
   '.github/**/*.{md,yml}',
-  '{bench,bin,conformance,docs,examples,functions,lib,local,operator,shared,test}/**/*.{ts,mjs,md,py,go}',
+  '{bench,bin,conformance,docs,examples,functions,lib,local,operator,producer,shared,smoke,test}/**/*.{ts,mjs,md,py,go}',
 ]).filter(
   (path) =>
     !path.includes('node_modules') &&

@@ -12,7 +12,12 @@ export type FuzzRequest = {
   readonly key: number | null;
 };
 
-const valueSchema = z.looseObject({ enum: z.array(z.string()).optional(), $ref: z.string().optional() });
+const valueSchema = z.looseObject({
+  enum: z.array(z.string()).optional(),
+  $ref: z.string().optional(),
+  format: z.string().optional(),
+  pattern: z.string().optional(),
+});
 const parameter = z.object({ name: z.string(), in: z.enum(['path', 'query']), schema: valueSchema });
 
 const operation = z.object({
@@ -116,14 +121,20 @@ function encode(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
 }
 
+const numbers = Array.from({ length: 100 }, (_, index) => String(index + 1));
+
+function rightValues(schema: z.infer<typeof valueSchema>): readonly string[] {
+  if (schema.enum !== undefined) return schema.enum;
+  if (schema.format === 'date-time') return ['2020-01-01T00:00:00Z', '2100-01-01T00:00:00.5+02:00'];
+  const [, prefix] = /^\^(evt|run)_/.exec(schema.pattern ?? '') ?? [];
+  return prefix === undefined ? numbers : [`${prefix}_01KAGW43VC0000000000000000`];
+}
+
 function queryOf({ parameters }: Described): fc.Arbitrary<string> {
   const given = parameters
     .filter((each) => each.in === 'query')
     .map(({ name, schema }) => {
-      const right =
-        schema.enum === undefined
-          ? fc.integer({ min: 1, max: 100 }).map(String)
-          : fc.constantFrom(...schema.enum);
+      const right = fc.constantFrom(...rightValues(schema));
       const value = oneIn(
         4,
         fc.oneof(oddText, fc.constantFrom('', '0', '101', '1.5', '+5', '1e2', '٣')),

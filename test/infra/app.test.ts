@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
+import {
+  adminArguments,
+  emitArguments,
+  operatorCommands,
+  provedElsewhere,
+} from '../support/docs/operator-commands.ts';
 
 const run = promisify(execFile);
 const templateSchema = z.object({
@@ -20,22 +26,39 @@ const templateSchema = z.object({
 });
 
 let outDir: string;
+let checkout: string;
 
 beforeAll(async () => {
   outDir = await mkdtemp(join(tmpdir(), 'app-'));
+  checkout = await mkdtemp(join(tmpdir(), 'checkout-'));
 });
 
-afterAll(() => rm(outDir, { recursive: true }));
+afterAll(() => Promise.all([outDir, checkout].map((folder) => rm(folder, { recursive: true }))));
+
+describe('the commands of docs/operating.md and docs/runbook.md that need no AWS account', () => {
+  it('run as written in a checkout, they write valid templates with the settings of the stage, and every bundle', async () => {
+    await copySources();
+    const commands = operatorCommands().filter(
+      ({ marked, text }) => !marked && (adminArguments(text) ?? emitArguments(text)) === null,
+    );
+    const texts = new Set(commands.map(({ text }) => text));
+    for (const text of texts) {
+      if (!provedElsewhere.some(({ command }) => command.test(text))) await runAsWritten(text);
+    }
+
+    expect([...texts]).toEqual(
+      expect.arrayContaining(['cp stages/example.json stages/prod.json', 'npm run synth -- -c stage=prod']),
+    );
+    const bundles = await Promise.all(['api', 'delivery'].map((name) => assetsOf(`webhooks-prod-${name}`)));
+    const sizes = await Promise.all(
+      bundles.flat().map((asset) => stat(join(checkout, 'cdk.out', asset, 'index.mjs'))),
+    );
+    expect(sizes).toHaveLength(functionFolders.length);
+    expect(await templateOf('webhooks-prod-delivery')).toContain('"Endpoint": "ops@example.com"');
+  });
+});
 
 describe('bin/app.ts', () => {
-  it('writes templates that validate, and the bundle of every function, with no AWS settings', async () => {
-    await runCdk('synth', '--quiet', '--output', outDir);
-
-    const bundles = await Promise.all(['api', 'delivery'].map((name) => assetsOf(`webhooks-dev-${name}`)));
-    const sizes = await Promise.all(bundles.flat().map((asset) => stat(join(outDir, asset, 'index.mjs'))));
-    expect(sizes).toHaveLength(functionFolders.length);
-  });
-
   it('the app names a wrong setting, its value and the expected value', async () => {
     const attempt = runApp({ stage: 'Not A Stage' });
 
@@ -49,12 +72,22 @@ describe('bin/app.ts', () => {
   });
 });
 
-/** What `npm run synth` and `npm run deploy` call. */
-async function runCdk(...args: readonly string[]): Promise<void> {
-  const command = join(repositoryRoot, 'node_modules/aws-cdk/bin/cdk');
+/** The sources, so that the commands leave this repository alone. */
+async function copySources(): Promise<void> {
+  const others = ['node_modules', 'dist', 'cdk.out', 'test', '.git', '.local'];
+  const names = (await readdir(repositoryRoot)).filter((name) => !others.includes(name));
+  const copies = names.map((name) =>
+    cp(join(repositoryRoot, name), join(checkout, name), { recursive: true }),
+  );
+  await Promise.all(copies);
+  await symlink(join(repositoryRoot, 'node_modules'), join(checkout, 'node_modules'));
+}
+
+/** A command in a shell without AWS settings. */
+async function runAsWritten(text: string): Promise<void> {
   // The command of cdk.json runs the Node.js that the PATH finds.
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: outDir };
-  await run(process.execPath, [command, ...args], { cwd: repositoryRoot, env });
+  await run('sh', ['-c', text], { cwd: checkout, env });
 }
 
 /** Runs the app as the CDK CLI does. */
@@ -69,8 +102,11 @@ async function runApp(context: Readonly<Record<string, string>>): Promise<void> 
 }
 
 async function assetsOf(stack: string): Promise<readonly string[]> {
-  const text = await readFile(join(outDir, `${stack}.template.json`), 'utf8');
-  const { Resources } = templateSchema.parse(JSON.parse(text));
+  const { Resources } = templateSchema.parse(JSON.parse(await templateOf(stack)));
   const functions = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
   return functions.flatMap(({ Metadata }) => Metadata?.['aws:asset:path'] ?? []);
+}
+
+function templateOf(stack: string): Promise<string> {
+  return readFile(join(checkout, 'cdk.out', `${stack}.template.json`), 'utf8');
 }

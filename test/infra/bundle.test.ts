@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { functionFolders } from '#shared/contract/functions.ts';
+import { bundledFolders } from '#shared/contract/functions.ts';
 import { type BundleOptions, bundleFunctions, repositoryRoot } from '../../lib/bundle.ts';
 import type { FileSource } from '../../lib/published-files.ts';
 
@@ -12,7 +12,7 @@ let root: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'bundle-'));
   await symlink(join(repositoryRoot, 'node_modules'), join(root, 'node_modules'));
-  await Promise.all(functionFolders.map((folder) => writeHandler(folder, handlerOf(folder))));
+  await Promise.all(bundledFolders.map((folder) => writeHandler(folder, handlerOf(folder))));
 });
 
 afterAll(() => rm(root, { recursive: true }));
@@ -35,7 +35,7 @@ describe('bundleFunctions()', () => {
 
     await bundle({ root });
 
-    const expected = functionFolders.map((folder) => join(folder, 'index.mjs'));
+    const expected = bundledFolders.map((folder) => join(folder, 'index.mjs'));
     expect((await filesBelow(outDir)).toSorted()).toEqual(expected.toSorted());
     const loaded: unknown = await import(pathToFileURL(join(outDir, 'queue/deliver/index.mjs')).href);
     expect(loaded).toMatchObject({ handler: expect.any(Function), folder: 'queue/deliver' });
@@ -132,7 +132,7 @@ describe('bundleFunctions()', () => {
 
     await bundle({ root, outDir });
 
-    expect(await filesBelow(outDir)).toHaveLength(functionFolders.length);
+    expect(await filesBelow(outDir)).toHaveLength(bundledFolders.length);
   });
 
   it('refuses a dependency that calls require() instead of failing at the first request', async () => {

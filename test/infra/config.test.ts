@@ -30,6 +30,9 @@ describe('parseConfig()', () => {
       batchWindow: 0,
       tableCapacity: 'on-demand',
       apiGatewayLogRole: 'create',
+      producers: [],
+      eventBus: false,
+      smokeReceiver: false,
     });
   });
 
@@ -66,7 +69,11 @@ describe('parseConfig()', () => {
       tableWriteMin: '40',
       tableWriteMax: '2000',
       tableUtilization: '80',
+      retentionDays: '45',
       apiGatewayLogRole: 'existing',
+      producers: '123456789012',
+      eventBus: 'create',
+      smokeReceiver: 'true',
     });
 
     expect(config).toEqual({
@@ -84,7 +91,11 @@ describe('parseConfig()', () => {
       deliveryConcurrency: 5,
       slowDeliveryConcurrency: 6,
       batchWindow: 2,
+      producers: ['123456789012'],
+      eventBus: true,
+      smokeReceiver: true,
       tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
+      retentionDays: 45,
       apiGatewayLogRole: 'existing',
     });
   });
@@ -157,6 +168,9 @@ describe('parseConfig()', () => {
     ['apiGatewayLogRole', 'none', 'create or existing'],
     ['batchWindow', '11', 'from 0 to 10'],
     ['batchWindow', '0.5', 'a whole number of seconds'],
+    ['retentionDays', '0', 'a whole number of days from 1 to 3650'],
+    ['retentionDays', '3651', 'from 1 to 3650'],
+    ['retentionDays', '1.5', 'a whole number of days'],
     ['tableCapacity', 'PAY_PER_REQUEST', 'on-demand or provisioned'],
     ['tableReadMin', '25', 'together with tableCapacity=provisioned'],
     ['tableUtilization', '70', 'together with tableCapacity=provisioned'],

@@ -36,12 +36,30 @@ const attachedSchema = z.strictObject({
   PolicyDocument: z.unknown(),
   Roles: z.array(z.object({ Ref: z.string() })).min(1),
 });
-const callerSchema = z.strictObject({
-  Action: z.literal('lambda:InvokeFunction'),
-  FunctionName: z.unknown(),
-  Principal: z.string(),
-  SourceArn: z.unknown(),
-});
+const callerSchema = z.union([
+  z.strictObject({
+    Action: z.literal('lambda:InvokeFunction'),
+    FunctionName: z.unknown(),
+    Principal: z.string(),
+    SourceArn: z.unknown(),
+  }),
+  z
+    .strictObject({
+      Action: z.enum(['lambda:InvokeFunction', 'lambda:InvokeFunctionUrl']),
+      FunctionName: z.unknown(),
+      FunctionUrlAuthType: z.literal('NONE').optional(),
+      InvokedViaFunctionUrl: z.literal(true).optional(),
+      Principal: z.string(),
+    })
+    .refine(
+      ({ Action, FunctionUrlAuthType, InvokedViaFunctionUrl }) =>
+        Action === 'lambda:InvokeFunctionUrl'
+          ? FunctionUrlAuthType === 'NONE'
+          : InvokedViaFunctionUrl === true,
+      'must be limited to the function URL',
+    )
+    .transform((permission) => ({ ...permission, SourceArn: `its function URL (${permission.Action})` })),
+]);
 
 /** Every statement of every policy in the templates, of any resource. */
 export function permissionsOf(names: ShortNames): readonly Permission[] {
@@ -70,6 +88,9 @@ type FoundDocument = { readonly path: readonly string[]; readonly document: unkn
 
 /** Finds policy documents by their shape, so that no type of resource has to be listed here. */
 function documentsIn({ id, type, properties }: Resource): readonly FoundDocument[] {
+  if (type === 'AWS::Events::EventBusPolicy') {
+    return [{ path: [], document: { Version: '', Statement: [properties.Statement] } }];
+  }
   const found = search(properties, []);
   if (type.endsWith('Policy') && found.length === 0)
     throw new Error(`Cannot read the policy ${id} (${type})`);
@@ -84,8 +105,9 @@ function search(value: unknown, path: readonly string[]): readonly FoundDocument
 
 function holdersOf({ id, type, properties }: Resource): readonly unknown[] {
   if (type === 'AWS::IAM::Policy') return attachedSchema.parse(properties).Roles;
-  const { Queues, Topics } = properties;
-  return z.array(z.unknown()).parse(Queues ?? Topics ?? [{ Ref: id }]);
+  const { Queues, Topics, EventBusName } = properties;
+  const bus = EventBusName === undefined ? undefined : [EventBusName];
+  return z.array(z.unknown()).parse(Queues ?? Topics ?? bus ?? [{ Ref: id }]);
 }
 
 function kindOf({ type }: Resource, path: readonly string[]): Permission['kind'] {

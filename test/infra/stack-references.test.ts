@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { stackParts as parts, type StackPart, stackName } from '#shared/contract/deployment.ts';
-import lastRelease from './releases/0.1.0.json' with { type: 'json' };
+import { type OutputRead, objectsIn, outputsReadIn } from './outputs-read.ts';
+import { releases } from './releases.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 /**
@@ -28,11 +29,10 @@ const names = Object.keys(settings);
 const pairs = names.flatMap((before) => names.map((after) => [before, after] as const));
 
 type Output = { readonly value: unknown; readonly exportName: string | undefined };
-type Read = { readonly stack: string; readonly output: string };
 type Interface = {
   readonly outputs: ReadonlyMap<string, Output>;
   readonly imports: ReadonlySet<string>;
-  readonly reads: readonly Read[];
+  readonly reads: readonly OutputRead[];
   readonly dependsOn: readonly string[];
 };
 
@@ -42,9 +42,6 @@ const templateSchema = z.looseObject({
     .default({}),
 });
 const importSchema = z.strictObject({ 'Fn::ImportValue': z.string() });
-const readSchema = z.strictObject({
-  'Fn::GetStackOutput': z.object({ StackName: z.string(), OutputName: z.string() }),
-});
 const manifestSchema = z.object({
   artifacts: z.record(z.string(), z.looseObject({ dependencies: z.array(z.string()).default([]) })),
 });
@@ -93,15 +90,29 @@ describe.each(names)('with %s, the stacks', (setting) => {
     expect(parts.flatMap((part) => [...stackOf(setting, part).imports])).toEqual([]);
   });
 
-  it('the stacks still export, unchanged, everything that stacks of the last release import', () => {
-    for (const { stack, output, value } of lastRelease.exports) {
-      const part = z.enum(parts).parse(stack);
-      expect(stackOf(setting, part).outputs.get(output)).toEqual({
-        value,
-        exportName: `${stackName(stage, part)}:${output}`,
-      });
-    }
-  });
+  it.each(releases)(
+    'the stacks still export, unchanged, everything that stacks of $version import, with any settings',
+    ({ exports }) => {
+      for (const { stack, output, value } of exports) {
+        const part = z.enum(parts).parse(stack);
+        expect(stackOf(setting, part).outputs.get(output)).toEqual({
+          value,
+          exportName: `${stackName(stage, part)}:${output}`,
+        });
+      }
+    },
+  );
+
+  it.each(releases)(
+    'an update from $version, with any settings, can be rolled back: every output that its stacks read exists',
+    ({ reads }) => {
+      const missing = reads.filter(
+        ({ stack, output }) => !stackOf(setting, z.enum(parts).parse(stack)).outputs.has(output),
+      );
+
+      expect(missing).toEqual([]);
+    },
+  );
 
   it('the stacks are deployed in an order in which every output exists before it is read', () => {
     for (const part of parts) {
@@ -138,7 +149,7 @@ async function interfacesOf({ outDir }: SynthesizedStage): Promise<ReadonlyMap<S
     const found: Interface = {
       outputs: new Map(outputs),
       imports: new Set(functions.flatMap((value) => importedBy(value))),
-      reads: functions.flatMap((value) => readBy(value)),
+      reads: outputsReadIn(template),
       dependsOn: manifest.artifacts[name]?.dependencies ?? [],
     };
     return [part, found] as const;
@@ -149,18 +160,6 @@ async function interfacesOf({ outDir }: SynthesizedStage): Promise<ReadonlyMap<S
 function importedBy(value: object): readonly string[] {
   const parsed = importSchema.safeParse(value);
   return parsed.success ? [parsed.data['Fn::ImportValue']] : [];
-}
-
-function readBy(value: object): readonly Read[] {
-  const parsed = readSchema.safeParse(value);
-  if (!parsed.success) return [];
-  const { StackName, OutputName } = parsed.data['Fn::GetStackOutput'];
-  return [{ stack: StackName, output: OutputName }];
-}
-
-function objectsIn(value: unknown): readonly object[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return [value, ...Object.values(value).flatMap(objectsIn)];
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -118,12 +118,18 @@ describe('the file of a stage', () => {
     );
   });
 
-  it('the example file in docs/operating.md is accepted', async () => {
+  it('stages/example.json is accepted, and docs/operating.md shows it', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating.md'), 'utf8');
-    const [, example = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
+    const [, shown = ''] = /^ *```json\n(.*?)^ *```$/ms.exec(page) ?? [];
+    const example = await readFile(join(repositoryRoot, 'stages/example.json'), 'utf8');
     await write('prod', example);
 
-    expect(config({ stage: 'prod' })).toMatchObject({ alarmEmail: 'ops@example.com', logRetentionDays: 90 });
+    expect(JSON.parse(shown)).toEqual(JSON.parse(example));
+    expect(config({ stage: 'prod' })).toMatchObject({
+      alarmEmail: 'ops@example.com',
+      logRetentionDays: 90,
+      retainData: true,
+    });
   });
 
   it('the file of the default stage is read too', async () => {

@@ -5,7 +5,7 @@ import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { vi } from 'vitest';
 import * as z from 'zod';
-import { functionFolders } from '#shared/contract/functions.ts';
+import { bundledFolders } from '#shared/contract/functions.ts';
 import { buildApp } from '../../lib/synthesize.ts';
 
 const statementSchema = z.looseObject({
@@ -51,20 +51,25 @@ export const everyOption: Readonly<Record<string, string>> = {
   tokenIssuer: 'https://issuer.example.com',
   tokenAudience: 'https://hooks.example.com',
   tableCapacity: 'provisioned',
+  retentionDays: '30',
+  producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
+  eventBus: 'create',
+  smokeReceiver: 'true',
 };
 
 export async function synthesizeStage(context: Record<string, string> = {}): Promise<SynthesizedStage> {
   const folder = await mkdtemp(join(tmpdir(), 'infra-'));
   const bundles = join(folder, 'bundles');
   const outDir = join(folder, 'out');
-  await Promise.all(functionFolders.map((name) => writePlaceholder(join(bundles, name), name)));
+  await Promise.all(bundledFolders.map((name) => writePlaceholder(join(bundles, name), name)));
   // Validation takes seconds per app; app.test.ts runs with it.
   vi.stubEnv('CDK_VALIDATION', 'false');
   const app = buildApp(bundles, { context, outDir, stageFiles: join(folder, 'stages') });
   app.synth();
   const stage = context.stage ?? 'dev';
   const read = (name: string) => readFile(join(outDir, `webhooks-${stage}-${name}.template.json`), 'utf8');
-  const files = await Promise.all(['data', 'api', 'delivery'].map(read));
+  const optional = context.smokeReceiver === 'true' ? ['smoke'] : [];
+  const files = await Promise.all(['data', 'api', 'delivery', ...optional].map(read));
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
   return { app, data, api, delivery, outDir, files, remove: () => rm(folder, { recursive: true }) };

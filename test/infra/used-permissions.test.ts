@@ -44,7 +44,7 @@ const onIndexes: ReadonlySet<PartitionName> = new Set<PartitionName>(['runList',
 const kindsOutOfIndexes: Readonly<Record<string, readonly PartitionName[]>> = { 'api/list-runs': ['run'] };
 
 /** The clients have every operation, whichever of them a function calls. */
-const clients = 'shared/aws/direct/';
+const clients = ['shared/aws/direct/', 'shared/aws/unexpired-rows.ts'];
 
 let ownCode: ReadonlyMap<string, string>;
 
@@ -72,6 +72,12 @@ describe('permissions and settings of a function', () => {
     const read = matches(folder, /\b(?:setting|booleanSetting)\("(\w+)"\)/g);
 
     expect(requiredSettings(folder).toSorted()).toEqual([...new Set(read)].toSorted());
+  });
+
+  it.each(functionFolders)('%s has the optional settings that its code reads, and no other', (folder) => {
+    const { optionalEnvironment = [] } = functions[folder];
+
+    expect(optionalEnvironment).toEqual(matches(folder, /\bcountSetting\("(\w+)"\)/g));
   });
 });
 
@@ -127,7 +133,7 @@ async function readOwnCode(): Promise<ReadonlyMap<string, string>> {
       const text = outputFiles.find(({ path }) => path.endsWith(`/${folder}.js`))?.text ?? '';
       const modules = text.split(/^\/\/ (?=\S+\.\w+$)/m);
       const own = modules.filter((module) => /^(functions|shared)\//.test(module));
-      return [folder, own.filter((module) => !module.startsWith(clients)).join('')];
+      return [folder, own.filter((module) => !clients.some((path) => module.startsWith(path))).join('')];
     }),
   );
 }

@@ -50,23 +50,27 @@ async function storedSize(delivery: Delivery): Promise<number> {
 }
 
 describe('a delivery that succeeds at once', () => {
-  it.each(bodies)('stays below 1,024 bytes and costs three write units: $name', async ({ body }) => {
-    const delivery = buildDelivery({ body });
-    const entry = { ...acknowledgedAttempt, at: startOfTest + 2, durationMs: 9_876 };
+  it.each(bodies)(
+    'stays below 1,024 bytes with its expiry and costs three write units: $name',
+    async ({ body }) => {
+      const delivery = buildDelivery({ body });
+      const entry = { ...acknowledgedAttempt, at: startOfTest + 2, durationMs: 9_876 };
 
-    await storeDelivery(current())(delivery, null);
-    await claimAttempt(current())(delivery, 1, claim);
-    const claimedSize = await storedSize(delivery);
-    await recordAttempt(current())({
-      key: delivery,
-      attempt: 1,
-      fencingToken: claim.fencingToken,
-      entry,
-      transition: { status: 'delivered', endedAt: startOfTest + 9_879 },
-    });
+      await storeDelivery(current())(delivery, null);
+      await claimAttempt(current())(delivery, 1, claim);
+      const claimedSize = await storedSize(delivery);
+      const retention = { now: () => startOfTest, days: 3650 };
+      await recordAttempt({ ...current(), retention })({
+        key: delivery,
+        attempt: 1,
+        fencingToken: claim.fencingToken,
+        entry,
+        transition: { status: 'delivered', endedAt: startOfTest + 9_879 },
+      });
 
-    expect(current().takeWriteUnits()).toBe(3);
-    expect(claimedSize).toBeLessThan(1024);
-    expect(await storedSize(delivery)).toBeLessThan(1024);
-  });
+      expect(current().takeWriteUnits()).toBe(3);
+      expect(claimedSize).toBeLessThan(1024);
+      expect(await storedSize(delivery)).toBeLessThan(1024);
+    },
+  );
 });

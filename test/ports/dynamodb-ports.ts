@@ -54,7 +54,7 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
     addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
-    isCustomerKnown: isCustomerKnown(table, 100),
+    isCustomerKnown: isCustomerKnown(table, { maxEntries: 100, timeToLive: 60_000, now: Date.now }),
     listCustomerIds: dynamodbAudit.listCustomerIds(table),
     listEndpointsSince: dynamodbAudit.listEndpointsSince(table),
     readAuditedDeliveries: dynamodbAudit.readAuditedDeliveries(table),

@@ -13,6 +13,9 @@ import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { checkUrl, headerSettings, postEvent } from '../../wiring/outbound.ts';
+import { withRetention } from '../../wiring/with-retention.ts';
+
+const expiring = withRetention(table);
 
 const register = registerWebhook({
   now,
@@ -23,12 +26,12 @@ const register = registerWebhook({
   postEvent,
   encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
   reserveEndpoint: reserveEndpoint(table, backoff),
-  recordAttempt: recordAttempt(table),
+  recordAttempt: recordAttempt(expiring),
   activateEndpoint: activateEndpoint(table),
   readDelivery: readDelivery(table),
   readLiveEndpoint: readLiveEndpoint(table),
   releaseAttempt: releaseAttempt(table),
-  cancelDelivery: cancelDelivery(table),
+  cancelDelivery: cancelDelivery(expiring),
 });
 
 export const handler = customerOperation('registerWebhook', async ({ customerId, body }) =>

@@ -10,6 +10,7 @@ import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { withRetention } from '../../wiring/with-retention.ts';
 
 const queues = connectQueues(host);
 
@@ -19,7 +20,7 @@ const replay = replayDelivery({
   report,
   readEndpoint: readEndpoint(table),
   readDelivery: readDelivery(table),
-  storeReplay: storeReplay(table, backoff),
+  storeReplay: storeReplay(withRetention(table), backoff),
   enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),
   enqueueSlowAttempts: enqueueAttempts(queues, setting('slowDeliveryQueueUrl')),
 });

@@ -5,17 +5,19 @@ import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
 import { listListeners } from '#shared/aws/table/endpoints.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { backoff, host, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { withRetention } from '../../wiring/with-retention.ts';
 
-const table = connectTable(setting('tableName'), report, host);
+const table = withRetention(connectTable(setting('tableName'), report, host));
 const queues = connectQueues(host);
 
-/** Maximum number of cached customer ids; each takes about 100 bytes. */
-const rememberedCustomers = 10_000;
+/** Each entry takes about 100 bytes. The deletion of a customer waits for `timeToLive`. */
+const knownCustomers = { maxEntries: 10_000, timeToLive: customerMemory, now };
 
 export const handler = withRequestId(
   queueHandler(intakeMessage, {
@@ -25,7 +27,7 @@ export const handler = withRequestId(
       now,
       report,
       baseUrl: setting('baseUrl'),
-      isCustomerKnown: isCustomerKnown(table, rememberedCustomers),
+      isCustomerKnown: isCustomerKnown(table, knownCustomers),
       listLiveEndpoints: listListeners(table),
       ...intakePorts(table, backoff),
       enqueueAttempts: enqueueAttempts(queues, setting('deliveryQueueUrl')),

@@ -13,6 +13,7 @@ import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { backoff, host, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
+import { withRetention } from '../../wiring/with-retention.ts';
 
 const table = connectTable(setting('tableName'), report, host);
 const queues = connectQueues(host);
@@ -24,7 +25,7 @@ const run = runReplayStep({
   readEndpoint: readEndpoint(table),
   readReplayable: readReplayable(table),
   readDelivery: readDelivery(table),
-  storeReplay: storeReplay(table, backoff),
+  storeReplay: storeReplay(withRetention(table), backoff),
   enqueueDelayed: enqueueDelayed(queues, setting('deliveryQueueUrl')),
   enqueueSlowDelayed: enqueueDelayed(queues, setting('slowDeliveryQueueUrl')),
   sendReplayStep: sendReplayStep(queues, setting('replayQueueUrl')),

@@ -37,6 +37,8 @@ export function localEnvironment(options: {
   readonly endpoints: ServiceEndpoints;
   readonly trustedOrigins: readonly string[];
   readonly timeScale: number;
+  /** Name servers as `address:port`. Default: the system's. */
+  readonly nameServers?: readonly string[];
   /** Origin of the stack's token issuer. */
   readonly issuerOrigin: string;
 }): Record<string, string> {
@@ -46,5 +48,10 @@ export function localEnvironment(options: {
     [localEnvironmentNames.trustedOrigins]: JSON.stringify(options.trustedOrigins),
     [localEnvironmentNames.timeScale]: String(options.timeScale),
     [localEnvironmentNames.issuerOrigin]: options.issuerOrigin,
+    ...nameServersOf(options.nameServers ?? []),
   };
+}
+
+function nameServersOf(servers: readonly string[]): Record<string, string> {
+  return servers.length === 0 ? {} : { [localEnvironmentNames.nameServers]: JSON.stringify(servers) };
 }

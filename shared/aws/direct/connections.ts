@@ -4,6 +4,7 @@ import type { ScheduleClient } from '#shared/aws/attempt-scheduler.ts';
 import type { Table } from '#shared/aws/clients.ts';
 import type { QueueClient } from '#shared/aws/queues/queue-client.ts';
 import type { KeyClient } from '#shared/aws/secret-cipher.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import type { Report } from '#shared/operations/ports.ts';
 import type { Host } from './host.ts';
 import { connectService, jsonCall } from './json-service.ts';
@@ -19,7 +20,8 @@ import { tableOperations } from './table-operations.ts';
 export function connectTable(name: string, report: Report, host: Host): Table {
   const { service, close } = connectService('dynamodb', host);
   const call = jsonCall(service, '1.0', 'DynamoDB_20120810');
-  return { client: tableOperations(call, close), name, report };
+  const client = servingUnexpired(tableOperations(call, close), host.now);
+  return { client, name, report };
 }
 
 const batchAnswer = z.object({ Failed: z.array(z.object({ Id: z.string() })).optional() });

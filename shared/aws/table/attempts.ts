@@ -2,6 +2,7 @@ import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
+import type { Retention } from '#shared/domain/retention.ts';
 import type {
   CancelDelivery,
   ClaimAttempt,
@@ -11,6 +12,7 @@ import type {
 } from '#shared/operations/ports.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
+import { expiryUpdate } from './expiry.ts';
 import { deliveryKey, waitingAttributes } from './keys.ts';
 
 /**
@@ -102,21 +104,27 @@ export function releaseInput(
 
 export function recordAttempt(table: Table): RecordAttempt {
   return async (recorded) => {
-    const result = await orRefused(table.client.update(recordInput(table.name, recorded)));
+    const result = await orRefused(table.client.update(recordInput(table.name, recorded, table.retention)));
     if (!isRefused(result)) return true;
     return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
   };
 }
 
-export function recordInput(tableName: string, recorded: RecordedAttempt): UpdateCommandInput {
+/** A delivery expires a retention after its end; a pending one never does. */
+export function recordInput(
+  tableName: string,
+  recorded: RecordedAttempt,
+  retention?: Retention,
+): UpdateCommandInput {
   const { key, entry, fencingToken, transition } = recorded;
   const waits = transition.status === 'pending';
+  const expiry = waits ? { set: '', values: {} } : expiryUpdate(retention, transition.endedAt);
   return {
     TableName: tableName,
     Key: deliveryKey(key),
     UpdateExpression: waits
       ? `SET #status = :status, #log = list_append(if_not_exists(#log, :empty), :entry), last_at = :at, retry_at = :time, ${waiting.partitionKey} = :waiting_pk, ${waiting.sortKey} = :waiting_sk REMOVE claim_token, lease_until`
-      : `SET #status = :status, #log = list_append(if_not_exists(#log, :empty), :entry), last_at = :at, ended_at = :time REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+      : `SET #status = :status, #log = list_append(if_not_exists(#log, :empty), :entry), last_at = :at, ended_at = :time${expiry.set} REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
     ConditionExpression: allOf('isPending', 'isOurs'),
     ExpressionAttributeNames: { '#status': 'status', '#log': 'log' },
     ExpressionAttributeValues: {
@@ -128,6 +136,7 @@ export function recordInput(tableName: string, recorded: RecordedAttempt): Updat
       ':at': entry.at,
       ':time': waits ? transition.retryAt : transition.endedAt,
       ...(waits ? waitingValues(key, transition.retryAt) : {}),
+      ...expiry.values,
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
@@ -146,11 +155,12 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
 
 export function cancelDelivery(table: Table): CancelDelivery {
   return async (key, reason, at) => {
+    const expiry = expiryUpdate(table.retention, at);
     const result = await orRefused(
       table.client.update({
         TableName: table.name,
         Key: deliveryKey(key),
-        UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
+        UpdateExpression: `SET #status = :failed, cancelled = :reason, ended_at = :now${expiry.set} REMOVE claim_token, lease_until, retry_at, ${removeWaiting}`,
         ConditionExpression: allOf('isPending', 'isFree'),
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: {
@@ -158,6 +168,7 @@ export function cancelDelivery(table: Table): CancelDelivery {
           ':failed': 'failed',
           ':reason': reason,
           ':now': at,
+          ...expiry.values,
         },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),

@@ -22,9 +22,32 @@ export async function putAll(
   items: readonly (ItemKey & Item)[],
   backoff: Backoff,
 ): Promise<void> {
-  for (const batch of chunks(items, writeBatchSize)) {
-    const puts: readonly WriteRequest[] = batch.map((Item) => ({ PutRequest: { Item } }));
-    await untilAllProcessed(puts, 'write', backoff, async (rest) => {
+  const puts = items.map((Item) => ({ PutRequest: { Item } }));
+  await writeAll(table, puts, 'write', backoff);
+}
+
+/**
+ * Deletes items by their keys, and retries those that a busy table left unprocessed. A missing item is no error.
+ *
+ * @throws Error when items remain after eight tries
+ */
+export async function deleteAll(
+  table: Table,
+  keys: readonly { readonly pk: string; readonly sk: string }[],
+  backoff: Backoff,
+): Promise<void> {
+  const deletions = keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+  await writeAll(table, deletions, 'delete', backoff);
+}
+
+async function writeAll(
+  table: Table,
+  requests: readonly WriteRequest[],
+  verb: string,
+  backoff: Backoff,
+): Promise<void> {
+  for (const batch of chunks(requests, writeBatchSize)) {
+    await untilAllProcessed(batch, verb, backoff, async (rest) => {
       const { UnprocessedItems = {} } = await table.client.batchWrite({
         RequestItems: { [table.name]: [...rest] },
       });

@@ -9,12 +9,18 @@ import {
 import { bulkReplayKey } from './keys.ts';
 import { reads, time } from './stored-row.ts';
 
-/** `operator`, or `customer` with the id of the credential. */
+/** `operator` with the operator's note, or `customer` with the id of the credential. */
 const requester = z
-  .object({ requested_by: z.enum(['customer', 'operator']), credential: z.string().default('') })
+  .object({
+    requested_by: z.enum(['customer', 'operator']),
+    credential: z.string().default(''),
+    note: z.string().optional(),
+  })
   .transform(
-    ({ requested_by, credential }): ReplayRequester =>
-      requested_by === 'operator' ? { by: 'operator' } : { by: 'customer', credentialId: credential },
+    ({ requested_by, credential, note }): ReplayRequester =>
+      requested_by === 'operator'
+        ? { by: 'operator', note: note ?? null }
+        : { by: 'customer', credentialId: credential },
   );
 
 const bulkReplayItem = z
@@ -43,8 +49,7 @@ export function toBulkReplayItem(job: BulkReplay) {
     created_after: selection.createdAfter,
     created_before: selection.createdBefore,
     rate: job.rate,
-    requested_by: requestedBy.by,
-    ...(requestedBy.by === 'customer' ? { credential: requestedBy.credentialId } : {}),
+    ...requesterAttributes(requestedBy),
     status: job.status,
     ...(cancelReason === null ? {} : { cancel_reason: cancelReason }),
     replayed: job.replayed,
@@ -53,6 +58,12 @@ export function toBulkReplayItem(job: BulkReplay) {
     ...(cursor === null ? {} : { cursor }),
     ...(endedAt === null ? {} : { ended_at: endedAt, expires_at: expirySeconds({ endedAt }) }),
   };
+}
+
+function requesterAttributes(requester: ReplayRequester) {
+  const requested_by = requester.by;
+  if (requester.by === 'customer') return { requested_by, credential: requester.credentialId };
+  return requester.note === null ? { requested_by } : { requested_by, note: requester.note };
 }
 
 /** For the attribute by which DynamoDB removes rows, in epoch seconds. */

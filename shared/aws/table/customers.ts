@@ -4,8 +4,9 @@ import type { Customer } from '#shared/domain/customer.ts';
 import type { StoreCustomer } from '#shared/operations/operator/create-customer.ts';
 import type { StoreApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import type { ReadApiKeys, ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
+import type { RenameCustomer } from '#shared/operations/operator/rename-customer.ts';
 import type { MarkApiKeyRevoked } from '#shared/operations/operator/revoke-api-key.ts';
-import type { IsCustomerKnown } from '#shared/operations/ports.ts';
+import type { Clock, IsCustomerKnown } from '#shared/operations/ports.ts';
 import { failedConditions } from './conditional-write.ts';
 import { fromApiKeyItem, fromCustomerItem, toApiKeyFacts, toCustomerFacts } from './customer-item.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, type ItemKey } from './keys.ts';
@@ -20,6 +21,30 @@ export function storeCustomer(table: Table): StoreCustomer {
         Put: { TableName: table.name, Item: { ...key, ...facts } },
       })),
     });
+  };
+}
+
+/** Both rows in one transaction, so that the list never shows another name than the customer. */
+export function renameCustomer(table: Table): RenameCustomer {
+  return async (id, name) => {
+    const update = (Key: ItemKey) => ({
+      Update: {
+        TableName: table.name,
+        Key,
+        UpdateExpression: 'SET #name = :name',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#name': 'name' },
+        ExpressionAttributeValues: { ':name': name },
+      },
+    });
+    try {
+      const TransactItems = [customerKey(id), customerListKey(id)].map(update);
+      await table.client.transactWrite({ TransactItems });
+      return true;
+    } catch (error) {
+      if (failedConditions(error) !== null) return false;
+      throw error;
+    }
   };
 }
 
@@ -81,22 +106,29 @@ export function markApiKeyRevoked(table: Table): MarkApiKeyRevoked {
   };
 }
 
+/** `timeToLive` in milliseconds. The oldest entry is removed first. */
+export type CustomerCache = {
+  readonly maxEntries: number;
+  readonly timeToLive: number;
+  readonly now: Clock;
+};
+
 /**
- * Whether a customer exists. Caches existing customers, because customers are never deleted; returns `false` only after
- * a strongly consistent read.
- *
- * @param remembered maximum number of cached customers; the oldest entry is removed first
+ * Whether a customer exists. Caches existing customers for a while, so a deleted customer is known for that time at
+ * most; returns `false` only after a strongly consistent read.
  */
-export function isCustomerKnown(table: Table, remembered: number): IsCustomerKnown {
-  const known = new Set<string>();
+export function isCustomerKnown(table: Table, cache: CustomerCache): IsCustomerKnown {
+  const known = new Map<string, number>();
   return async (id) => {
-    if (known.has(id)) return true;
+    const readAt = cache.now();
+    if (readAt < (known.get(id) ?? 0)) return true;
     const isThere =
       (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
     if (!isThere) return false;
-    known.add(id);
-    const [first] = known;
-    if (known.size > remembered && first !== undefined) known.delete(first);
+    known.delete(id);
+    known.set(id, readAt + cache.timeToLive);
+    const oldest = known.keys().next().value;
+    if (known.size > cache.maxEntries && oldest !== undefined) known.delete(oldest);
     return true;
   };
 }

@@ -49,10 +49,9 @@ async function readChunk(
     ConsistentRead: true,
     Limit: size,
   });
-  const last = LastEvaluatedKey === undefined ? undefined : Items.at(-1);
   return {
     rows: readAll(table, Items, fromDeliveryItem),
-    horizon: last === undefined ? null : rowId.parse(last).sk,
+    horizon: LastEvaluatedKey === undefined ? null : rowId.parse(LastEvaluatedKey).sk,
   };
 }
 

@@ -2,10 +2,12 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Replay } from '#shared/domain/delivery.ts';
+import type { Retention } from '#shared/domain/retention.ts';
 import type { StoreReplay } from '#shared/operations/ports.ts';
 import type { Backoff } from './backoff.ts';
 import { putInput } from './deliveries.ts';
 import { toEventReplayItem } from './event-replay-item.ts';
+import { dependentExpiryNow } from './expiry.ts';
 import { deliveryKey } from './keys.ts';
 import { transact } from './transact.ts';
 
@@ -16,8 +18,10 @@ const clauses = {
 } as const;
 
 export function storeReplay(table: Table, backoff: Backoff): StoreReplay {
-  return async (replay, dueAt, only) =>
-    (await transact(table, replayInput(table.name, replay, dueAt, only), backoff)) === null;
+  return async (replay, dueAt, only) => {
+    const input = replayInput(table.name, replay, dueAt, only, table.retention);
+    return (await transact(table, input, backoff)) === null;
+  };
 }
 
 export function replayInput(
@@ -25,7 +29,9 @@ export function replayInput(
   replay: Replay,
   dueAt: number,
   only: ReplayableStatus | null,
+  retention?: Retention,
 ): TransactWriteCommandInput {
+  const eventReplay = { ...toEventReplayItem(replay, replay.event.id), ...dependentExpiryNow(retention) };
   const { ReturnValuesOnConditionCheckFailure: _, ...put } = putInput(tableName, replay, dueAt);
   return {
     // Makes a retry of this request idempotent.
@@ -47,7 +53,7 @@ export function replayInput(
           ExpressionAttributeValues: { ':replay': replay.id, ...(only === null ? {} : { ':status': only }) },
         },
       },
-      { Put: { TableName: tableName, Item: toEventReplayItem(replay, replay.event.id) } },
+      { Put: { TableName: tableName, Item: eventReplay } },
     ],
   };
 }

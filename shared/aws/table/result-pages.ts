@@ -25,6 +25,9 @@ const maxPageBytes = 3_000_000;
  */
 const rowsAtOnce = 10;
 
+/** Maximum number of reads for one page of a list whose rows are gone. */
+const maxReads = 10;
+
 const sortedRow = z.looseObject({ sk: z.string() });
 
 /** Sorts after every text with this prefix that a key holds: the last character of Unicode is in none. */
@@ -51,8 +54,15 @@ export async function readSorted<T>(
   const found = Items.map((item) => sortedRow.parse(item)).filter(({ sk }) => sk.startsWith(prefix));
   const rows = found.slice(0, limit);
   const more = found.length > limit || (LastEvaluatedKey !== undefined && found.length === Items.length);
-  const next = more ? (rows.at(-1)?.sk.slice(prefix.length) ?? null) : null;
+  const last = rows.at(-1) ?? LastEvaluatedKey;
+  const next = more && last !== undefined ? positionOf(last, prefix) : null;
   return { rows: readAll(table, rows, read), next };
+}
+
+/** `null` for a row of another kind. */
+function positionOf(row: unknown, prefix: string): string | null {
+  const { sk } = sortedRow.parse(row);
+  return sk.startsWith(prefix) ? sk.slice(prefix.length) : null;
 }
 
 const { listed } = tableSchema.indexes;
@@ -75,11 +85,34 @@ export async function readListed<T>(
   page: PageRequest,
   read: ReadRow<T>,
 ): Promise<Rows<T>> {
-  const { keys, more } = await readListedKeys(table, list, page);
-  const found = await readFitting(table, backoff, keys);
-  const rows = found.flatMap((row, index) => (row?.[listed.sortKey] === keys[index]?.position ? [row] : []));
-  const next = more || found.length < keys.length ? keys[found.length - 1]?.position : undefined;
-  return { rows: readAll(table, rows, read), next: next ?? null };
+  const { rows, next } = await readListedRows(table, backoff, list, page);
+  return { rows: readAll(table, rows, read), next };
+}
+
+/** Reads on past keys whose rows are gone or expired, so that pages are full. */
+async function readListedRows(
+  table: Table,
+  backoff: Backoff,
+  list: string,
+  page: PageRequest,
+): Promise<Rows<StoredRow>> {
+  const rows: StoredRow[] = [];
+  let after = page.after;
+  for (let reads = 1; ; reads += 1) {
+    const step = { after, limit: page.limit - rows.length };
+    const { keys, more } = await readListedKeys(table, list, step);
+    const found = await readFitting(table, backoff, keys);
+    rows.push(...found.flatMap((row, index) => (isAt(row, keys[index]) ? [row] : [])));
+    after = keys[found.length - 1]?.position ?? null;
+    if (!more && found.length === keys.length) return { rows, next: null };
+    const isFull = rows.length === page.limit || found.length < keys.length;
+    if (isFull || reads === maxReads || after === null) return { rows, next: after };
+  }
+}
+
+/** Whether a row is where the index shows it. */
+function isAt(row: StoredRow | undefined, key: ListedKey | undefined): row is StoredRow {
+  return row !== undefined && row[listed.sortKey] === key?.position;
 }
 
 async function readListedKeys(

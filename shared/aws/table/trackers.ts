@@ -15,6 +15,7 @@ import {
   toReportPlaceItem,
 } from './change-report-item.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
+import { dependentExpiryNow, expiryNow, orExpired } from './expiry.ts';
 import { changeReportPrefix, type ItemKey, trackerKey } from './keys.ts';
 import { readSorted } from './result-pages.ts';
 import { fromTrackerItem, toTrackerItem } from './tracker-item.ts';
@@ -39,7 +40,8 @@ export function readChangeReports(table: Table): ReadChangeReports {
 
 export function storeTracker(table: Table): StoreTracker {
   return async (customerId, tracker) => {
-    await table.client.put({ TableName: table.name, Item: toTrackerItem(customerId, tracker) });
+    const Item = { ...toTrackerItem(customerId, tracker), ...expiryNow(table.retention) };
+    await table.client.put({ TableName: table.name, Item });
   };
 }
 
@@ -63,7 +65,8 @@ async function takePlace(
   reportId: string,
   place: ReportPlace,
 ): Promise<ReportPlace> {
-  const taken = await putOnce(table, toReportPlaceItem(customerId, reportId, place));
+  const item = { ...toReportPlaceItem(customerId, reportId, place), ...dependentExpiryNow(table.retention) };
+  const taken = await putOnce(table, item);
   return taken === null ? place : fromReportPlaceItem(taken);
 }
 
@@ -74,19 +77,25 @@ async function storeAt(
   { report, run }: GivenReport,
   fanOut: FanOut,
 ) {
-  const item = toChangeReportItem(customerId, place, report, run, fanOut);
+  const item = {
+    ...toChangeReportItem(customerId, place, report, run, fanOut),
+    ...expiryNow(table.retention),
+  };
   const stored = await putOnce(table, item);
   const event = stored === null ? { run, fanOut } : fromToldReportItem(stored);
   return { trackerId: place.trackerId, run: event.run ?? run, fanOut: event.fanOut };
 }
 
-/** @returns the existing item, or `null` when the given one was stored */
+/** Replaces an item that has expired. @returns the existing item, or `null` when the given one was stored */
 async function putOnce(table: Table, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
+  const isFree = orExpired('attribute_not_exists(pk)', table.retention);
+  const hasValues = Object.keys(isFree.values).length > 0;
   const result = await orRefused(
     table.client.put({
       TableName: table.name,
       Item,
-      ConditionExpression: 'attribute_not_exists(pk)',
+      ConditionExpression: isFree.condition,
+      ...(hasValues ? { ExpressionAttributeValues: isFree.values } : {}),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     }),
   );

@@ -3,12 +3,14 @@ import type { Table } from '#shared/aws/clients.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Creator } from '#shared/domain/creator.ts';
+import type { Retention } from '#shared/domain/retention.ts';
 import type { IsCreatorKnown, ReadCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import type { ReadRunItems } from '#shared/operations/customer/list-run-items.ts';
 import type { StoreCreatorVideos, StoreRunItems } from '#shared/operations/intake/accept-intake.ts';
 import type { Backoff } from './backoff.ts';
 import { putAll, writeBatchSize } from './batches.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
+import { dependentExpiryNow, expiryNow, orExpired } from './expiry.ts';
 import { creatorPartition, runItemKey } from './keys.ts';
 import { readListed, readSorted } from './result-pages.ts';
 import {
@@ -27,29 +29,25 @@ import {
  */
 export function storeRunItems(table: Table, backoff: Backoff): StoreRunItems {
   return async (customerId, runId, items) => {
+    const expiry = dependentExpiryNow(table.retention);
     // `unique()` keeps the last version of a video; the first one counts.
     const chosen = await filterInBatches(unique(items.toReversed()), (video) =>
-      chooseVersion(table, customerId, runId, video),
+      chooseVersion(table, { ...toRunItemVersion(customerId, runId, video), ...expiry }),
     );
-    const rows = chosen.map((video) => toRunItemRow(customerId, runId, video));
+    const rows = chosen.map((video) => ({ ...toRunItemRow(customerId, runId, video), ...expiry }));
     await putAll(table, rows, backoff);
   };
 }
 
 /** @returns whether this version of the video is the Run's item; `true` again when the same version is stored again */
-async function chooseVersion(
-  table: Table,
-  customerId: string,
-  runId: string,
-  video: VideoItem,
-): Promise<boolean> {
-  const Item = toRunItemVersion(customerId, runId, video);
+async function chooseVersion(table: Table, Item: ReturnType<typeof toRunItemVersion>): Promise<boolean> {
+  const isFree = orExpired('attribute_not_exists(pk) OR version = :version', table.retention);
   const result = await orRefused(
     table.client.put({
       TableName: table.name,
       Item,
-      ConditionExpression: 'attribute_not_exists(pk) OR version = :version',
-      ExpressionAttributeValues: { ':version': Item.version },
+      ConditionExpression: isFree.condition,
+      ExpressionAttributeValues: { ':version': Item.version, ...isFree.values },
     }),
   );
   return !isRefused(result);
@@ -63,7 +61,7 @@ export function storeCreatorVideos(table: Table): StoreCreatorVideos {
   return async (customerId, creator, videos) => {
     if (videos.length === 0) await storeCreator(table, customerId, creator);
     await filterInBatches(unique(videos), async (video) => {
-      const input = putVideoInput(table.name, customerId, creator, video);
+      const input = putVideoInput(table.name, customerId, creator, video, table.retention);
       return !isRefused(await orRefused(table.client.put(input)));
     });
   };
@@ -71,7 +69,8 @@ export function storeCreatorVideos(table: Table): StoreCreatorVideos {
 
 /** Makes a creator without videos known; a stored video makes its creator known without this item. */
 async function storeCreator(table: Table, customerId: string, creator: Creator): Promise<void> {
-  await table.client.put({ TableName: table.name, Item: toCreatorItem(customerId, creator) });
+  const Item = { ...toCreatorItem(customerId, creator), ...expiryNow(table.retention) };
+  await table.client.put({ TableName: table.name, Item });
 }
 
 export function putVideoInput(
@@ -79,12 +78,14 @@ export function putVideoInput(
   customerId: string,
   creator: Creator,
   video: VideoItem,
+  retention?: Retention,
 ): PutCommandInput {
+  const isNewer = orExpired('attribute_not_exists(pk) OR snapshot_at <= :snapshot_at', retention);
   return {
     TableName: tableName,
-    Item: toCreatorVideoItem(customerId, creator, video),
-    ConditionExpression: 'attribute_not_exists(pk) OR snapshot_at <= :snapshot_at',
-    ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at },
+    Item: { ...toCreatorVideoItem(customerId, creator, video), ...expiryNow(retention) },
+    ConditionExpression: isNewer.condition,
+    ExpressionAttributeValues: { ':snapshot_at': video.snapshot.at, ...isNewer.values },
   };
 }
 

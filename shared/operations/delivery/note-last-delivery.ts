@@ -4,6 +4,7 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import {
   attemptPageSize,
   isOnTime,
+  isOutdated,
   isRecent,
   latestAttempt,
   latestTime,
@@ -17,6 +18,8 @@ export type NoteDeps = {
   readonly readAttemptTimes: ReadAttemptTimes;
   readonly noteLastDelivery: NoteLastDelivery;
   readonly report: Report;
+  /** Whether deliveries expire, and with them what they show. Default: no. */
+  readonly deliveriesExpire?: boolean;
 };
 
 export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) => Promise<void>;
@@ -24,17 +27,20 @@ export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) =
 /**
  * Stores the time of an attempt at its endpoint if the newest deliveries do not show it: a retry of an older delivery,
  * or a late first attempt in a backlog. Writes at most once a minute. The time is only for display, so a failure is
- * reported and the attempt counts without it.
+ * reported and the attempt counts without it. Where deliveries expire, it also stores a time each day.
  *
  * @returns a function for the attempts of one batch at one endpoint
  */
 export function noteAttempts(deps: NoteDeps): NoteAttempt {
   let notedAt: number | null = null;
   return async (endpoint, delivery, at) => {
-    if (isOnTime(delivery, at) || isRecent(latestTime([endpoint.lastDeliveryAt, notedAt]), at)) return;
+    const known = latestTime([endpoint.lastDeliveryAt, notedAt]);
+    const isDaily = deps.deliveriesExpire === true && isOutdated(known, at);
+    if (!isDaily && (isOnTime(delivery, at) || isRecent(known, at))) return;
     notedAt = at;
     try {
-      if (!(await isShown(deps, endpoint, delivery, at))) await deps.noteLastDelivery(endpoint, at);
+      if (isDaily || !(await isShown(deps, endpoint, delivery, at)))
+        await deps.noteLastDelivery(endpoint, at);
     } catch (cause) {
       deps.report({ name: 'step.failed', step: 'touch', delivery, cause });
     }

@@ -16,6 +16,7 @@ import type {
   StoreDelivery,
 } from '#shared/operations/ports.ts';
 import { type Effects, fanOutEffects, type Queueable } from './fan-out-effects.ts';
+import { oncePerCustomer } from './once-per-customer.ts';
 import { batchReport, type Stored, subjectOf } from './report-batch.ts';
 
 /** The endpoints that a customer holds; strongly consistent. */
@@ -122,9 +123,9 @@ export function acceptIntake(deps: Deps) {
 }
 
 async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<Stored> {
-  const { type, customer_id: customerId } = message;
+  const { type } = message;
   try {
-    if (await deps.isCustomerKnown(customerId)) return { result: 'done', ...(await store(deps, message)) };
+    if (await isOfCustomer(deps, message)) return { result: 'done', ...(await store(deps, message)) };
     deps.report({ name: 'unknown_customer', type, ...subjectOf(message) });
     return { result: { refused: 'unknown_customer' } };
   } catch (cause) {
@@ -134,16 +135,12 @@ async function storeGuarded(deps: Deps, message: IntakeMessage): Promise<Stored>
 }
 
 /**
- * A batch reads what belongs to a customer once. Its messages begin together, so each of them would read at the same
- * moment; a repeated message is in another batch and reads again.
+ * Whether the customer of a message exists. An endpoint proves it, and a Run that settles reads the endpoints anyway, so
+ * an ordinary event costs no read of its customer.
  */
-function oncePerCustomer<T>(read: (customerId: string) => Promise<T>): (customerId: string) => Promise<T> {
-  const asked = new Map<string, Promise<T>>();
-  return (customerId) => {
-    const answer = asked.get(customerId) ?? read(customerId);
-    asked.set(customerId, answer);
-    return answer;
-  };
+async function isOfCustomer(deps: Deps, { type, customer_id: customerId }: IntakeMessage): Promise<boolean> {
+  if (type === 'run.settled' && (await deps.listLiveEndpoints(customerId)).length > 0) return true;
+  return await deps.isCustomerKnown(customerId);
 }
 
 async function enqueue(deps: Deps, deliveries: readonly Queueable[]): Promise<readonly DueAttempt[]> {

@@ -2,6 +2,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
 import { listListeners } from '#shared/aws/table/endpoints.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
@@ -19,7 +20,7 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     now,
     baseUrl: 'https://api.example.com',
     report,
-    isCustomerKnown: isCustomerKnown(table, 10),
+    isCustomerKnown: isCustomerKnown(table, { maxEntries: 10, timeToLive: customerMemory, now }),
     listLiveEndpoints: listListeners(table),
     ...intakePorts(table, backoff),
     enqueueAttempts: enqueue,

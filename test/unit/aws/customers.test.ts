@@ -39,9 +39,28 @@ describe('isCustomerKnown()', () => {
     GetCommand: { TableName: tableName, Key: Key(id), ConsistentRead, ProjectionExpression: 'pk' },
   });
 
+  let time = startOfTest;
+  const cache = { timeToLive: 60_000, now: () => time };
+
+  it('reads an existing customer again after the time to live, so a deleted one is unknown from then on', async () => {
+    mock
+      .on(GetCommand)
+      .resolvesOnce({ Item: { pk: 'CUS#cus_1' } })
+      .resolves({});
+    const isKnown = isCustomerKnown(table, { ...cache, maxEntries: 10 });
+    const known = [await isKnown('cus_1')];
+
+    for (const passed of [59_999, 1]) {
+      time += passed;
+      known.push(await isKnown('cus_1'));
+    }
+
+    expect(known).toEqual([true, true, false]);
+  });
+
   it('reads an existing customer once, without a strong read', async () => {
     mock.on(GetCommand).resolves({ Item: { pk: 'CUS#cus_1' } });
-    const isKnown = isCustomerKnown(table, 10);
+    const isKnown = isCustomerKnown(table, { ...cache, maxEntries: 10 });
 
     expect([await isKnown('cus_1'), await isKnown('cus_1')]).toEqual([true, true]);
 
@@ -53,7 +72,7 @@ describe('isCustomerKnown()', () => {
     mock
       .on(GetCommand, { Key: Key('cus_late'), ConsistentRead: true })
       .resolves({ Item: { pk: 'CUS#cus_late' } });
-    const isKnown = isCustomerKnown(table, 10);
+    const isKnown = isCustomerKnown(table, { ...cache, maxEntries: 10 });
 
     expect(await isKnown('cus_late')).toBe(true);
     expect([await isKnown('cus_no'), await isKnown('cus_no')]).toEqual([false, false]);
@@ -65,7 +84,7 @@ describe('isCustomerKnown()', () => {
 
   it('remembers as many customers as its limit', async () => {
     mock.on(GetCommand).resolves({ Item: { pk: 'found' } });
-    const isKnown = isCustomerKnown(table, 2);
+    const isKnown = isCustomerKnown(table, { ...cache, maxEntries: 2 });
 
     for (const id of ['cus_1', 'cus_2', 'cus_3', 'cus_2', 'cus_3', 'cus_1']) await isKnown(id);
 

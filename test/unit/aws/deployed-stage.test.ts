@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findDeployedStage, findStageApi } from '#shared/aws/deployed-stage.ts';
+import { findDeployedStage, findSmokeReceiver, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const mock = mockClient(CloudFormationClient);
@@ -69,5 +69,25 @@ describe('findStageApi()', () => {
     await expect(findStageApi('prod')).rejects.toThrow(
       'Cannot use stage "prod": stack webhooks-prod-api has no output ApiUrl',
     );
+  });
+});
+
+describe('findSmokeReceiver()', () => {
+  it('reads where the receiver listens and where it keeps what it got', async () => {
+    answerWith({ ReceiverUrl: 'https://receiver.example.com/', ReceivedTableName: 'received' });
+
+    expect(await findSmokeReceiver('prod')).toEqual({
+      url: 'https://receiver.example.com/',
+      tableName: 'received',
+    });
+    expect(commandsOf(mock)).toEqual([{ DescribeStacksCommand: { StackName: 'webhooks-prod-smoke' } }]);
+  });
+
+  it('finds none when its stack is not deployed, and passes on any other failure', async () => {
+    mock.on(DescribeStacksCommand).rejects(new Error('Stack with id webhooks-prod-smoke does not exist'));
+    expect(await findSmokeReceiver('prod')).toBeNull();
+
+    mock.on(DescribeStacksCommand).rejects(new Error('Access denied'));
+    await expect(findSmokeReceiver('prod')).rejects.toThrow('Access denied');
   });
 });

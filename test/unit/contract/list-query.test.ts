@@ -59,6 +59,9 @@ describe('listDeliveriesQuery', () => {
     expect(listDeliveriesQuery.safeParse(range).error?.issues).toMatchObject([
       { path: ['created_before'], message: 'must be later than `created_after`' },
     ]);
+    expect(listDeliveriesQuery.safeParse({ ...range, created_before: 'today' }).error?.issues).toMatchObject([
+      { path: ['created_before'], message: expect.stringMatching(/^must be an ISO 8601 time/) },
+    ]);
   });
 
   it.each([

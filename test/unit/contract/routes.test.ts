@@ -1,6 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { filesFunctionFolder, functionFolders, operationFolder } from '#shared/contract/functions.ts';
+import {
+  bundledFolders,
+  filesFunctionFolder,
+  functionFolders,
+  operationFolder,
+  smokeFunctionFolder,
+} from '#shared/contract/functions.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 
@@ -26,15 +32,15 @@ describe('routes', () => {
 });
 
 describe('functionFolders', () => {
-  it('functionFolders are the folders with a handler, and no others', () => {
-    const groups = ['api', 'queue', 'schedule'];
+  it('functionFolders are the folders with a handler, and no others but that of the smoke test', () => {
+    const groups = ['api', 'queue', 'schedule', 'smoke'];
     const found = groups.flatMap((group) =>
       readdirSync(new URL(group, functionsFolder)).map((name) => `${group}/${name}`),
     );
 
-    expect(new Set(functionFolders)).toEqual(new Set(found));
+    expect(new Set([...functionFolders, smokeFunctionFolder])).toEqual(new Set(found));
     expect(
-      functionFolders.filter((folder) => !existsSync(new URL(`${folder}/handler.ts`, functionsFolder))),
+      bundledFolders.filter((folder) => !existsSync(new URL(`${folder}/handler.ts`, functionsFolder))),
     ).toEqual([]);
   });
 

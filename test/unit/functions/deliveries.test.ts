@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
+import { firstIdAt } from '#shared/domain/ids.ts';
 import {
   apiEvent,
   operationCommands,
@@ -86,6 +87,81 @@ describe('list-deliveries', () => {
       readEndpoint,
       { QueryCommand: { ExpressionAttributeValues: { ':pk': Key.pk }, Limit: 250, ConsistentRead: true } },
     ]);
+  });
+});
+
+describe('list-deliveries with a filter', () => {
+  const list = async (query: Readonly<Record<string, string>>) => {
+    const { handler } = await import('../../../functions/api/list-deliveries/handler.ts');
+    const request = apiEvent('GET', '/v1/webhooks/{id}/deliveries', { path: { id: webhookId }, query });
+    return handler(request, lambdaContext);
+  };
+
+  it('reads the key range of the asked times', async () => {
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
+    table.on(QueryCommand).resolves({ Items: [Item] });
+
+    const answer = await list({
+      created_after: '2026-11-20T12:00:00Z',
+      created_before: '2026-11-20T14:00:00+01:00',
+    });
+
+    expect(JSON.parse(answer.body)).toEqual({ items: [record], next_cursor: null });
+    expect(operationCommands(table)).toMatchObject([
+      readEndpoint,
+      {
+        QueryCommand: {
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+          ExpressionAttributeValues: {
+            ':first': firstIdAt('delivery', Date.UTC(2026, 10, 20, 12)),
+            ':last': expect.stringMatching(/^whd_\w{9}.~$/),
+          },
+        },
+      },
+    ]);
+  });
+
+  it('reads the moment of the asked event and its replays', async () => {
+    table.on(GetCommand, { Key: endpointKey }).resolves({ Item: endpointItem });
+    table.on(QueryCommand).resolves({ Items: [] });
+
+    const answer = await list({ event_id: event.id });
+
+    expect(JSON.parse(answer.body)).toEqual({ items: [], next_cursor: null });
+    expect(operationCommands(table)).toMatchObject([
+      readEndpoint,
+      {
+        QueryCommand: {
+          ExpressionAttributeValues: { ':pk': Key.pk, ':first': firstIdAt('delivery', startOfTest) },
+        },
+      },
+      { QueryCommand: { ExpressionAttributeValues: { ':pk': `EVT#${customerId}#${event.id}` } } },
+    ]);
+  });
+
+  it.each([
+    ['event_id', 'evt_1', '`event_id` must be the id of an event: `evt_` and 26 characters'],
+    ['run_id', 'one', '`run_id` must be the id of a Run: `run_` and an identifier'],
+    [
+      'created_after',
+      'yesterday',
+      '`created_after` must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
+    ],
+    [
+      'created_before',
+      '2026-11-20',
+      '`created_before` must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
+    ],
+  ])('refuses a wrong %s without a read', async (name, value, detail) => {
+    const answer = await list({ [name]: value });
+
+    expect(answer.statusCode).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'invalid_request',
+      detail,
+      errors: [{ pointer: `?${name}`, detail }],
+    });
+    expect(operationCommands(table)).toEqual([]);
   });
 });
 

@@ -134,6 +134,7 @@ describe('intake', () => {
     const body = settledRun('run_1').replace(customerId, 'cus_nobody');
     const Key = customerKey('cus_nobody');
     table.on(GetCommand, { Key }).resolves({});
+    table.on(QueryCommand).resolves({});
     queues.on(SendMessageCommand).resolves({});
 
     const answer = await accept(body, body);
@@ -141,6 +142,7 @@ describe('intake', () => {
     expect(answer).toEqual({ batchItemFailures: [] });
     const read = { TableName: settings.TABLE_NAME, Key, ProjectionExpression: 'pk' };
     expect(operationCommands(table)).toEqual([
+      { QueryCommand: expect.anything() },
       { GetCommand: { ...read, ConsistentRead: false } },
       { GetCommand: { ...read, ConsistentRead: true } },
     ]);

@@ -57,8 +57,7 @@ describe('npm run admin', () => {
     async (args) => {
       expect(await runAdmin('customers', 'create', ...args)).toEqual({
         code: 2,
-        output:
-          'A customer needs a name, which the lists show and which cannot be changed later: add --name "First customer"',
+        output: 'A customer needs a name, which the lists show: add --name "First customer"',
       });
     },
   );

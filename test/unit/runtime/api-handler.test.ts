@@ -4,6 +4,7 @@ import type { Admitted } from '#shared/auth/rate-limit.ts';
 import { listQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest } from '#shared/runtime/api-request.ts';
 import { buildApiEvent, captureOutput, lambdaContext, requestId } from '../../support/aws/lambda-events.ts';
@@ -337,6 +338,30 @@ describe('apiHandler() about its log', () => {
       status_class: '4xx',
       code: 'invalid_key',
     });
+  });
+
+  it('logs the ids in the path, and no other parameter of it', async () => {
+    const webhook_id = makeId('webhook', 0, new Uint8Array(10));
+    const delivery_id = makeId('delivery', 0, new Uint8Array(10));
+    const pathParameters = { id: webhook_id, deliveryId: delivery_id, handle: 'swordfish' };
+
+    const { line, text } = await logged({ pathParameters }, { operation: 'getDelivery' });
+
+    expect(line).toMatchObject({ webhook_id, delivery_id });
+    expect(text).not.toContain('swordfish');
+  });
+
+  it.each([
+    ['run_1', { run_id: 'run_1' }],
+    ['trk_1', { tracker_id: 'trk_1' }],
+    ['whe_swordfish', {}],
+    ['whsec_swordfish', {}],
+    ['aky_01M7WD7TZMT3C8KGKECRFW3QMV', {}],
+  ])('logs of the id %s in the path: %o', async (id, expected) => {
+    const { line } = await logged({ pathParameters: { id } }, { operation: 'getRun' });
+
+    const { webhook_id, delivery_id, run_id, tracker_id } = line;
+    expect(JSON.parse(JSON.stringify({ webhook_id, delivery_id, run_id, tracker_id }))).toEqual(expected);
   });
 
   it('logs the cause of a failure of the service', async () => {

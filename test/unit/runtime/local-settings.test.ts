@@ -7,7 +7,11 @@ describe('readLocalSettings()', () => {
   it.each([{}, { AWS_LAMBDA_FUNCTION_NAME: 'deliver', AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }])(
     'relaxes nothing when nothing is set (%o)',
     (env) => {
-      expect(readLocalSettings(env)).toEqual({ trustedOrigins: new Set(), dueToleranceMs: 0 });
+      expect(readLocalSettings(env)).toEqual({
+        trustedOrigins: new Set(),
+        nameServers: undefined,
+        dueToleranceMs: 0,
+      });
     },
   );
 
@@ -15,6 +19,12 @@ describe('readLocalSettings()', () => {
     const { trustedOrigins } = readLocalSettings({ LOCAL_TRUSTED_ORIGINS: origins });
 
     expect(trustedOrigins).toEqual(new Set(['https://receiver.localhost:9443']));
+  });
+
+  it('asks the name servers that the local stack names', () => {
+    const { nameServers } = readLocalSettings({ LOCAL_NAME_SERVERS: '["127.0.0.1:5353"]' });
+
+    expect(nameServers).toEqual(['127.0.0.1:5353']);
   });
 
   it('lets wake-ups come early only when waits are played faster', () => {
@@ -28,6 +38,7 @@ describe('readLocalSettings()', () => {
     { LOCAL_TRUSTED_ORIGINS: '[]', AWS_LAMBDA_FUNCTION_NAME: 'deliver' },
     { LOCAL_TRUSTED_ORIGINS: '', AWS_LAMBDA_FUNCTION_NAME: '' },
     { LOCAL_TIME_SCALE: '1', AWS_EXECUTION_ENV: '' },
+    { LOCAL_NAME_SERVERS: '["127.0.0.1:5353"]', AWS_LAMBDA_FUNCTION_NAME: 'deliver' },
   ])('refuses to start inside Lambda with %o', (env) => {
     expect(() => readLocalSettings(env)).toThrow(/^Cannot start: LOCAL_[A-Z_]+ must not be set in Lambda$/);
   });
@@ -38,6 +49,7 @@ describe('readLocalSettings()', () => {
     { LOCAL_TRUSTED_ORIGINS: '["http://receiver.localhost:9443"]' },
     { LOCAL_TRUSTED_ORIGINS: '["receiver.localhost"]' },
     { LOCAL_TRUSTED_ORIGINS: '{}' },
+    { LOCAL_NAME_SERVERS: '127.0.0.1:5353' },
     { LOCAL_TIME_SCALE: '0' },
     { LOCAL_TIME_SCALE: '-5' },
     { LOCAL_TIME_SCALE: 'fast' },

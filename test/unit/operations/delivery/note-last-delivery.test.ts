@@ -15,7 +15,7 @@ const retry = buildDelivery({ attempts: 2 });
 const retriedAt = startOfTest + hour;
 const newer = (lastAttemptAt: number): AttemptTime => ({ id: deliveryIdNumber(2), lastAttemptAt });
 
-function createWorld(newest: readonly AttemptTime[] = []) {
+function createWorld(newest: readonly AttemptTime[] = [], deliveriesExpire = false) {
   const reports = createReports();
   const calls: string[] = [];
   const note = noteAttempts({
@@ -25,6 +25,7 @@ function createWorld(newest: readonly AttemptTime[] = []) {
     },
     noteLastDelivery: async (_endpoint, at) => void calls.push(`note ${at - startOfTest}`),
     report: reports.report,
+    deliveriesExpire,
   });
   return { note, calls };
 }
@@ -36,6 +37,21 @@ describe('noteAttempts()', () => {
     await world.note(buildEndpoint({ lastDeliveryAt: null }), buildDelivery({ attempts: 1 }), startOfTest);
 
     expect(world.calls).toEqual([]);
+  });
+
+  it('writes a first attempt on time once a day where deliveries expire, without a read', async () => {
+    const world = createWorld([], true);
+    const first = buildDelivery({ attempts: 1 });
+    const noted = (lastDeliveryAt: number) =>
+      world.note(buildEndpoint({ lastDeliveryAt }), first, startOfTest);
+
+    await noted(startOfTest - 24 * hour + 1);
+    expect(world.calls).toEqual([]);
+
+    await noted(startOfTest - 24 * hour);
+    await noted(startOfTest - 24 * hour);
+
+    expect(world.calls).toEqual(['note 0']);
   });
 
   it('neither reads nor writes when the endpoint stores a time of the last minute', async () => {

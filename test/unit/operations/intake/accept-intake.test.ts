@@ -316,6 +316,56 @@ describe('acceptIntake() about messages without an event', () => {
   });
 });
 
+describe('acceptIntake() about its log', () => {
+  it('reports one line for a batch: the result of each message, and the event of each that has one', async () => {
+    const world = createWorld();
+
+    await world.accept([settled('run_a'), parsed('tracker.saved'), parsed('change_report.written')]);
+
+    expect(world.batches).toEqual([
+      {
+        name: 'intake.done',
+        results: ['accepted', 'accepted', 'accepted'],
+        events: [
+          {
+            customerId,
+            event: { id: expect.stringMatching(/^evt_/), type: 'run.completed', runId: 'run_a' },
+            deliveries: 2,
+            isRepeated: false,
+          },
+          {
+            customerId,
+            event: { id: expect.stringMatching(/^evt_/), type: 'tracker.changed', runId: 'run_2' },
+            deliveries: 2,
+            isRepeated: false,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('reports a repeated message with its first event, also when nobody listens', async () => {
+    const world = createWorld([]);
+
+    await world.accept([settled('run_a')]);
+    world.clock.pass(minute);
+    await world.accept([settled('run_a')]);
+
+    const [first, second] = world.batches;
+    expect(first).toMatchObject({ results: ['accepted'], events: [{ deliveries: 0, isRepeated: false }] });
+    expect(second).toMatchObject({ results: ['repeated'], events: [{ deliveries: 0, isRepeated: true }] });
+    expect(JSON.stringify(second)).toContain(/evt_\w+/.exec(JSON.stringify(first))?.[0]);
+  });
+
+  it('names no event of a message that is received again', async () => {
+    const world = createWorld(both, { enqueueAttempts: async (due) => due });
+
+    await world.accept([settled('run_a')]);
+
+    expect(world.batches).toEqual([{ name: 'intake.done', results: ['retried'], events: [] }]);
+  });
+});
+
 describe('acceptIntake() about a customer that does not exist', () => {
   const stranger = { ...intakeExamples['run.settled'], customer_id: 'cus_nobody' };
 
@@ -351,9 +401,24 @@ describe('acceptIntake() about a customer that does not exist', () => {
     };
     const world = createWorld(both, { isCustomerKnown });
 
-    await world.accept([settled('run_a'), intakeMessage.parse(stranger), settled('run_b')]);
+    const saved = (id: string) =>
+      intakeMessage.parse({
+        type: 'run.items_saved',
+        customer_id: customerId,
+        run_id: id,
+        items: [],
+      });
+
+    await world.accept([saved('run_a'), intakeMessage.parse(stranger), saved('run_b')]);
 
     expect(asked.toSorted()).toEqual([customerId, 'cus_nobody'].toSorted());
+  });
+
+  it('does not read a customer whose endpoints it has read', async () => {
+    const isCustomerKnown = () => Promise.reject(new Error('The test expects no such read'));
+    const world = createWorld(both, { isCustomerKnown });
+
+    expect(await world.accept([settled('run_a')])).toEqual(['done']);
   });
 });
 

@@ -80,7 +80,7 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
   };
   const selection = { status: 'failed' as const, createdAfter: 0, createdBefore: clock.now };
   const job = newBulkReplay(
-    { customerId, webhookId, selection, rate, requestedBy: { by: 'operator' } },
+    { customerId, webhookId, selection, rate, requestedBy: { by: 'operator', note: null } },
     clock.now,
     new Uint8Array(10).fill(7),
   );

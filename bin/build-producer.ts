@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+/**
+ * Builds the package's export for producers: Node.js strips no types from files below `node_modules`, so a package has
+ * to contain JavaScript and declarations.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outDir = join(root, 'dist', 'producer');
+
+await rm(outDir, { recursive: true, force: true });
+await mkdir(outDir, { recursive: true });
+await Promise.all([writeModule(), writeDeclarations()]);
+
+async function writeModule(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['producer/intake.ts'],
+    outdir: outDir,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    packages: 'external',
+    // A name of this repository, not a package.
+    alias: { '#shared': './shared' },
+    logLevel: 'error',
+  });
+}
+
+/** Only of the modules that a consumer sees; they name each other as a consumer resolves them. */
+async function writeDeclarations(): Promise<void> {
+  const compiler = join(root, 'node_modules', '.bin', 'tsc');
+  const folder = await mkdtemp(join(tmpdir(), 'producer-'));
+  try {
+    const project = join(root, 'producer', 'tsconfig.json');
+    await promisify(execFile)(compiler, ['-p', project, '--outDir', folder], { cwd: root });
+    for (const name of ['intake.d.ts', 'messages.d.ts']) {
+      const text = await readFile(join(folder, 'producer', name), 'utf8');
+      await writeFile(join(outDir, name), text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,22 @@
+import { onStop, outliveOutput } from '../local/stack/when-to-stop.ts';
+import { runProgram } from '../operator/run-program.ts';
+import { smokeProgram } from '../smoke/smoke-program.ts';
+
+const stopping = new AbortController();
+outliveOutput();
+onStop(
+  () => {
+    process.stderr.write('Stopping: what was made is removed first\n');
+    stopping.abort();
+  },
+  { script: 'bin/smoke.ts' },
+);
+
+await runProgram(
+  smokeProgram({
+    print: (text) => process.stdout.write(text),
+    note: (text) => process.stderr.write(text),
+    signal: stopping.signal,
+  }),
+);
+process.exit();

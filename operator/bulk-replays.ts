@@ -1,0 +1,42 @@
+import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
+import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
+import {
+  endBulkReplay,
+  readBulkReplay,
+  readRunningReplay,
+  storeBulkReplay,
+} from '#shared/aws/table/bulk-replays.ts';
+import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { countReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import { runReplays } from '#shared/operations/operator/run-replays.ts';
+import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
+import { planReplays } from '#shared/operations/replays/plan-replays.ts';
+import { type ReplayRequest, startReplay } from '#shared/operations/replays/start-replay.ts';
+import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
+import { explainStart } from './replay-requests.ts';
+import type { Target } from './target.ts';
+
+/** The operations of bulk replays on a stage. The functions log what the jobs do, and who asked for them. */
+export function bulkReplays({ table, queues, replayQueueUrl }: Target) {
+  const report = () => undefined;
+  const startJob = startReplay({
+    now,
+    randomBytes,
+    report,
+    readEndpoint: readEndpoint(table),
+    readRunningReplay: readRunningReplay(table),
+    storeBulkReplay: storeBulkReplay(table, backoff),
+    sendReplayStep: sendReplayStep(sdkQueueClient(queues), replayQueueUrl),
+  });
+  const start = (request: ReplayRequest) => startJob(request).catch(explainStart(request));
+  const cancel = cancelReplay({ now, report, endBulkReplay: endBulkReplay(table, backoff) });
+  const read = readBulkReplay(table);
+  return {
+    plan: planReplays({ countReplayable: countReplayable(table) }),
+    readRunning: readRunningReplay(table),
+    read,
+    start,
+    cancel,
+    run: runReplays({ wait, startReplay: start, readBulkReplay: read, cancelReplay: cancel }),
+  };
+}

@@ -1,0 +1,40 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Table } from '#shared/aws/clients.ts';
+import { searchPorts } from '#shared/aws/search-ports.ts';
+import { type IdKind, idPrefixes, isOwnId } from '#shared/domain/ids.ts';
+import { findEndpoint, type SearchedEndpoint } from '#shared/operations/operator/search.ts';
+import { nextCommand, type TargetOptions } from './target.ts';
+
+/** Options that name a customer, an endpoint, or both. */
+export type PlaceOptions = { readonly customer?: string; readonly endpoint?: string };
+
+export const customerOption = () => new Option('--customer <id>', 'customer that the endpoint belongs to');
+
+export const endpointOption = () => new Option('--endpoint <id>', 'id of the endpoint');
+
+/** The parser of an argument that is the id of a record of this service. */
+export function ownId(kind: IdKind): (text: string) => string {
+  return (text) => {
+    if (isOwnId(kind, text)) return text;
+    throw new InvalidArgumentError(`Give an id of the form ${idPrefixes[kind]} and 26 characters`);
+  };
+}
+
+/**
+ * Finds the endpoint that `--endpoint` names, live or deleted. Without `--customer`, it looks through the customers, at
+ * up to three reads each.
+ *
+ * @throws Error with the next step when it does not exist
+ */
+export async function locateEndpoint(
+  table: Table,
+  options: TargetOptions & { readonly customer?: string; readonly endpoint: string },
+): Promise<SearchedEndpoint> {
+  const { customer: customerId, endpoint } = options;
+  const found = await findEndpoint(searchPorts(table))(endpoint, { customerId });
+  if (found !== null) return found;
+  const whose = customerId === undefined ? 'No customer' : `Customer ${customerId}`;
+  const no = customerId === undefined ? 'has the' : 'has no';
+  const list = nextCommand(options, `webhooks list --customer ${customerId ?? '<id>'} --deleted`);
+  throw new Error(`${whose} ${no} endpoint ${endpoint}. List them with: ${list}`);
+}

@@ -1,0 +1,35 @@
+import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import { textTable } from './text-table.ts';
+
+const columns = ['REPLAY', 'ENDPOINT', 'STATUS', 'REPLAYED', 'SKIPPED', 'RATE', 'CREATED', 'ENDED'] as const;
+
+/** Bulk replays as a table. */
+export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
+  return textTable(columns, jobs.map(cellsOf));
+}
+
+function cellsOf(job: BulkReplay) {
+  const shown = presentBulkReplay(job);
+  return [
+    shown.id,
+    shown.webhook_id,
+    shown.status,
+    String(shown.replayed),
+    String(shown.skipped),
+    `${shown.rate}/s`,
+    shown.created_at,
+    shown.ended_at,
+  ];
+}
+
+/** One bulk replay for a program, with what only operators see. */
+export function replayJson(job: BulkReplay) {
+  const { requestedBy, customerId } = job;
+  return {
+    ...presentBulkReplay(job),
+    customer_id: customerId,
+    credential_id: requestedBy.by === 'customer' ? requestedBy.credentialId : null,
+    note: requestedBy.by === 'operator' ? requestedBy.note : null,
+  };
+}

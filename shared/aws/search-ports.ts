@@ -1,0 +1,14 @@
+import type { Table } from './clients.ts';
+import { listCustomerIds, listEndpointsSince } from './table/audit-reads.ts';
+import { readDelivery } from './table/deliveries.ts';
+import { readDeliveryHistory } from './table/endpoints.ts';
+
+/** The reads of a search through customers and their endpoints. */
+export function searchPorts(table: Table) {
+  return {
+    listCustomerIds: listCustomerIds(table),
+    listEndpointsSince: listEndpointsSince(table),
+    readEndpoint: readDeliveryHistory(table),
+    readDelivery: readDelivery(table),
+  };
+}

@@ -1,0 +1,103 @@
+import { type Customer, customerMemory } from '#shared/domain/customer.ts';
+import { type RowCounts, sumOf } from '#shared/domain/row-counts.ts';
+import type { Clock, Wait } from '#shared/operations/ports.ts';
+
+/**
+ * Ends what lets work of a customer in or out: the customer itself, so that the intake and new credentials are refused,
+ * its keys, and its endpoints, to which nothing is sent from then on. Works again after an interruption.
+ *
+ * @returns the removed rows by kind
+ */
+export type CloseCustomer = (customerId: string) => Promise<RowCounts>;
+
+/**
+ * Reads the whole table and removes the rows of one customer. Credentials are only revoked before the last pass: their
+ * rows name the request counts to remove.
+ *
+ * @returns the removed rows by kind, and whether any of them was no such credential
+ */
+export type ErasePass = (
+  customerId: string,
+  options: { readonly isLast: boolean; readonly onProgress: OnProgress },
+) => Promise<{ readonly removed: RowCounts; readonly foundContents: boolean }>;
+
+/**
+ * @param read rows of the table that the pass has read
+ * @param removed rows of the customer among them
+ */
+export type OnProgress = (read: number, removed: number) => void;
+
+/** Counts the rows of a customer in the whole table. */
+export type CountRows = (customerId: string, onProgress: OnProgress) => Promise<RowCounts>;
+
+/** Removes the row that lists the customer: the last one. */
+export type ForgetCustomer = (customerId: string) => Promise<void>;
+
+export type ErasureStep =
+  | { readonly step: 'closing' | 'waiting' | 'forgetting' }
+  | { readonly step: 'erasing'; readonly pass: number; readonly read: number; readonly removed: number };
+
+type Deps = {
+  readonly now: Clock;
+  readonly wait: Wait;
+  readonly closeCustomer: CloseCustomer;
+  readonly erasePass: ErasePass;
+  readonly forgetCustomer: ForgetCustomer;
+  readonly onStep: (step: ErasureStep) => void;
+};
+
+export type Erasure = { readonly passes: number; readonly removed: RowCounts };
+
+/**
+ * Time after which no function works for a customer that was closed, in milliseconds: running instances of the intake
+ * remember it for a while, and an invocation that began in that time ends within a minute.
+ */
+export const quietTime = customerMemory + 60_000;
+
+/** Each pass finds less. Rows that keep appearing mean that another program writes them. */
+const maxPasses = 5;
+
+/**
+ * Deletes a customer with all of its rows. The row that lists the customer is removed last, so an interrupted deletion
+ * is still listed, and running it again completes it. A pass that began after the quiet time and found no new row shows
+ * that nothing is left.
+ *
+ * @throws Error when rows keep appearing
+ */
+export function deleteCustomer(deps: Deps) {
+  return async ({ id }: Pick<Customer, 'id'>): Promise<Erasure> => {
+    let removed = await close(deps, id);
+    let closedAt = deps.now();
+    for (let pass = 1; pass <= maxPasses; pass += 1) {
+      if (pass > 1) await waitUntil(deps, closedAt + quietTime);
+      const closed = pass === 1 ? {} : await close(deps, id);
+      closedAt = pass === 1 ? closedAt : deps.now();
+      const found = await deps.erasePass(id, {
+        isLast: pass > 1,
+        onProgress: (read, rows) => deps.onStep({ step: 'erasing', pass, read, removed: rows }),
+      });
+      removed = sumOf(sumOf(removed, closed), found.removed);
+      if (pass > 1 && !found.foundContents && Object.keys(closed).length === 0) {
+        deps.onStep({ step: 'forgetting' });
+        await deps.forgetCustomer(id);
+        return { passes: pass, removed };
+      }
+    }
+    throw new Error(
+      `Customer ${id} is not deleted: rows appeared in each of ${maxPasses} passes. Stop the program that writes them, ` +
+        'then run the command again',
+    );
+  };
+}
+
+async function close({ onStep, closeCustomer }: Deps, id: string): Promise<RowCounts> {
+  onStep({ step: 'closing' });
+  return await closeCustomer(id);
+}
+
+async function waitUntil({ now, wait, onStep }: Deps, time: number): Promise<void> {
+  const rest = time - now();
+  if (rest <= 0) return;
+  onStep({ step: 'waiting' });
+  await wait(rest);
+}

@@ -1,0 +1,81 @@
+import { chunks } from '#shared/domain/chunks.ts';
+import { idTime, isOwnId } from '#shared/domain/ids.ts';
+
+/** Endpoint of a customer, live or deleted, with what locates its deliveries. */
+export type SearchedEndpoint = {
+  readonly customerId: string;
+  readonly id: string;
+  readonly deliveryPartitions: number;
+};
+
+export type SearchDeps = {
+  /** Ids of all customers, a page at a time. */
+  readonly listCustomerIds: () => AsyncIterable<readonly string[]>;
+  /** The live endpoints of a customer, and those that were deleted after a time in epoch milliseconds. */
+  readonly listEndpointsSince: (customerId: string, since: number) => Promise<readonly SearchedEndpoint[]>;
+  readonly readEndpoint: (customerId: string, webhookId: string) => Promise<SearchedEndpoint | null>;
+};
+
+/** Where to search; `undefined` for everywhere. */
+export type Place = { readonly customerId?: string | undefined; readonly webhookId?: string | undefined };
+
+/** Number of customers that are searched at once. */
+const customersAtOnce = 20;
+
+/** Milliseconds by which the clocks that made two ids may differ: an operator's machine makes the ids of customers. */
+const clockTolerance = 24 * 60 * 60_000;
+
+/**
+ * Groups of customers that existed at a time; their groups are searched one after the other.
+ *
+ * @param at epoch milliseconds; `null` for all customers
+ */
+export async function* customersToSearch(
+  { listCustomerIds }: Pick<SearchDeps, 'listCustomerIds'>,
+  { customerId }: Place,
+  at: number | null,
+): AsyncGenerator<readonly string[], void> {
+  if (customerId !== undefined) {
+    yield [customerId];
+    return;
+  }
+  for await (const ids of listCustomerIds()) {
+    yield* chunks(
+      ids.filter((id) => at === null || !isOwnId('customer', id) || idTime(id) <= at + clockTolerance),
+      customersAtOnce,
+    );
+  }
+}
+
+/**
+ * The endpoints of a customer that can have deliveries of a time or later: all live ones, and those deleted since then.
+ *
+ * @param since epoch milliseconds; `null` for all endpoints
+ */
+export async function endpointsToSearch(
+  deps: Pick<SearchDeps, 'listEndpointsSince' | 'readEndpoint'>,
+  customerId: string,
+  { webhookId }: Place,
+  since: number | null,
+): Promise<readonly SearchedEndpoint[]> {
+  if (webhookId === undefined)
+    return deps.listEndpointsSince(customerId, Math.max(0, (since ?? 0) - clockTolerance));
+  const endpoint = await deps.readEndpoint(customerId, webhookId);
+  return endpoint === null ? [] : [endpoint];
+}
+
+/**
+ * Finds the customer of an endpoint, live or deleted. Without the customer in `place`, reads one to three items of each
+ * customer that existed when the endpoint was registered.
+ */
+export function findEndpoint(deps: Pick<SearchDeps, 'listCustomerIds' | 'readEndpoint'>) {
+  return async (webhookId: string, place: Place = {}): Promise<SearchedEndpoint | null> => {
+    const at = isOwnId('webhook', webhookId) ? idTime(webhookId) : null;
+    for await (const customers of customersToSearch(deps, place, at)) {
+      const read = await Promise.all(customers.map((id) => deps.readEndpoint(id, webhookId)));
+      const found = read.find((endpoint) => endpoint !== null);
+      if (found !== undefined) return found;
+    }
+    return null;
+  };
+}

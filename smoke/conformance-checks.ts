@@ -1,0 +1,77 @@
+import { catalogue } from '../conformance/catalogue.ts';
+import type { Group, Need } from '../conformance/harness/check.ts';
+import { configSchema } from '../conformance/harness/config.ts';
+import { type CheckResult, runSuite } from '../conformance/harness/runner.ts';
+import type { ThrowAwayCustomer } from './throw-away-customers.ts';
+
+/** Checks that a smoke test does not run. */
+export type OmittedChecks = { readonly count: number; readonly reason: string };
+
+/** Why a smoke test leaves out the checks with a need. A check with several is counted under the first one here. */
+const omitted: Partial<Readonly<Record<Need, string>>> = {
+  receiver: 'need a receiver that answers as they ask',
+  retries: 'wait for retries',
+  'limit-key': 'use up the request limit of a key, which takes a minute',
+  token: 'need an access token of your issuer',
+  expired_token: 'need an access token of your issuer',
+  foreign_audience_token: 'need an access token of your issuer',
+  connection_revoked_token: 'need an access token of your issuer',
+  organization_not_selected_token: 'need an access token of your issuer',
+  organization_access_revoked_token: 'need an access token of your issuer',
+};
+
+function reasonToOmit(needs: readonly Need[]): string | undefined {
+  return Object.entries(omitted).find(([need]) => needs.some((wanted) => wanted === need))?.[1];
+}
+
+/** The checks that run without a receiver and an issuer of their own. */
+function smokeChecks(groups: readonly Group[] = catalogue): readonly Group[] {
+  return groups
+    .map((group) => ({
+      ...group,
+      checks: group.checks.filter(({ needs }) => reasonToOmit(needs) === undefined),
+    }))
+    .filter(({ checks }) => checks.length > 0);
+}
+
+/** All other checks, counted by the reason. */
+export function omittedChecks(groups: readonly Group[] = catalogue): readonly OmittedChecks[] {
+  const reasons = groups.flatMap(({ checks }) => checks.flatMap(({ needs }) => reasonToOmit(needs) ?? []));
+  return [...Map.groupBy(reasons, (reason) => reason)].map(([reason, { length: count }]) => ({
+    count,
+    reason,
+  }));
+}
+
+export type SuiteTarget = {
+  readonly url: string;
+  readonly queueUrl: string;
+  readonly region: string;
+  /** Address of the queue service. `undefined`: SQS. */
+  readonly queueEndpoint: string | undefined;
+  readonly customer: ThrowAwayCustomer;
+  readonly other: ThrowAwayCustomer;
+  /** A revoked key. */
+  readonly revokedKey: string;
+  readonly signal: AbortSignal;
+  readonly onWait: (reason: string, ms: number) => void;
+};
+
+export async function runSmokeChecks(target: SuiteTarget): Promise<readonly CheckResult[]> {
+  const { url, queueUrl, region, queueEndpoint, customer, other, revokedKey, signal, onWait } = target;
+  const config = configSchema.parse({
+    url,
+    keys: customer.keys.map(({ key }) => key),
+    other_keys: other.keys.map(({ key }) => key),
+    credentials: { revoked_key: revokedKey },
+    intake: {
+      queue_url: queueUrl,
+      region,
+      endpoint: queueEndpoint,
+      customer_id: customer.id,
+      other_customer_id: other.id,
+    },
+  });
+  const { checks } = await runSuite(config, { groups: smokeChecks(), signal, onWait });
+  return checks;
+}

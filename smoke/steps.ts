@@ -1,0 +1,82 @@
+/** What one step of the smoke test showed. */
+export type StepResult = {
+  readonly step: string;
+  readonly outcome: 'passed' | 'failed' | 'not run';
+  readonly durationMs: number;
+  /** What was seen, why the step failed, or why it was not run. */
+  readonly detail: string;
+};
+
+/** The result of a step that worked, and the text to show for it. */
+export type Done<Value> = { readonly value: Value; readonly detail: string };
+
+/** An earlier step failed or the user stopped the run, so the steps that need it cannot run. */
+export class StepNotDone extends Error {
+  override readonly name = 'StepNotDone';
+}
+
+/** A step that this run cannot do, for a reason that is no failure. */
+export class NotApplicable extends Error {
+  override readonly name = 'NotApplicable';
+}
+
+export const stopped = 'The run was stopped';
+
+/** Times steps and records their results. */
+export class Steps {
+  readonly results: StepResult[] = [];
+  readonly #signal: AbortSignal;
+  readonly #onResult: (result: StepResult) => void;
+
+  constructor(signal: AbortSignal, onResult: (result: StepResult) => void) {
+    this.#signal = signal;
+    this.#onResult = onResult;
+  }
+
+  /** @throws StepNotDone when the step failed, which is recorded, or the run was stopped before it */
+  async run<Value>(step: string, work: () => Promise<Done<Value>>): Promise<Value> {
+    if (this.#signal.aborted) throw new StepNotDone(step);
+    return await this.#measure(step, work, () => (this.#signal.aborted ? stopped : undefined));
+  }
+
+  /** Like `run`, also after the run was stopped. A failure is recorded only. */
+  async cleanUp(step: string, work: () => Promise<Done<void>>): Promise<void> {
+    await this.#measure(step, work, () => undefined).catch(() => undefined);
+  }
+
+  async #measure<Value>(
+    step: string,
+    work: () => Promise<Done<Value>>,
+    reason: () => string | undefined,
+  ): Promise<Value> {
+    const startedAt = performance.now();
+    const record = (outcome: StepResult['outcome'], detail: string) =>
+      this.#record({ step, outcome, durationMs: Math.round(performance.now() - startedAt), detail });
+    try {
+      const { value, detail } = await work();
+      record('passed', detail);
+      return value;
+    } catch (error) {
+      record(error instanceof NotApplicable ? 'not run' : 'failed', reason() ?? textOf(error));
+      throw new StepNotDone(step, { cause: error });
+    }
+  }
+
+  /** Records the steps of a plan that have no result. */
+  notRun(plan: readonly string[], reason: string): void {
+    const seen = new Set(this.results.map(({ step }) => step));
+    for (const step of plan) {
+      if (!seen.has(step)) this.#record({ step, outcome: 'not run', durationMs: 0, detail: reason });
+    }
+  }
+
+  #record(result: StepResult): void {
+    this.results.push(result);
+    this.#onResult(result);
+  }
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
+}

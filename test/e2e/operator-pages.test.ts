@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+import type { StackFile } from '../../local/stack/stack-file.ts';
+import { emitProgram } from '../../operator/emit-program.ts';
+import {
+  adminArguments,
+  emitArguments,
+  filled,
+  onLocalStack,
+  operatorCommands,
+} from '../support/docs/operator-commands.ts';
+import { runAdmin, runCommand, useOperator } from '../support/stack/operate.ts';
+import { useStack } from '../support/stack/stack.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
+
+const { info } = inject('stack');
+const stack = useStack();
+const { dir, stackFile } = useOperator();
+
+/** Commands that need no account, each once, in the order of the pages. */
+const commands = new Map(
+  operatorCommands()
+    .filter(({ marked, text }) => !marked && (adminArguments(text) ?? emitArguments(text)) !== null)
+    .map(({ page, text }) => [text, { page, text }] as const),
+);
+
+let customer: StackCustomer;
+let values: Readonly<Record<string, string>>;
+let ownQueues: StackFile;
+
+beforeAll(async () => {
+  customer = await stack.newCustomer();
+  const { webhook } = await customer.register(customer.receiver('pages', '?fail_first=3'));
+  await customer.settleRun();
+  const delivery = await customer.endedDelivery(webhook.id);
+  expect(delivery.status).toBe('failed');
+  ownQueues = await withOwnQueues();
+  values = {
+    'cus_…': customer.id,
+    'whe_…': webhook.id,
+    'whd_…': delivery.id,
+    'evt_…': delivery.event_id,
+    'run_…': await runOf(customer),
+  };
+});
+
+async function runOf(customer: StackCustomer): Promise<string> {
+  const { body } = await customer.request('GET', '/v1/runs');
+  return z.object({ items: z.tuple([z.object({ id: z.string() })]) }).parse(body).items[0].id;
+}
+
+/** The stack with queues that no function polls and no other test uses: the commands take messages out of them. */
+async function withOwnQueues(): Promise<StackFile> {
+  const { call, close } = createServiceClient('sqs', info.endpoints.sqs);
+  const create = async () =>
+    z.object({ QueueUrl: z.string() }).parse(await call('CreateQueue', { QueueName: randomUUID() })).QueueUrl;
+  const urls = {
+    intake_queue_url: await create(),
+    delivery_queue_url: await create(),
+    intake_dead_letter_queue_url: await create(),
+    delivery_dead_letter_queue_url: await create(),
+  };
+  close();
+  return { ...info, ...urls };
+}
+
+/** Puts a message into both dead-letter queues. @returns the id of the first */
+async function makeDeadLetter(): Promise<string> {
+  const { call, close } = createServiceClient('sqs', info.endpoints.sqs);
+  const send = async (QueueUrl: string) =>
+    z
+      .object({ MessageId: z.string() })
+      .parse(await call('SendMessage', { QueueUrl, MessageBody: '{"type":"unknown"}' })).MessageId;
+  await send(ownQueues.delivery_dead_letter_queue_url);
+  return await send(ownQueues.intake_dead_letter_queue_url).finally(close);
+}
+
+async function run(text: string) {
+  const admin = adminArguments(text);
+  if (admin === null) {
+    const args = filled(onLocalStack(emitArguments(text) ?? []), values);
+    return await runCommand(emitProgram, [...args, '--stack-file', await stackFile({ stack: info })]);
+  }
+  if (admin[0] !== 'dead-letters') {
+    return await runAdmin(
+      ...filled(onLocalStack(admin), values),
+      '--stack-file',
+      await stackFile({ stack: info }),
+    );
+  }
+  const id = await makeDeadLetter();
+  const file = join(dir(), 'own-queues.json');
+  await writeFile(file, JSON.stringify(ownQueues));
+  const args = filled(onLocalStack(admin), { ...values, '<id>': id, '<id…>': id });
+  return await runAdmin(...args, '--stack-file', file);
+}
+
+describe('the commands of docs/operating.md and docs/runbook.md, run as written on the local stack', () => {
+  it.each([...commands.values()])('$page: the command succeeds: $text', async ({ text }) => {
+    const { code, output } = await run(text);
+
+    // Other tests strand deliveries on the shared stack, which an audit reports with exit code 1.
+    expect([text, output, code === 1 && adminArguments(text)?.[0] === 'audit' ? 0 : code]).toEqual([
+      text,
+      expect.stringMatching(/\S/),
+      0,
+    ]);
+  });
+});

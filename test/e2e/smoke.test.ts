@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readApiKeys, readCustomers } from '#shared/aws/table/customers.ts';
+import { smokeProgram } from '../../smoke/smoke-program.ts';
+import { runCommand, useOperator } from '../support/stack/operate.ts';
+import { useStack } from '../support/stack/stack.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
+
+const stack = useStack();
+const { stackFile } = useOperator();
+
+type Run = { readonly customer: StackCustomer; readonly stopAfter?: string };
+
+/** Runs the command within this process. `stopAfter` stops it, as Ctrl-C does, when that step has ended. */
+async function smoke({ customer, stopAfter }: Run, ...args: readonly string[]) {
+  const stopping = new AbortController();
+  let printed = '';
+  const note = (text: string) => {
+    if (stopAfter !== undefined && text.startsWith(`${stopAfter}: `)) stopping.abort();
+  };
+  const make = (print: (text: string) => void) =>
+    smokeProgram({
+      print: (text) => {
+        printed += text;
+        print(text);
+      },
+      note,
+      signal: stopping.signal,
+    });
+  const { code, output } = await runCommand(make, [...args, '--stack-file', await stackFile(customer)]);
+  return { code, output, printed };
+}
+
+const result = z.object({
+  passed: z.boolean(),
+  steps: z.array(z.object({ step: z.string(), outcome: z.string(), detail: z.string() })),
+  delivery: z.object({ accepted_to_post_ms: z.number(), sent_to_seen_ms: z.number() }).nullable(),
+  checks: z.object({
+    passed: z.number(),
+    failed: z.array(z.unknown()),
+    not_run: z.array(z.object({ count: z.number(), reason: z.string() })),
+  }),
+  customers: z.array(z.string()),
+  still_there: z.array(z.unknown()),
+});
+
+function outcomesOf(printed: string) {
+  const { steps } = result.parse(JSON.parse(printed));
+  return Object.fromEntries(steps.map(({ step, outcome }) => [step, outcome]));
+}
+
+/** The customers that a run made. */
+function customersOf(printed: string): readonly string[] {
+  const { customers } = result.parse(JSON.parse(printed));
+  expect(customers).toHaveLength(2);
+  return customers;
+}
+
+/** Keys of the customers that still work. */
+async function workingKeys(ids: readonly string[]): Promise<number> {
+  const keys = await Promise.all(ids.map((id) => readApiKeys(stack.table())(id)));
+  return keys.flat().filter(({ revokedAt }) => revokedAt === null).length;
+}
+
+/** Customers of all runs so far; other tests make customers at the same time. */
+async function smokeCustomers(): Promise<number> {
+  const customers = await readCustomers(stack.table())();
+  return customers.filter(({ name }) => name.startsWith('Smoke test')).length;
+}
+
+describe('npm run smoke', () => {
+  it('delivers a real event, passes the checks, and leaves no endpoint and no working key', async () => {
+    const customer = await stack.newCustomer();
+
+    const { code, printed } = await smoke({ customer }, '--json');
+
+    const { passed, delivery, checks, steps, still_there } = result.parse(JSON.parse(printed));
+    expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    expect([code, passed, still_there]).toEqual([0, true, []]);
+    expect(outcomesOf(printed)).toMatchObject({
+      'verify the handshake': 'passed',
+      'deliver it': 'passed',
+      'verify the delivery': 'passed',
+      'conformance checks': 'passed',
+    });
+    expect(delivery?.accepted_to_post_ms).toBeGreaterThanOrEqual(0);
+    expect(checks.failed).toEqual([]);
+    expect(checks.passed).toBeGreaterThan(250);
+    expect(checks.not_run.every(({ count, reason }) => count > 0 && reason !== '')).toBe(true);
+    const ids = customersOf(printed);
+    expect(await workingKeys(ids)).toBe(0);
+  });
+
+  it('removes what it made when it is stopped, and says which steps it did not run', async () => {
+    const customer = await stack.newCustomer();
+
+    const { code, printed, output } = await smoke({ customer, stopAfter: 'register an endpoint' }, '--json');
+
+    expect([code, output]).toEqual([1, expect.stringContaining('was stopped')]);
+    expect(outcomesOf(printed)).toMatchObject({
+      'register an endpoint': 'passed',
+      'send an event': 'not_run',
+      'conformance checks': 'not_run',
+      'delete the endpoints': 'passed',
+      'revoke the keys': 'passed',
+    });
+    expect(await workingKeys(customersOf(printed))).toBe(0);
+  });
+
+  it('names the receiver that refuses the handshake, and removes what it made', async () => {
+    const customer = await stack.newCustomer();
+    const url = `${customer.stack.receiver.origin}/smoke-refused?handshake=500`;
+
+    const { code, output, printed } = await smoke(
+      { customer, stopAfter: 'register an endpoint' },
+      '--receiver',
+      url,
+    );
+
+    expect(code).toBe(1);
+    expect(output).toContain(`The handshake with ${url} failed`);
+    expect(printed).toMatch(/^register an endpoint +failed/m);
+    expect(printed).toMatch(/^delete the endpoints +passed .*1 deleted/m);
+  });
+
+  it('does not verify what only the owner of the receiver can see', async () => {
+    const customer = await stack.newCustomer();
+    const url = `${customer.stack.receiver.origin}/smoke-own`;
+    const stopAfter = 'verify the delivery';
+
+    const without = await smoke({ customer, stopAfter }, '--receiver', url, '--json');
+    const withInbox = await smoke(
+      { customer, stopAfter },
+      ...['--receiver', url, '--inbox', customer.stack.receiver.inbox_url, '--json'],
+    );
+
+    expect(outcomesOf(without.printed)).toMatchObject({
+      'deliver it': 'passed',
+      'verify the delivery': 'not_run',
+    });
+    expect(outcomesOf(withInbox.printed)).toMatchObject({ 'verify the delivery': 'passed' });
+  });
+
+  it.each([
+    [['--receiver', 'http://localhost'], "argument 'http://localhost' is invalid. Expected an https URL"],
+    [['--inbox', 'https://localhost'], '--inbox belongs to your own receiver'],
+    [['--wait', '0'], 'Expected a number of seconds above 0, at most 600'],
+  ])('refuses %j in one line, and creates nothing', async (args, reason) => {
+    const customer = await stack.newCustomer();
+    const before = await smokeCustomers();
+
+    const { code, output } = await smoke({ customer }, ...args);
+
+    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+    expect(output.split('\n')).toHaveLength(1);
+    expect(await smokeCustomers()).toBe(before);
+  });
+});

@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import { stackParts } from '#shared/contract/deployment.ts';
+import type { SynthesizedStage } from './synthesized-stage.ts';
+
+/**
+ * Resources whose loss an operator or a customer would notice, by stack and logical id: the type, and the properties
+ * whose change replaces the resource or loses what it holds.
+ */
+export type StatefulResources = Readonly<
+  Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
+>;
+
+type Loss = {
+  /** Completes "CloudFormation would delete it, and …". */
+  readonly lost: string;
+  /** Properties whose change replaces the resource. */
+  readonly fixed: readonly string[];
+};
+
+/** Resources that hold state, or an address or a permission that others hold, by type. */
+export const losses: Readonly<Record<string, Loss>> = {
+  'AWS::DynamoDB::GlobalTable': {
+    lost: 'every customer, endpoint, delivery and result is gone: data loss',
+    fixed: [],
+  },
+  'AWS::KMS::Key': {
+    lost: 'no stored signing secret can be decrypted: deliveries stop, and every endpoint must be registered again',
+    fixed: ['KeySpec', 'KeyUsage', 'MultiRegion'],
+  },
+  'AWS::SQS::Queue': {
+    lost: 'its messages are gone, and those who send to its URL get errors',
+    fixed: ['QueueName', 'FifoQueue'],
+  },
+  'AWS::Scheduler::ScheduleGroup': {
+    lost: 'the timers of all waiting retries are gone, and the sweep sends them late',
+    fixed: ['Name'],
+  },
+  'AWS::Logs::LogGroup': {
+    lost: 'its log begins empty, and saved queries look at the wrong group',
+    fixed: ['LogGroupName', 'LogGroupClass'],
+  },
+  'AWS::ApiGateway::RestApi': {
+    lost: 'the API has another address, which every customer without your own domain must learn',
+    fixed: [],
+  },
+  'AWS::ApiGateway::DomainName': {
+    lost: 'the domain has another DNS target, and customers get no answer until DNS points to it',
+    fixed: ['DomainName'],
+  },
+  'AWS::ApiGateway::BasePathMapping': {
+    lost: 'the domain answers 403 while it is replaced',
+    fixed: ['BasePath'],
+  },
+  'AWS::Route53::RecordSet': {
+    lost: 'the domain has no DNS record while it is replaced',
+    fixed: ['Name', 'Type', 'HostedZoneId'],
+  },
+  'AWS::SNS::Topic': {
+    lost: 'alarms reach nobody until each subscriber confirms again',
+    fixed: ['TopicName', 'FifoTopic'],
+  },
+  'AWS::SNS::Subscription': {
+    lost: 'alarms reach nobody until the subscriber confirms again',
+    fixed: ['Protocol'],
+  },
+  'AWS::Events::EventBus': {
+    lost: 'its producers get errors, because their events name a bus that does not exist',
+    fixed: ['Name'],
+  },
+};
+
+/** The role that timers hold: they are made long before they use it. */
+const rolesInUse: Readonly<Record<string, Loss>> = {
+  SchedulerRole: { lost: 'the timers of all waiting retries fail, and the sweep sends them late', fixed: [] },
+};
+
+/** Resources whose replacement nobody notices. */
+export const statelessTypes: readonly string[] = [
+  'AWS::ApiGateway::Account',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::ApiGateway::Stage',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::CompositeAlarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::Events::EventBusPolicy',
+  'AWS::Events::Rule',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+];
+
+const templateSchema = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
+  ),
+});
+
+/** Types of all resources of a stage. */
+export function typesIn({ files }: Pick<SynthesizedStage, 'files'>): readonly string[] {
+  const resources = files.flatMap((text) => Object.values(templateSchema.parse(JSON.parse(text)).Resources));
+  return [...new Set(resources.map(({ Type }) => Type))].toSorted();
+}
+
+/** The stateful resources of a stage by stack and logical id. */
+export function statefulResources({ files }: Pick<SynthesizedStage, 'files'>): StatefulResources {
+  const stacks = files.map((text, index) => {
+    const { Resources } = templateSchema.parse(JSON.parse(text));
+    const kept = Object.entries(Resources).flatMap(([id, { Type: type, Properties }]) => {
+      const loss = lossOf(id, type);
+      return loss === undefined ? [] : [[id, { type, ...factsOf(type, loss, Properties) }] as const];
+    });
+    return [stackParts[index] ?? '', Object.fromEntries(kept)] as const;
+  });
+  return Object.fromEntries(stacks);
+}
+
+/** What goes wrong when a resource is replaced; undefined if nothing does. */
+function lossOf(id: string, type: string): Loss | undefined {
+  const role = Object.entries(rolesInUse).find(([name]) => type === 'AWS::IAM::Role' && id.startsWith(name));
+  return role?.[1] ?? losses[type];
+}
+
+/** Each fault is a sentence for the person who made the change. */
+export function faultsBetween(
+  { version, resources }: { readonly version: string; readonly resources: StatefulResources },
+  today: StatefulResources,
+): readonly string[] {
+  return Object.entries(resources).flatMap(([stack, released]) =>
+    Object.entries(released).flatMap(([id, facts]) => {
+      const lost = `${lossOf(id, facts.type ?? '')?.lost ?? 'its state is gone'}. If that is intended, ${howToRecord}`;
+      const now = today[stack]?.[id];
+      if (now === undefined) {
+        return [
+          `${id} (${facts.type}) of stack ${stack} in ${version} has another logical id or is gone. CloudFormation would delete it, and ${lost}`,
+        ];
+      }
+      return Object.entries(facts).flatMap(([name, value]) =>
+        now[name] === value
+          ? []
+          : [
+              `${id} (${facts.type}) of stack ${stack} has another ${name} than in ${version}: ${now[name] ?? 'none'} instead of ${value}. CloudFormation would replace it or refuse the update, and ${lost}`,
+            ],
+      );
+    }),
+  );
+}
+
+const howToRecord =
+  'name it in test/infra/releases/deliberate-changes.json, with what operators must do, and in CHANGELOG.md';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+function factsOf(type: string, { fixed }: Loss, properties: Properties): Readonly<Record<string, string>> {
+  if (type === 'AWS::DynamoDB::GlobalTable') return factsOfTable(properties);
+  const set = fixed.filter((name) => properties[name] !== undefined);
+  return Object.fromEntries(set.map((name) => [name, JSON.stringify(properties[name])]));
+}
+
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
+const tableSchema = z.looseObject({
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: z
+    .array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({
+          ProjectionType: z.string(),
+          NonKeyAttributes: z.array(z.string()).optional(),
+        }),
+      }),
+    )
+    .default([]),
+  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }),
+});
+
+/** Capacity is left out, because settings choose it. */
+function factsOfTable(properties: Properties): Readonly<Record<string, string>> {
+  const table = tableSchema.parse(properties);
+  const typeOf = (name: string) =>
+    table.AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
+  const keysOf = (keys: z.infer<typeof keySchema>) =>
+    keys
+      .map(({ AttributeName, KeyType }) => `${AttributeName} ${typeOf(AttributeName)} ${KeyType}`)
+      .join(', ');
+  const indexes = table.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => {
+    const { ProjectionType, NonKeyAttributes = [] } = Projection;
+    return [`index ${IndexName}`, [keysOf(KeySchema), ProjectionType, ...NonKeyAttributes].join(', ')];
+  });
+  const given = ['TableName', 'SSESpecification', 'StreamSpecification'].filter((name) => name in properties);
+  return {
+    key: keysOf(table.KeySchema),
+    ...Object.fromEntries(indexes),
+    'time to live': JSON.stringify(table.TimeToLiveSpecification),
+    ...Object.fromEntries(given.map((name) => [name, JSON.stringify(properties[name])])),
+  };
+}

@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest';
+import { markRevoked, storeConnection, storeOrganization } from '#shared/aws/table/connections.ts';
+import { findApiKey, readCustomers, storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { listLiveEndpoints } from '#shared/aws/table/endpoints.ts';
+import {
+  closeCustomer,
+  countRows,
+  type Erasing,
+  erasePass,
+  forgetCustomer,
+} from '#shared/aws/table/erase-customer.ts';
+import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
+import { cursorSecretKey, earlierTombstoneKey } from '#shared/aws/table/keys.ts';
+import { admitRequest } from '#shared/aws/table/rate-windows.ts';
+import { owners } from '#shared/aws/table/row-owner.ts';
+import { connectScanner } from '#shared/aws/table-scanner.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { partitions } from '#shared/contract/table-schema.ts';
+import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
+import { type TestTable, useTable } from '../support/aws/table.ts';
+import { createClock } from '../support/operations/deps.ts';
+import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
+import { tableIntake } from '../support/operations/table-intake.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  buildEndpoint,
+  minute,
+  startOfTest,
+} from '../support/values/builders.ts';
+import { intakeExamples } from '../support/values/intake-messages.ts';
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+
+/** The id of one neighbour begins with the id of the customer, and that of another one is part of it. */
+const customer = 'cus_one';
+const neighbours = ['cus_one1', 'cus_on', 'cus_other'];
+
+type Snapshot = ReadonlyMap<string, string>;
+
+/** Every row of the table as text, by its key. */
+async function snapshot(): Promise<Snapshot> {
+  const { scan } = scannerOf(current());
+  const rows = new Map<string, string>();
+  let start: Awaited<ReturnType<typeof scan>>['next'] = null;
+  do {
+    const page = await scan({
+      ConsistentRead: true,
+      ...(start === null ? {} : { ExclusiveStartKey: start }),
+    });
+    for (const row of page.rows) rows.set(`${row.pk} ${row.sk}`, textOf(row));
+    start = page.next;
+  } while (start !== null);
+  return rows;
+}
+
+/** The members of maps and sets have no order. */
+function textOf(value: unknown): string {
+  if (value instanceof Set) return JSON.stringify([...value].toSorted());
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .toSorted()
+    .map(([name, member]) => `${name}:${textOf(member)}`)
+    .join()}}`;
+}
+
+/** Keys of rows that are gone or not what they were. */
+const changed = (before: readonly (readonly [string, string])[], after: Snapshot) =>
+  before.filter(([key, text]) => after.get(key) !== text).map(([key]) => key);
+
+function scannerOf({ name, endpoint }: TestTable) {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return connectScanner(name, { endpoint, region: 'us-east-1', credentials });
+}
+
+const isOf = (id: string) => (text: string) => new RegExp(`\\b${id}\\b`).test(text);
+/** Rows that name the customer in a key or an attribute. */
+const rowsOf = (id: string, rows: Snapshot) =>
+  [...rows].filter(([key, text]) => isOf(id)(key) || isOf(id)(text)).map(([key]) => key);
+const withoutRowsOf = (id: string, rows: Snapshot) => {
+  const left = new Set(rowsOf(id, rows));
+  return [...rows].filter(([key]) => !left.has(key));
+};
+
+/** The counted requests of the customer's credentials, which do not name the customer. */
+const requests = [`RATE#aky_${customer.length} RATE`, `RATE#con_${customer.length} RATE`];
+
+const messagesFor = (id: string, run: string) =>
+  Object.values(intakeExamples).map((message) =>
+    intakeMessage.parse({
+      ...message,
+      customer_id: id,
+      ...('run_id' in message ? { run_id: run } : {}),
+      ...('run' in message ? { run: { ...message.run, id: run } } : {}),
+      ...('change_report' in message
+        ? { change_report: { ...message.change_report, id: `chg_${run}`, run_id: run } }
+        : {}),
+    }),
+  );
+
+/** The emulator remembers the registrations of all tables, by the id of the endpoint. */
+let worlds = 0;
+const webhookOf = (id: string, name: string) => `whk_${name}${id.length}x${worlds}`;
+
+/** Stores every kind of row of a customer. */
+async function fill(id: string) {
+  const table = current();
+  await storeCustomer(table)({ id, name: `Name of ${id.length}`, createdAt: startOfTest });
+  const key = {
+    id: `aky_${id.length}`,
+    customerId: id,
+    hash: `${id.length}`,
+    prefix: 'key_',
+    createdAt: 0,
+    revokedAt: null,
+  };
+  await storeApiKey(table)(key);
+  const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedAt: null };
+  await storeConnection(table)({ ...connection, id: `con_${id.length}`, organization: id });
+  for (const credentialId of [key.id, `con_${id.length}`]) {
+    await admitRequest(table)({ credentialId, now: startOfTest, mark: 'mark' });
+  }
+  const endpoints = ['a', 'b'].map((name) =>
+    buildEndpoint({ id: webhookOf(id, name), customerId: id, lastDeliveryAt: startOfTest }),
+  );
+  for (const [index, endpoint] of endpoints.entries()) {
+    const keys = { customerId: id, webhookId: endpoint.id };
+    await reserveEndpoint(table, backoff)(endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index));
+    await storeDelivery(table)(buildDelivery(keys, 20 + index), startOfTest);
+    const Item = toEventReplayItem(buildDelivery(keys, 20 + index), 'evt_1');
+    await table.client.put({ TableName: table.name, Item });
+  }
+  await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
+  const earlier = { ...earlierTombstoneKey(id, 'whk_old'), status: 'deleted' };
+  const unknown = { pk: `NEW#${id}#thing`, sk: 'THING' };
+  for (const Item of [earlier, unknown]) await table.client.put({ TableName: table.name, Item });
+}
+
+function openWorld() {
+  const table = current();
+  const clock = createClock(startOfTest);
+  const intake = tableIntake(table, clock.now, () => {});
+  const accept = (id: string, run: string) => intake.accept(messagesFor(id, run));
+  const erasing: Erasing = { table, scanner: scannerOf(table), backoff, now: clock.now };
+  const erase = (given: Partial<Erasing> = {}, meanwhile: () => Promise<unknown> = async () => {}) => {
+    const parts = { ...erasing, ...given };
+    return deleteCustomer({
+      now: clock.now,
+      wait: async (milliseconds) => {
+        clock.pass(milliseconds / 2);
+        await meanwhile();
+        clock.pass(milliseconds / 2);
+        await meanwhile();
+      },
+      closeCustomer: closeCustomer(parts),
+      erasePass: erasePass(parts),
+      forgetCustomer: forgetCustomer(parts),
+      onStep: () => {},
+    })({ id: customer });
+  };
+  return { table, clock, intake, accept, erasing, erase };
+}
+
+async function openFilledWorld() {
+  const world = openWorld();
+  worlds += 1;
+  for (const id of [customer, ...neighbours]) {
+    await fill(id);
+    await world.accept(id, 'run_1');
+    // Rows that no list reaches: items of a Run that was never stored.
+    await world.intake.accept([
+      intakeMessage.parse({ ...intakeExamples['run.items_saved'], customer_id: id, run_id: 'run_lost' }),
+    ]);
+  }
+  await world.table.client.put({
+    TableName: world.table.name,
+    Item: { ...cursorSecretKey, secret: 'secret' },
+  });
+  return { ...world, before: await snapshot() };
+}
+
+describe('the deletion of a customer', () => {
+  it('starts from rows of every kind that a customer can have', async () => {
+    const { before } = await openFilledWorld();
+
+    const kinds = Object.entries(partitions).filter(([, beginning]) =>
+      [...before.keys()].some((key) => key.startsWith(beginning)),
+    );
+
+    const expected = Object.entries(owners).filter(([, owner]) => owner !== 'index');
+    expect(kinds.map(([name]) => name).toSorted()).toEqual(expected.map(([name]) => name).toSorted());
+  });
+
+  it('leaves no row that names the customer, and every other row as it was', async () => {
+    const { erase, before } = await openFilledWorld();
+
+    const { passes, removed } = await erase();
+
+    const after = await snapshot();
+    expect(rowsOf(customer, after)).toEqual([]);
+    const others = withoutRowsOf(customer, before).filter(([key]) => !requests.includes(key));
+    expect(changed(others, after)).toEqual([]);
+    expect(after.size).toBe(others.length);
+    expect(passes).toBe(2);
+    expect(removed).toMatchObject({ deliveries: 6, connection: 1, eventReplays: 2, other: 1 });
+  });
+
+  it('counts what it would remove, and changes nothing', async () => {
+    const { erasing, before } = await openFilledWorld();
+
+    const counted = await countRows(erasing)(customer, () => {});
+
+    const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
+    expect(total).toBe(rowsOf(customer, before).length);
+    expect(await snapshot()).toEqual(before);
+  });
+
+  it('is completed by running it again, wherever it was interrupted', async () => {
+    const { erase, erasing, before } = await openFilledWorld();
+    const others = withoutRowsOf(customer, before);
+    let interruptions = 0;
+    for (let writes = 1; ; writes += 1) {
+      let left = writes;
+      const dyingAfter =
+        <I, O>(write: (input: I) => Promise<O>) =>
+        async (input: I) => {
+          if (left === 0) throw new Error('killed');
+          left -= 1;
+          return await write(input);
+        };
+      const { client } = erasing.table;
+      const batchWrite = dyingAfter(client.batchWrite);
+      const transactWrite = dyingAfter(client.transactWrite);
+      const dying = { ...erasing.table, client: { ...client, batchWrite, transactWrite } };
+      const end = await erase({ table: dying }).catch((error: unknown) => error);
+      const listed = (await readCustomers(current())()).map(({ id }) => id);
+      if (!(end instanceof Error)) break;
+      interruptions += 1;
+      expect(listed, 'an interrupted deletion stays listed').toContain(customer);
+    }
+
+    const after = await snapshot();
+    expect(interruptions).toBeGreaterThan(5);
+    expect(rowsOf(customer, after)).toEqual([]);
+    expect(changed(others, after)).toEqual(requests);
+  });
+
+  it('leaves nothing of the customer while messages and attempts about it go on', async () => {
+    const { erase, accept, intake, clock, erasing } = await openFilledWorld();
+    const worker = tableDelivering(current(), async () => acknowledged, startOfTest);
+    let runs = 0;
+    const load = async () => {
+      worker.clock.pass(minute);
+      await worker.deliver(intake.queued.splice(0));
+      const results = await accept(customer, `run_load${runs}`);
+      await accept('cus_other', `run_load${runs}`);
+      runs += 1;
+      return results;
+    };
+    const early = await load();
+    const before = await snapshot();
+    const scan: typeof erasing.scanner.scan = async (input) => {
+      const page = await erasing.scanner.scan(input);
+      await load();
+      return page;
+    };
+
+    const { passes } = await erase({ scanner: { ...erasing.scanner, scan } }, load);
+    const late = await load();
+
+    expect(early).toEqual(Object.keys(intakeExamples).map(() => 'done'));
+    expect(late).toEqual(Object.keys(intakeExamples).map(() => ({ refused: 'unknown_customer' })));
+    expect(passes).toBeGreaterThanOrEqual(2);
+    expect(clock.now() - startOfTest).toBeGreaterThanOrEqual(quietTime);
+    const after = await snapshot();
+    expect(rowsOf(customer, after)).toEqual([]);
+    const untouched = withoutRowsOf(customer, before).filter(
+      ([key]) => /cus_one1|cus_on\b/.test(key) || key.startsWith('CUSTOMERS'),
+    );
+    expect(changed(untouched, after)).toEqual([]);
+    expect([...after.keys()].filter((key) => key.includes('cus_other#run_load')).length).toBeGreaterThan(
+      runs,
+    );
+  });
+
+  it('ends the keys, the connections and the attempts before it removes other rows', async () => {
+    const { erasing } = await openFilledWorld();
+    const sent: unknown[] = [];
+    const worker = tableDelivering(
+      current(),
+      async (request) => {
+        sent.push(request);
+        return acknowledged;
+      },
+      startOfTest,
+    );
+
+    await closeCustomer(erasing)(customer);
+    const webhookId = webhookOf(customer, 'a');
+    const pending = buildDelivery({ customerId: customer, webhookId }, 20);
+    await worker.deliver([dueFor(pending)]);
+
+    expect(await findApiKey(current())(`${customer.length}`)).toBeNull();
+    expect(await listLiveEndpoints(current())(customer)).toEqual([]);
+    expect(sent).toEqual([]);
+    expect(await storeApiKey(current())({ ...newKey, customerId: customer })).toBe(false);
+    const connection = { id: 'con_new', user: 'user', organization: customer, createdAt: 0 };
+    const stored = storeConnection(current())({ ...connection, revokedAt: null, accessRevokedAt: null });
+    expect(await stored).toBe(false);
+  });
+
+  it('keeps a connection that changes to another customer during the deletion', async () => {
+    const { erasing } = await openFilledWorld();
+    const id = `con_${customer.length}`;
+    const scan: typeof erasing.scanner.scan = async (input) => {
+      const page = await erasing.scanner.scan(input);
+      await storeOrganization(current())(id, 'cus_other');
+      return page;
+    };
+
+    await erasePass({ ...erasing, scanner: { ...erasing.scanner, scan } })(customer, {
+      isLast: true,
+      onProgress: () => {},
+    });
+
+    expect(await markRevoked(current())(id, startOfTest)).toMatchObject({ organization: 'cus_other' });
+  });
+});
+
+const newKey = { id: 'aky_new', hash: 'new', prefix: 'key_', createdAt: 0, revokedAt: null };

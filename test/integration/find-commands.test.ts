@@ -1,0 +1,375 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
+import { searchPorts } from '#shared/aws/search-ports.ts';
+import { storeCustomer } from '#shared/aws/table/customers.ts';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { deleteEndpoint } from '#shared/aws/table/endpoint-slots.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import { searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
+import { useTable } from '../support/aws/table.ts';
+import { tableIntake } from '../support/operations/table-intake.ts';
+import { type Outcome, runAdmin } from '../support/stack/operate.ts';
+import { buildDelivery, buildEndpoint, rejectedAttempt } from '../support/values/builders.ts';
+
+const { current } = useTable();
+
+const backoff = { wait: async () => {}, random: () => 0 };
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** The commands read the clock of the machine, so the world of these tests is a day old. */
+const start = Date.now() - day;
+const id = (kind: Parameters<typeof makeId>[0], name: string, at = start) => makeId(kind, at, digest(name));
+
+const anna = id('customer', 'anna');
+const bert = id('customer', 'bert');
+const late = id('customer', 'late', start + 30 * day);
+const annas = [1, 2].map((number) => id('webhook', `anna ${number}`, start + number));
+const [annasFirst = '', annasSecond = ''] = annas;
+const berts = id('webhook', 'bert');
+
+/** Queues that the file of a stack names. The commands of this file use none of them. */
+const queues = [
+  'intake_queue',
+  'delivery_queue',
+  'slow_delivery_queue',
+  'replay_queue',
+  'intake_dead_letter_queue',
+  'delivery_dead_letter_queue',
+  'replay_dead_letter_queue',
+];
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'find-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+beforeEach(async () => {
+  for (const customer of [anna, bert, late])
+    await storeCustomer(current())({ id: customer, name: `The ${customer}`, createdAt: start });
+  for (const webhook of annas) await putEndpoint({ id: webhook, customerId: anna });
+  await putEndpoint({ id: berts, customerId: bert });
+  const stack = {
+    region: 'us-east-1',
+    table_name: current().name,
+    ...Object.fromEntries(queues.map((name) => [`${name}_url`, ''])),
+    endpoints: { dynamodb: current().endpoint, sqs: current().endpoint },
+  };
+  await writeFile(join(dir, 'stack.json'), JSON.stringify(stack));
+});
+
+async function putItem(Item: Readonly<Record<string, unknown>>): Promise<void> {
+  await current().client.put({ TableName: current().name, Item });
+}
+
+const putEndpoint = (given: Partial<Endpoint> & Pick<Endpoint, 'id' | 'customerId'>) =>
+  putItem({ ...liveEndpointKey(given.customerId, given.id), ...toEndpointItem(buildEndpoint(given)) });
+
+const removeEndpoint = (customerId: string, webhookId: string, deletedAt: number) =>
+  deleteEndpoint(current(), backoff)(customerId, webhookId, deletedAt);
+
+/** Stores the event about a settled Run, with its deliveries. */
+async function settle(customer: string, run: string, at: number): Promise<void> {
+  const { accept } = tableIntake(
+    current(),
+    () => at,
+    () => {},
+  );
+  const settled = {
+    id: run,
+    kind: 'creator_videos',
+    status: 'completed',
+    charge_usd: 0.25,
+    created_at: '2026-11-20T11:59:00.000Z',
+    settled_at: '2026-11-20T12:00:00.000Z',
+  };
+  await accept([intakeMessage.parse({ type: 'run.settled', customer_id: customer, run: settled })]);
+}
+
+async function search(criteria: DeliveryCriteria, limit = 25, place = {}) {
+  const ports = deliveryListPorts(current(), backoff);
+  const find = searchDeliveries({
+    ...searchPorts(current()),
+    readRunEventIds: ports.readRunEventIds,
+    findPage: findDeliveries(ports),
+  });
+  current().takeReadUnits();
+  const found = await find(place, criteria, limit);
+  return { ...found, units: current().takeReadUnits() };
+}
+
+const at = (deliveries: readonly Delivery[]) => deliveries.map(({ webhookId }) => webhookId).sort();
+
+const admin = (...args: readonly string[]): Promise<Outcome> =>
+  runAdmin(...args, '--stack-file', join(dir, 'stack.json'));
+
+async function adminJson(...args: readonly string[]): Promise<unknown> {
+  const { code, output } = await admin(...args, '--json');
+  expect([code, output]).toEqual([0, expect.stringMatching(/^[{[].*[}\]]\n$/)]);
+  return JSON.parse(output);
+}
+
+describe('a search through customers', () => {
+  it('finds the deliveries of a Run at all endpoints for a read of each customer, and a few of the owner', async () => {
+    await settle(anna, 'run_1', start + minute);
+    await settle(bert, 'run_2', start + minute);
+
+    const found = await search({ run_id: 'run_1' });
+
+    expect(at(found.deliveries)).toEqual(annas.toSorted());
+    expect(found).toMatchObject({ more: false, searched: { customers: 3, endpoints: 2 }, units: 12.5 });
+  });
+
+  it('finds the deliveries of an event without the customers that came later', async () => {
+    await settle(anna, 'run_1', start + minute);
+    await settle(bert, 'run_2', start + minute);
+    const [known] = (await search({ run_id: 'run_1' })).deliveries;
+
+    const found = await search({ event_id: known?.event.id });
+
+    expect(at(found.deliveries)).toEqual(annas.toSorted());
+    expect(found).toMatchObject({ searched: { customers: 2, endpoints: 3 }, units: 12.5 });
+  });
+
+  it('finds a Run of the same id at two customers', async () => {
+    await settle(anna, 'run_1', start + minute);
+    await settle(bert, 'run_1', start + minute);
+
+    expect(at((await search({ run_id: 'run_1' })).deliveries)).toEqual([...annas, berts].toSorted());
+  });
+
+  it('takes 5 read units by event and 7 by Run for a customer with one endpoint, among 40 deliveries', async () => {
+    for (let number = 0; number < 40; number += 1)
+      await settle(bert, `run_${number}`, start + minute + number);
+    const [known] = (await search({ run_id: 'run_17' })).deliveries;
+
+    const place = { customerId: bert };
+    const byEvent = await search({ event_id: known?.event.id }, 25, place);
+    const byRun = await search({ run_id: 'run_17' }, 25, place);
+
+    expect(byEvent).toMatchObject({ deliveries: [{ id: known?.id }], units: 5 });
+    expect(byRun).toMatchObject({ deliveries: [{ id: known?.id }], units: 7 });
+  });
+
+  it('finds deliveries of a deleted endpoint, unless it was deleted long before', async () => {
+    await settle(anna, 'run_1', start + minute);
+    await removeEndpoint(anna, annasFirst, start + 2 * minute);
+
+    expect(at((await search({ run_id: 'run_1' })).deliveries)).toEqual(annas.toSorted());
+    expect(await search({ created_after: start + 2 * day }, 25, { customerId: anna })).toMatchObject({
+      searched: { endpoints: 1 },
+    });
+  });
+
+  it('takes the newest of all endpoints, over several pages of a filter, and says whether there are more', async () => {
+    for (let number = 0; number < 12; number += 1) await settle(anna, `run_${number}`, start + number);
+    const all = await search({ created_after: start }, 100, { customerId: anna });
+    const ids = all.deliveries.map((delivery) => delivery.id);
+
+    const some = await search({ status: 'pending' }, 7, { customerId: anna });
+    const exactly = await search({ status: 'pending' }, 24, { customerId: anna });
+
+    expect(ids).toEqual(ids.toSorted().reverse());
+    expect(some).toMatchObject({ more: true, deliveries: ids.slice(0, 7).map((one) => ({ id: one })) });
+    expect(exactly).toMatchObject({ more: false, deliveries: { length: 24 } });
+  });
+});
+
+describe('admin deliveries', () => {
+  it('find prints a table and the next command, and its JSON has the records with their places', async () => {
+    await settle(bert, 'run_1', start + minute);
+
+    const { code, output } = await admin('deliveries', 'find', '--run', 'run_1');
+    const json = await adminJson('deliveries', 'find', '--endpoint', berts);
+
+    expect(code).toBe(0);
+    expect(output).toMatch(/^DELIVERY .*\nwhd_\w{26} .* pending .* run\.completed/);
+    expect(output).toMatch(
+      new RegExp(
+        `Looked through 3 customers and 1 endpoint\nNext: npm run admin -- deliveries show whd_\\w{26} --customer ${bert} --endpoint ${berts}\n$`,
+      ),
+    );
+    expect(json).toMatchObject({
+      deliveries: [{ run_id: 'run_1', status: 'pending', customer_id: bert, webhook_id: berts }],
+      more: false,
+      searched: { customers: 1, endpoints: 1 },
+    });
+  });
+
+  it('find looks at the last seven days of a customer unless --since says otherwise', async () => {
+    const old = start - 10 * day;
+    const delivery = buildDelivery({
+      id: makeId('delivery', old, new Uint8Array(10)),
+      customerId: bert,
+      webhookId: berts,
+    });
+    await putItem(toDeliveryItem(delivery));
+
+    const none = await admin('deliveries', 'find', '--customer', bert);
+    const since = await adminJson(
+      'deliveries',
+      'find',
+      '--customer',
+      bert,
+      '--since',
+      '30d',
+      '--until',
+      '2d',
+    );
+
+    expect(none).toEqual({
+      code: 0,
+      output: expect.stringMatching(
+        /^No deliveries found\. Looked through 1 customer and 1 endpoint, at deliveries since \S+; look further back with --since\n$/,
+      ),
+    });
+    expect(since).toMatchObject({ deliveries: [{ id: delivery.id }] });
+  });
+
+  it('find says that there are more', async () => {
+    await settle(anna, 'run_1', start + minute);
+
+    expect((await admin('deliveries', 'find', '--run', 'run_1', '--limit', '1')).output).toContain(
+      '\nThere are more than 1: raise --limit, or narrow the search with --until\n',
+    );
+  });
+
+  it('show finds a delivery by its id alone, and shows its attempts and its body', async () => {
+    const delivery = buildDelivery({
+      id: makeId('delivery', start, new Uint8Array(10)),
+      customerId: anna,
+      webhookId: annasSecond,
+      status: 'failed',
+      attempts: 1,
+      log: [rejectedAttempt],
+    });
+    await putItem(toDeliveryItem(delivery));
+
+    const { code, output } = await admin('deliveries', 'show', delivery.id);
+    const placed = ['--customer', anna, '--endpoint', annasSecond];
+    const json = await adminJson('deliveries', 'show', delivery.id, ...placed);
+
+    expect(code).toBe(0);
+    expect(output).toMatch(/^Delivery whd_\w+: failed after 1 attempt\n/);
+    expect(output).toContain(`Body:          ${delivery.body}\n`);
+    expect(output).toContain('     rejected 500 after 61 ms: first byte 60 ms\n');
+    expect(json).toMatchObject({
+      id: delivery.id,
+      customer_id: anna,
+      webhook_id: annasSecond,
+      attempt_log: [{}],
+    });
+  });
+
+  it.each([
+    [['find'], 2, 'Name what to find: --event, --run, --customer or --endpoint'],
+    [['find', '--event', 'evt_1'], 2, 'Give an id of the form evt_ and 26 characters'],
+    [['find', '--run', 'one'], 2, 'Give the id of a Run, which begins with run_'],
+    [['find', '--run', 'run_1', '--limit', '0'], 2, 'Give a whole number from 1 to 1000'],
+    [['find', '--run', 'run_1', '--since', '1h', '--until', '2h'], 2, '--until must be later than --since'],
+    [
+      ['find', '--customer', 'cus_none'],
+      1,
+      'Customer cus_none not found. List them with: npm run admin -- customers list',
+    ],
+    [
+      ['find', '--endpoint', 'whe_none'],
+      1,
+      'No customer has the endpoint whe_none. List them with: npm run admin -- webhooks list --customer <id> --deleted',
+    ],
+    [['find', '--endpoint', 'whe_none', '--customer', anna], 1, `Customer ${anna} has no endpoint whe_none`],
+    [['show', 'whd_1'], 2, 'Give an id of the form whd_ and 26 characters'],
+    [
+      ['show', id('delivery', 'none')],
+      1,
+      `Delivery ${id('delivery', 'none')} not found. List deliveries with: npm run admin -- deliveries find --customer <id>`,
+    ],
+  ] as const)('%j ends with code %i and says what to do', async (args, code, text) => {
+    const outcome = await admin('deliveries', ...args);
+
+    expect(outcome).toEqual({ code, output: expect.stringContaining(text) });
+    expect(outcome.output.split('\n')).toHaveLength(1);
+  });
+});
+
+describe('admin webhooks', () => {
+  it('list shows the live endpoints of a customer, and deleted ones when asked', async () => {
+    await removeEndpoint(anna, annasFirst, start + minute);
+
+    const live = await adminJson('webhooks', 'list', '--customer', anna);
+    const all = await adminJson('webhooks', 'list', '--customer', anna, '--deleted');
+
+    expect(live).toMatchObject([{ id: annasSecond, status: 'active', customer_id: anna }]);
+    expect(all).toMatchObject([{ id: annasSecond }, { id: annasFirst, status: 'deleted' }]);
+    expect((await admin('webhooks', 'list', '--customer', late)).output).toBe(
+      'No endpoints. The customer registers one with POST /v1/webhooks\n',
+    );
+  });
+
+  it('show finds an endpoint by its id alone, deleted or not, and prints no secret', async () => {
+    await removeEndpoint(anna, annasFirst, start + minute);
+
+    const { output } = await admin('webhooks', 'show', '--endpoint', annasFirst);
+    const json = await adminJson('webhooks', 'show', '--endpoint', berts, '--customer', bert);
+
+    expect(output).toMatch(new RegExp(`^Endpoint ${annasFirst}: deleted\nCustomer: +${anna}\n`));
+    expect(json).toMatchObject({ id: berts, customer_id: bert, delivery_partitions: 1, slow_since: null });
+    expect(Object.keys(Object(json))).not.toContain('secret');
+  });
+
+  it('spread takes --endpoint, and --webhook as its earlier name', async () => {
+    const spread = ['webhooks', 'spread', '--customer', bert];
+
+    expect(await adminJson(...spread, '--endpoint', berts, '--partitions', '2')).toEqual({
+      id: berts,
+      delivery_partitions: 2,
+    });
+    expect(await adminJson(...spread, '--webhook', berts, '--partitions', '3')).toEqual({
+      id: berts,
+      delivery_partitions: 3,
+    });
+    expect(await admin(...spread, '--partitions', '2')).toMatchObject({ code: 2 });
+    expect((await admin('webhooks', 'spread', '--help')).output).not.toContain('--webhook');
+  });
+});
+
+describe('admin customers', () => {
+  it('rename changes the name in the list and of the customer, and keeps the rest', async () => {
+    await admin('customers', 'rename', '--customer', anna, '--name', '  Anna & Co  ');
+
+    const shown = await adminJson('customers', 'show', '--customer', anna);
+    const list = await adminJson('customers', 'list');
+
+    const created_at = new Date(start).toISOString();
+    expect(shown).toEqual({
+      id: anna,
+      name: 'Anna & Co',
+      created_at,
+      endpoints: { active: 2, failed: 0 },
+      api_keys: { valid: 0, revoked: 0 },
+    });
+    expect(list).toContainEqual({ id: anna, name: 'Anna & Co', created_at });
+  });
+
+  it('rename makes no customer, and refuses an empty name', async () => {
+    const unknown = await admin('customers', 'rename', '--customer', 'cus_none', '--name', 'None');
+    const empty = await admin('customers', 'rename', '--customer', anna, '--name', ' ');
+
+    expect(unknown).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Customer cus_none not found'),
+    });
+    expect(empty).toMatchObject({ code: 2, output: expect.stringContaining('The new name is empty') });
+    expect(await adminJson('customers', 'list')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,301 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Table } from '#shared/aws/clients.ts';
+import { cancelDelivery } from '#shared/aws/table/attempts.ts';
+import { storeCustomer } from '#shared/aws/table/customers.ts';
+import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { deliveryKey, liveEndpointKey, runKey } from '#shared/aws/table/keys.ts';
+import { readRun, readRuns } from '#shared/aws/table/runs.ts';
+import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
+import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
+import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { dependentDays } from '#shared/domain/retention.ts';
+import { useTable } from '../support/aws/table.ts';
+import { itemSize } from '../support/aws/table-item-size.ts';
+import { tableDelivering } from '../support/operations/table-delivering.ts';
+import { tableIntake } from '../support/operations/table-intake.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  buildEndpoint,
+  customerId,
+  hour,
+  rejected,
+  startOfTest,
+} from '../support/values/builders.ts';
+import { intakeExamples } from '../support/values/intake-messages.ts';
+
+const { current } = useTable();
+
+const day = 24 * hour;
+const days = 30;
+const backoff = { wait: async () => {}, random: () => 0 };
+const endpoint = buildEndpoint();
+const creator = { platform: 'tiktok', handle: 'maker' };
+const firstPage = { after: null, limit: 10 };
+
+beforeEach(async () => {
+  const table = current();
+  await storeCustomer(table)({ id: customerId, name: 'Customer', createdAt: startOfTest });
+  const Item = { ...liveEndpointKey(customerId, endpoint.id), ...toEndpointItem(endpoint) };
+  await table.client.put({ TableName: table.name, Item });
+});
+
+/** The intake and the delivery function of a stage with a retention, over one table and one clock. */
+function openStage(kept: number | null = days, answer = acknowledged) {
+  const raw = current();
+  const retention = { now: () => worker.clock.now(), days: kept };
+  const table: Table = { ...raw, client: servingUnexpired(raw.client, retention.now), retention };
+  const worker = tableDelivering(table, async () => answer, startOfTest);
+  const intake = tableIntake(table, worker.clock.now, () => {});
+  const accept = async (...messages: readonly unknown[]) => {
+    const results = await intake.accept(messages.map((message) => intakeMessage.parse(message)));
+    expect(results).toEqual(messages.map(() => 'done'));
+  };
+  return {
+    table,
+    clock: worker.clock,
+    accept,
+    /** Delivers what is queued. @returns the ids of the deliveries */
+    deliver: async () => {
+      const due = intake.queued.splice(0);
+      await worker.deliver(due);
+      return due.map(({ key }) => key.id);
+    },
+    scheduled: worker.scheduled,
+    deliverAgain: worker.deliver,
+  };
+}
+
+type Stage = ReturnType<typeof openStage>;
+
+/** What a customer reads about the results of `intakeExamples`. */
+async function served({ table }: Pick<Stage, 'table'>) {
+  const rows = async (page: Promise<{ readonly rows: readonly unknown[] }>) => (await page).rows.length;
+  return {
+    run: (await readRun(table)(customerId, 'run_1'))?.status ?? null,
+    runs: await rows(readRuns(table, backoff)(customerId, firstPage)),
+    items: await rows(readRunItems(table)(customerId, 'run_1', firstPage)),
+    tracker: (await readTracker(table)(customerId, 'trk_1'))?.id ?? null,
+    reports: await rows(readChangeReports(table)(customerId, 'trk_1', firstPage)),
+    videos: await rows(readCreatorVideos(table, backoff)(customerId, creator, firstPage)),
+    creator: await isCreatorKnown(table)(customerId, creator),
+    deliveries: await rows(
+      readDeliveries(table)({ ...endpoint, customerId }, { ...firstPage, matches: null }),
+    ),
+  };
+}
+
+const everything = {
+  run: 'completed',
+  runs: 2,
+  items: 1,
+  tracker: 'trk_1',
+  reports: 1,
+  videos: 1,
+  creator: true,
+  deliveries: 2,
+};
+const nothing = {
+  run: null,
+  runs: 0,
+  items: 0,
+  tracker: null,
+  reports: 0,
+  videos: 0,
+  creator: false,
+  deliveries: 0,
+};
+
+const { 'run.settled': settled, 'run.saved': saved, ...others } = intakeExamples;
+
+async function rowOf(key: { readonly pk: string; readonly sk: string }) {
+  const { Item } = await current().client.get({ TableName: current().name, Key: key, ConsistentRead: true });
+  return Item;
+}
+
+describe('a stage with a retention', () => {
+  it('serves every result until its time, and afterwards only items without a Run, although the rows are there', async () => {
+    const stage = openStage();
+    await stage.accept(saved, ...Object.values(others), settled);
+    await stage.deliver();
+
+    stage.clock.pass(days * day - 1000);
+    expect(await served(stage)).toEqual(everything);
+    stage.clock.pass(2000);
+
+    expect(await served(stage)).toEqual({ ...nothing, items: 1 });
+    expect(await served({ table: current() })).toEqual(everything);
+  });
+
+  it('stores a time for each row of a result, and none for the endpoint and the customer', async () => {
+    const stage = openStage();
+    await stage.accept(saved, ...Object.values(others), settled);
+    await stage.deliver();
+    stage.clock.pass((days + dependentDays) * day + 1000);
+
+    expect(await served(stage)).toEqual(nothing);
+    expect(await rowOf(liveEndpointKey(customerId, endpoint.id))).not.toHaveProperty('expires_at');
+  });
+
+  it('keeps the items of a Run that took long for as long as the Run', async () => {
+    const stage = openStage();
+    await stage.accept(intakeExamples['run.items_saved'], saved);
+    stage.clock.pass((dependentDays - 1) * day);
+    await stage.accept(saved, settled);
+
+    stage.clock.pass(days * day - 1000);
+
+    expect(await served(stage)).toMatchObject({ run: 'completed', items: 1 });
+  });
+
+  it('never expires a pending delivery, and counts from its end', async () => {
+    const stage = openStage(1, rejected);
+    await stage.accept(settled);
+    await stage.deliver();
+    stage.clock.pass(2 * day);
+    expect(await served(stage)).toMatchObject({ run: null, deliveries: 1 });
+
+    await stage.deliverAgain(stage.scheduled.slice(-1));
+    await stage.deliverAgain(stage.scheduled.slice(-1));
+    stage.clock.pass(hour);
+    await stage.deliverAgain(stage.scheduled.slice(-1));
+
+    stage.clock.pass(day - 1000);
+    expect(await served(stage)).toMatchObject({ deliveries: 1 });
+    stage.clock.pass(2000);
+    expect(await served(stage)).toMatchObject({ deliveries: 0 });
+  });
+
+  it('counts a cancelled delivery from its end', async () => {
+    const { table, clock } = openStage();
+    const delivery = buildDelivery();
+    await storeDelivery(table)(delivery, null);
+
+    await cancelDelivery(table)(delivery, 'endpoint_deleted', clock.now());
+
+    clock.pass(days * day - 1000);
+    expect(await readDelivery(table)(delivery)).toMatchObject({ status: 'failed' });
+    clock.pass(2000);
+    expect(await readDelivery(table)(delivery)).toBeNull();
+  });
+
+  it('costs 5 write units for an event, as without a retention', async () => {
+    const stage = openStage();
+    await stage.accept(intakeExamples['tracker.saved']);
+    current().takeWriteUnits();
+
+    await stage.accept(settled);
+    const [id = ''] = await stage.deliver();
+
+    expect(current().takeWriteUnits()).toBe(5);
+    const row = await rowOf(deliveryKey({ customerId, webhookId: endpoint.id, id }));
+    expect(itemSize(row ?? {})).toBeLessThan(1024);
+  });
+});
+
+describe('a repeated message on a stage with a retention', () => {
+  it('makes no second event while its Run and its report are served', async () => {
+    const stage = openStage();
+    await stage.accept(settled, intakeExamples['change_report.written']);
+    expect(await stage.deliver()).toHaveLength(2);
+
+    stage.clock.pass(days * day - 1000);
+    await stage.accept(settled, intakeExamples['change_report.written']);
+
+    expect(await stage.deliver()).toEqual([]);
+  });
+
+  it('stores an expired Run and an expired report again, with a new event, although they were not removed', async () => {
+    const stage = openStage();
+    const messages = [settled, intakeExamples['change_report.written']];
+    await stage.accept(...messages);
+    const first = await stage.deliver();
+    stage.clock.pass(days * day + 1000);
+
+    await stage.accept(...messages, ...messages);
+    const second = await stage.deliver();
+
+    expect(new Set([...first, ...second]).size).toBe(4);
+    expect(await served(stage)).toMatchObject({ run: 'completed', reports: 1, deliveries: 2 });
+    stage.clock.pass(days * day - 1000);
+    expect(await served(stage)).toMatchObject({ run: 'completed', reports: 1, deliveries: 2 });
+  });
+
+  it('makes one event of twenty messages that meet an expired Run together', async () => {
+    const stage = openStage();
+    await stage.accept(settled);
+    await stage.deliver();
+    stage.clock.pass(days * day + 1000);
+
+    await stage.accept(...Array.from({ length: 20 }, () => settled));
+
+    expect(new Set(await stage.deliver()).size).toBe(1);
+  });
+
+  it('extends an open Run, a Tracker and the newest version of a video, and replaces expired ones', async () => {
+    const stage = openStage();
+    const tracker = intakeExamples['tracker.saved'];
+    const videos = intakeExamples['creator_videos.saved'];
+    await stage.accept(saved, tracker, videos);
+    for (const pause of [days * day - 1000, days * day + 1000]) {
+      stage.clock.pass(pause);
+      await stage.accept(saved, tracker, videos);
+    }
+
+    stage.clock.pass(days * day - 1000);
+
+    expect(await served(stage)).toMatchObject({ run: 'running', tracker: 'trk_1', videos: 1, creator: true });
+  });
+
+  it('accepts an older version of a video and another version of an item once the stored ones have expired', async () => {
+    const stage = openStage();
+    const { 'creator_videos.saved': videos, 'run.items_saved': items } = intakeExamples;
+    const [video] = videos.videos;
+    const older = {
+      ...video,
+      description: 'Older',
+      snapshot: { ...video.snapshot, at: '2025-12-31T00:00:00.000Z' },
+    };
+    await stage.accept(videos, items);
+    stage.clock.pass((days + dependentDays) * day + 1000);
+
+    await stage.accept({ ...videos, videos: [older] }, { ...items, items: [older] });
+
+    const { table } = stage;
+    const stored = await readCreatorVideos(table, backoff)(customerId, creator, firstPage);
+    const listed = await readRunItems(table)(customerId, 'run_1', firstPage);
+    expect([...stored.rows, ...listed.rows]).toMatchObject([
+      { description: 'Older' },
+      { description: 'Older' },
+    ]);
+  });
+});
+
+describe('a change of the retention', () => {
+  it('applies to rows that are written from then on', async () => {
+    const before = openStage(null);
+    await before.accept(settled);
+    await before.deliver();
+    const row = await rowOf(runKey(customerId, 'run_1'));
+    expect(row).not.toHaveProperty('expires_at');
+
+    const after = openStage();
+    after.clock.pass(1000 * day);
+
+    expect(await served(after)).toMatchObject({ run: 'completed', deliveries: 1 });
+  });
+
+  it('keeps a Run that settles after the retention was turned off', async () => {
+    const before = openStage();
+    await before.accept(saved);
+
+    const after = openStage(null);
+    await after.accept(settled);
+    after.clock.pass(1000 * day);
+
+    expect(await served(after)).toMatchObject({ run: 'completed' });
+  });
+});

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../../lib/bundle.ts';
+
+const run = promisify(execFile);
+
+/** A producer in another repository, which installed the packed package. */
+let consumer: string;
+
+beforeAll(async () => {
+  consumer = await mkdtemp(join(tmpdir(), 'producer-'));
+  const packages = join(consumer, 'node_modules');
+  await mkdir(packages);
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', consumer], {
+    cwd: repositoryRoot,
+  });
+  await run('tar', ['-xzf', join(consumer, stdout.trim()), '-C', packages]);
+  await run('mv', [join(packages, 'package'), join(packages, 'webhook-delivery-service')]);
+  await symlink(join(repositoryRoot, 'node_modules', 'zod'), join(packages, 'zod'));
+  await writeFile(join(consumer, 'package.json'), '{ "type": "module" }');
+});
+
+afterAll(() => rm(consumer, { recursive: true }));
+
+const program = `
+import { queueBatches, type IntakeMessage } from 'webhook-delivery-service/intake';
+const message: IntakeMessage = {
+  type: 'tracker.saved',
+  customer_id: 'cus_1',
+  tracker: { id: 'trk_1', kind: 'creator', status: 'active', created_at: '2026-11-20T09:29:12Z' },
+};
+process.stdout.write(JSON.stringify(queueBatches([message])));
+`;
+
+describe('the packed package', () => {
+  it('contains the built helper, its schema and its page, and no source of the service', async () => {
+    const root = join(consumer, 'node_modules', 'webhook-delivery-service');
+    const names = await readdir(root, { recursive: true, withFileTypes: true });
+
+    const files = names.filter((name) => name.isFile()).map((name) => join(name.parentPath, name.name));
+    expect(files.map((file) => file.slice(root.length + 1)).toSorted()).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist/producer/intake.d.ts',
+      'dist/producer/intake.js',
+      'dist/producer/messages.d.ts',
+      'docs/intake.md',
+      'docs/intake.schema.json',
+      'package.json',
+    ]);
+  });
+
+  it('a program in another folder imports it in plain Node.js', async () => {
+    await writeFile(join(consumer, 'program.ts'), program);
+
+    const { stdout } = await run(process.execPath, ['program.ts'], { cwd: consumer });
+
+    expect(JSON.parse(stdout)).toMatchObject([[{ Id: '0', MessageGroupId: 'cus_1' }]]);
+  });
+
+  it('its declarations type-check a program, and find a wrong member', async () => {
+    await writeFile(join(consumer, 'right.ts'), program.replace('process.stdout.write', 'console.log'));
+    await writeFile(join(consumer, 'wrong.ts'), program.replace('customer_id', 'customer'));
+    const check = (file: string) =>
+      run(
+        join(repositoryRoot, 'node_modules', '.bin', 'tsc'),
+        ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', '--types', '', file],
+        { cwd: consumer },
+      );
+
+    await check('right.ts');
+    await expect(check('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining("'customer'") });
+  });
+});

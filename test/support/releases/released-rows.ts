@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod';
+import { type ItemKind, itemKinds } from './item-kinds.ts';
+
+/** Versions with recorded rows, oldest first. `unreleased` is this version. */
+export const recordedVersions = ['0.1.0', '0.2.0', 'unreleased'] as const;
+
+/** The release to which an operator can roll back. */
+export const lastRelease = '0.2.0';
+
+/** Adds to a failure what to do. */
+export const howToRecord =
+  'Let test/support/releases/store-every-kind.ts store it, and record again: node test/support/releases/record-main.ts';
+
+const keyed = z.looseObject({ pk: z.string(), sk: z.string() });
+
+export type ReleasedRow = z.infer<typeof keyed> & { readonly [attribute: string]: unknown };
+
+export type KindedRow = { readonly kind: ItemKind | null; readonly row: ReleasedRow };
+
+/** The rows that a version's own code wrote. */
+export function releasedRows(version: (typeof recordedVersions)[number]): readonly KindedRow[] {
+  const path = new URL(`../../fixtures/releases/${version}/rows.json`, import.meta.url);
+  return withKinds(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+const rawItem = z.custom<Parameters<typeof unmarshall>[0]>((item) => typeof item === 'object');
+
+/** Rows as DynamoDB returns them, with their kinds in docs/table.md; `null` for a row that is of none. */
+export function withKinds(items: unknown): readonly KindedRow[] {
+  const kinds = itemKinds();
+  return z
+    .array(rawItem)
+    .parse(items)
+    .map((item) => {
+      const row = keyed.parse(unmarshall(item));
+      return { kind: kinds.find(({ has }) => has(row)) ?? null, row };
+    });
+}
+
+/** Attributes that rows have and docs/table.md does not name for their kind. */
+export function unnamedAttributes(rows: readonly KindedRow[]): readonly string[] {
+  const names = rows.flatMap(({ kind, row }) =>
+    Object.keys(row)
+      .filter((name) => name !== 'pk' && name !== 'sk' && kind?.attributes.has(name) !== true)
+      .map((name) => `${kind?.name ?? `${row.pk} ${row.sk}`}: ${name}`),
+  );
+  return [...new Set(names)];
+}
+
+/** A kind that a release named as another kind is named today. */
+const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '0.1.0': { Tombstone: 'Earlier tombstone' },
+};
+
+/** The kinds of rows that a release documented, by their names of today. */
+export function documentedKinds(version: string): readonly string[] {
+  const path = new URL(`../../fixtures/releases/${version}/kinds.json`, import.meta.url);
+  const names = z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')));
+  return names.map((name) => renamed[version]?.[name] ?? name);
+}
+
+const parser = z.custom<{ readonly parse: (value: unknown) => unknown }>(
+  (value) => typeof value === 'object' && value !== null && 'parse' in value,
+);
+const toMessage = z.custom<(value: unknown) => unknown>((value) => typeof value === 'function');
+const reader = z.custom<(row: unknown) => unknown>((value) => typeof value === 'function');
+
+/** The code of the last release that reads rows and messages. */
+export const lastReaders = z
+  .looseObject({ deliveryMessage: parser, intakeMessage: parser, toDeliveryMessage: toMessage })
+  .parse(await import(new URL(`../../fixtures/releases/${lastRelease}/readers.mjs`, import.meta.url).href));
+
+/** A reader of the last release, or of this version, by its name. */
+export function readerIn(module: object, name: string): (row: unknown) => unknown {
+  const found: unknown = Reflect.get(module, name);
+  return reader.parse(found);
+}

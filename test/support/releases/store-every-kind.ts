@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import type { RawRow } from './scan-table.ts';
+
+/** How to act on a stack of any release: only by what its users have, so that its own code writes every row. */
+export type ReleasedStack = {
+  /** A command of `npm run admin`. @returns the JSON that it prints */
+  readonly admin: (...args: readonly string[]) => Promise<unknown>;
+  /** `npm run emit`. */
+  readonly emit: (...args: readonly string[]) => Promise<void>;
+  /** A request to the API. @returns the body of the response */
+  readonly request: (key: string, method: string, path: string, body?: object) => Promise<unknown>;
+  /** Origin of the test receiver. */
+  readonly receiver: string;
+  /** All rows of the table. */
+  readonly scan: () => Promise<readonly RawRow[]>;
+  /** Milliseconds between two scans. Rarer ones miss attributes that rows have for a moment. */
+  readonly scanEvery: number;
+};
+
+const withId = z.looseObject({ id: z.string() });
+const issued = z.object({ id: z.string(), api_key: z.string() });
+const registered = z.object({ webhook: withId });
+const deliveries = z.object({
+  items: z.array(z.object({ id: z.string(), status: z.string(), event_type: z.string() })),
+});
+
+const replays = z.object({ items: z.array(z.object({ status: z.string() })) });
+
+/**
+ * Makes a stack store rows of every kind in docs/table.md, with every attribute that a row can have. A new kind or
+ * attribute needs a step here.
+ *
+ * @returns the rows of the customer, its credentials and the stack; of several with the same attributes, one
+ */
+export async function storeEveryKind(stack: ReleasedStack): Promise<readonly RawRow[]> {
+  const found = new Map<string, RawRow>();
+  const { customer, key, ids } = await storeCustomer(stack);
+  const own = [customer, ...ids];
+  const look = async () => {
+    for (const row of await stack.scan()) {
+      const text = JSON.stringify(row);
+      if (!own.some((id) => text.includes(id)) && !text.includes('CURSOR_SECRET')) continue;
+      found.set(shapeOf(row), row);
+    }
+  };
+  /** Looks for half a second. */
+  const watch = async () => {
+    for (let left = 500; left > 0; left -= stack.scanEvery) {
+      await look();
+      await sleep(stack.scanEvery);
+    }
+  };
+  await storeResults(stack, customer);
+  await storeDeliveries(stack, customer, key, watch);
+  await stack.request(key, 'GET', '/v1/runs?limit=1');
+  await look();
+  return [...found.values()];
+}
+
+async function storeCustomer({ admin }: ReleasedStack) {
+  const customer = withId.parse(await admin('customers', 'create', '--name', 'Fixture')).id;
+  const { id: keyId, api_key: key } = issued.parse(await admin('keys', 'issue', '--customer', customer));
+  const old = issued.parse(await admin('keys', 'issue', '--customer', customer));
+  await admin('keys', 'revoke', '--customer', customer, '--key', old.id);
+  const ids = [keyId, old.id];
+  for (const steps of [[], ['revoke-access'], ['revoke']]) {
+    const user = `user-of-${customer}`;
+    const { id } = withId.parse(await admin('connections', 'create', '--user', user));
+    ids.push(id);
+    if (steps.length === 0) continue;
+    await admin('connections', 'select-organization', '--connection', id, '--organization', customer);
+    for (const step of steps) await admin('connections', step, '--connection', id);
+  }
+  return { customer, key, ids };
+}
+
+async function storeResults({ emit }: ReleasedStack, customer: string): Promise<void> {
+  const of = ['--customer', customer];
+  await emit('run.saved', ...of);
+  await emit('run.items_saved', ...of, '--count', '1');
+  await emit('tracker.saved', ...of);
+  await emit('creator_videos.saved', ...of, '--count', '1');
+  await emit('creator_videos.saved', ...of, '--count', '0', '--handle', 'nobody');
+}
+
+/** One endpoint that answers, one that is slow, one that fails, one deleted while it fails, and one deleted at once. */
+async function storeDeliveries(
+  stack: ReleasedStack,
+  customer: string,
+  key: string,
+  watch: () => Promise<void>,
+): Promise<void> {
+  const { request, emit, receiver } = stack;
+  const register = async (name: string, query: string) => {
+    const url = `${receiver}/${customer}-${name}${query}`;
+    return registered.parse(await request(key, 'POST', '/v1/webhooks', { url, description: name })).webhook
+      .id;
+  };
+  await register('well', '');
+  const slow = await register('slow', '?delay_ms=1500&status=503');
+  const failing = await register('failing', '?status=503');
+  const deleted = await register('deleted', '?status=503');
+  const gone = await register('gone', '');
+  await request(key, 'DELETE', `/v1/webhooks/${gone}`);
+  await emit('run.settled', '--customer', customer);
+  await emit('change_report.written', '--customer', customer);
+  await untilShown(
+    watch,
+    () => listed(stack, key, deleted),
+    ({ length }) => length >= 3,
+  );
+  await request(key, 'DELETE', `/v1/webhooks/${deleted}`);
+  const ended = await untilShown(
+    watch,
+    () => listed(stack, key, failing),
+    (all) => all.length >= 3 && all.every(({ status }) => status !== 'pending'),
+  );
+  const failed = ended.find(({ status, event_type }) => status === 'failed' && event_type !== 'webhook.test');
+  await request(key, 'POST', `/v1/webhooks/${failing}/deliveries/${failed?.id}/replay`);
+  await request(key, 'POST', `/v1/webhooks/${failing}/rotate`);
+  await untilShown(
+    watch,
+    () => listed(stack, key, failing),
+    (all) => all.length >= 4 && all.every(({ status }) => status !== 'pending'),
+  );
+  await storeBulkReplays(stack, key, watch, { failing, deleted: slow });
+}
+
+/** Bulk replays: one that runs to its end, and one whose endpoint is deleted while it runs. */
+async function storeBulkReplays(
+  { request }: ReleasedStack,
+  key: string,
+  watch: () => Promise<void>,
+  { failing, deleted }: { readonly failing: string; readonly deleted: string },
+): Promise<void> {
+  const body = { status: 'failed', created_after: '2020-01-01T00:00:00Z', rate: 1 };
+  await request(key, 'POST', `/v1/webhooks/${deleted}/replays`, body);
+  await request(key, 'DELETE', `/v1/webhooks/${deleted}`);
+  // A step holds its lease for some milliseconds.
+  await Promise.all([watch(), request(key, 'POST', `/v1/webhooks/${failing}/replays`, body)]);
+  const path = `/v1/webhooks/${failing}/replays`;
+  await untilShown(
+    watch,
+    async () => replays.parse(await request(key, 'GET', path)).items,
+    (all) => all.every(({ status }) => status !== 'running'),
+  );
+}
+
+async function listed({ request }: ReleasedStack, key: string, webhook: string) {
+  return deliveries.parse(await request(key, 'GET', `/v1/webhooks/${webhook}/deliveries`)).items;
+}
+
+/** Scans until the API shows a state. The API is asked twice a second, for the limit of requests. */
+async function untilShown<T>(
+  watch: () => Promise<void>,
+  show: () => Promise<T>,
+  isShown: (shown: T) => boolean,
+) {
+  for (let left = 30; left > 0; left -= 1) {
+    await watch();
+    const shown = await show();
+    if (isShown(shown)) return shown;
+  }
+  throw new Error('The stack did not reach the expected state in time');
+}
+
+/** Rows are alike if they have the same kind of key, the same attributes and the same status. */
+function shapeOf(row: RawRow): string {
+  const prefixOf = (name: string) => String(row[name]?.S).replace(/#.*/, '');
+  const sk = String(row.sk?.S);
+  const kind = /^(cus|whd|rpl)_/.test(sk) ? sk.slice(0, 3) : prefixOf('sk');
+  return [prefixOf('pk'), kind, row.status?.S ?? '', ...Object.keys(row).toSorted()].join(' ');
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { PlannedEndpoint, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
+import { operatorNote } from '../../../operator/operator-note.ts';
+import { planJson, planLines } from '../../../operator/replay-plan-text.ts';
+import { progressLine, progressText } from '../../../operator/replay-progress.ts';
+import { replayRequests } from '../../../operator/replay-requests.ts';
+import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
+
+const hour = 60 * 60_000;
+const request = {
+  status: 'failed',
+  createdAfter: startOfTest,
+  createdBefore: startOfTest + hour,
+  rate: 10,
+} as const;
+
+const plannedFor = (given: Partial<PlannedEndpoint>): PlannedEndpoint => ({
+  endpoint: buildEndpoint(),
+  deliveries: 0,
+  skipped: { replayedEarlier: 0, notActive: 0 },
+  oldest: null,
+  newest: null,
+  complete: true,
+  ...given,
+});
+
+const planOf = (endpoints: readonly PlannedEndpoint[]): ReplayPlan => {
+  const deliveries = endpoints.reduce((sum, planned) => sum + planned.deliveries, 0);
+  return { endpoints, deliveries, oldest: null, newest: null, durationMs: deliveries * 100, complete: true };
+};
+
+const busy = plannedFor({
+  deliveries: 900,
+  skipped: { replayedEarlier: 5, notActive: 0 },
+  oldest: startOfTest,
+  newest: startOfTest + 1000,
+});
+const failed = plannedFor({
+  endpoint: buildEndpoint({ id: 'whe_failed', status: 'failed' }),
+  skipped: { replayedEarlier: 0, notActive: 7 },
+});
+
+describe('the plan of a bulk replay', () => {
+  it('says how many go to which endpoints, for how long, and what is skipped', () => {
+    const lines = planLines(planOf([busy, failed]), request);
+
+    expect(lines.join('\n')).toMatch(/^Deliveries with status failed, created from \S+Z until \S+Z$/m);
+    expect(lines.join('\n')).toMatch(/^whe_\S+ +https:\S+ +active +900 +5 +\S+Z +\S+Z$/m);
+    expect(lines.join('\n')).toMatch(/^whe_failed +https:\S+ +failed +0 +7 +- +-$/m);
+    expect(lines.slice(-3)).toEqual([
+      'Skipped: 5 deliveries with a replay already',
+      'Skipped: 7 deliveries of endpoints that are not active, which receive nothing',
+      'To replay: 900 deliveries to 1 endpoint at 10 a second, which takes about 1 min 30 s',
+    ]);
+  });
+
+  it('says when there is nothing to replay', () => {
+    expect(planLines(planOf([]), request).at(-1)).toBe('Nothing to replay');
+  });
+
+  it('is one JSON object for a program', () => {
+    expect(planJson(planOf([busy]), request)).toMatchObject({
+      status: 'failed',
+      rate: 10,
+      deliveries: 900,
+      seconds: 90,
+      endpoints: [{ deliveries: 900, skipped: { already_replayed: 5, not_active: 0 } }],
+    });
+  });
+});
+
+describe('the progress of a bulk replay', () => {
+  const expected = { deliveries: 900, replayedEarlier: 5, rate: 10 };
+  const jobWith = (given: Partial<BulkReplay>): BulkReplay => ({
+    ...newBulkReplay(
+      { customerId, webhookId, selection: request, rate: 10, requestedBy: { by: 'operator', note: null } },
+      startOfTest,
+      new Uint8Array(10),
+    ),
+    ...given,
+  });
+
+  it('counts replays, leaves out what had a replay before, and estimates the rest from the pace', () => {
+    const job = jobWith({ replayed: 300, skipped: 5 });
+
+    expect(progressText([job], expected).line).toBe(
+      `${job.id}: replayed 300 of 900 (33 %), about 1 min 0 s left`,
+    );
+    expect(progressText([jobWith({ replayed: 890, skipped: 15 })], expected).line).toMatch(
+      /replayed 890 of 900 \(100 %\), finishing$/,
+    );
+    expect(progressText([], expected).line).toBe('Starting: replayed 0 of 900 (0 %), about 1 min 30 s left');
+  });
+
+  it('is one line that is drawn again on a terminal', () => {
+    let printed = '';
+    const line = progressLine((text) => {
+      printed += text;
+    }, true);
+
+    line.show({ replayed: 0, line: 'none' });
+    line.show({ replayed: 0, line: 'none' });
+    line.show({ replayed: 1, line: 'one' });
+    line.end();
+    line.end();
+
+    expect(printed).toBe('\r\u001b[Knone\r\u001b[Kone\n');
+  });
+
+  it('is a line for each new count elsewhere', () => {
+    let printed = '';
+    const line = progressLine((text) => {
+      printed += text;
+    }, false);
+
+    line.show({ replayed: 0, line: '0, 9 s left' });
+    line.show({ replayed: 0, line: '0, 8 s left' });
+    line.show({ replayed: 10, line: '10, 7 s left' });
+    line.end();
+
+    expect(printed).toBe('0, 9 s left\n10, 7 s left\n');
+  });
+});
+
+describe('the bulk replays of a plan', () => {
+  const other = plannedFor({ endpoint: buildEndpoint({ id: 'whe_other' }), deliveries: 1 });
+
+  it('leave out endpoints without deliveries, and say who asked', () => {
+    const requests = replayRequests(planOf([busy, failed]), request, { reason: 'outage' }, 'whole');
+
+    expect(requests).toMatchObject([
+      {
+        webhookId: busy.endpoint.id,
+        rate: 10,
+        selection: { createdBefore: request.createdBefore },
+        requestedBy: { by: 'operator', note: expect.stringMatching(/outage$/) },
+      },
+    ]);
+  });
+
+  it('share the pace when they run at the same time, and are refused when they cannot', () => {
+    const plan = planOf([busy, other]);
+
+    expect(replayRequests(plan, request, {}, 'shared').map(({ rate }) => rate)).toEqual([5, 5]);
+    expect(() => replayRequests(plan, { ...request, rate: 1 }, {}, 'shared')).toThrow(
+      '2 endpoints cannot share 1 replays a second: give a --rate of at least 2, or leave out --detach',
+    );
+  });
+});
+
+describe('operatorNote()', () => {
+  it('is one bounded line with the name and the reason', () => {
+    expect(operatorNote('outage\nof \u001b[31m10:00', 'alice')).toBe('alice: outage of [31m10:00');
+    expect(operatorNote(undefined, 'alice')).toBe('alice');
+    expect(operatorNote('outage', '')).toBe('outage');
+    expect(operatorNote('x'.repeat(500), 'alice')).toHaveLength(200);
+    expect(operatorNote(undefined, '')).toBeNull();
+  });
+});

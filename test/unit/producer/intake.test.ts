@@ -1,0 +1,176 @@
+import type { SQS } from '@aws-sdk/client-sqs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import type { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import {
+  busBatches,
+  type IntakeMessage,
+  InvalidIntakeMessage,
+  type QueueEntry,
+  type QueuePort,
+  queueBatches,
+  sendMessages,
+} from '../../../producer/intake.ts';
+import { intakeExamples } from '../../support/values/intake-messages.ts';
+
+const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/intake';
+
+function saved(customer: string, kind = 'search'): IntakeMessage {
+  const run = { id: 'run_1', kind, status: 'queued', created_at: '2026-11-20T09:29:12+01:00' } as const;
+  return { type: 'run.saved', customer_id: customer, run };
+}
+
+/** A tracker whose message has this many bytes as JSON. */
+function sized(bytes: number): IntakeMessage {
+  const trackerOf = (text: string): IntakeMessage => ({
+    type: 'tracker.saved',
+    customer_id: 'cus_1',
+    tracker: { id: 'trk_1', kind: 'k', status: 'active', created_at: '2026-11-20T09:29:12Z', text },
+  });
+  return trackerOf('x'.repeat(bytes - JSON.stringify(trackerOf('')).length));
+}
+
+/** A queue that answers each request in turn. */
+function queueOf(...answers: readonly (() => Awaited<ReturnType<QueuePort['sendMessageBatch']>>)[]) {
+  const requests: QueueEntry[][] = [];
+  const port: QueuePort = {
+    sendMessageBatch: async ({ Entries }) => {
+      requests.push(Entries);
+      return answers[requests.length - 1]?.() ?? {};
+    },
+  };
+  return { port, requests };
+}
+
+describe('the types of the messages', () => {
+  it('the types that a producer sees allow what the schema of the service accepts', () => {
+    type Accepted = z.input<typeof intakeMessage>;
+    expectTypeOf<Accepted>().toExtend<IntakeMessage>();
+    // The schema's own type has mutable lists.
+    expectTypeOf<Writable<IntakeMessage>>().toExtend<Accepted>();
+  });
+
+  it("the AWS SDK's client SQS is a port", () => {
+    expectTypeOf<SQS>().toExtend<QueuePort>();
+  });
+});
+
+type Writable<T> = T extends readonly (infer Item)[]
+  ? Writable<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Writable<T[Key]> }
+    : T;
+
+describe('queueBatches()', () => {
+  it('writes each message unchanged, ten in a request, with the customer as its group', () => {
+    const messages = Array.from({ length: 12 }, (_, index) => saved(`cus_${index}`));
+
+    const batches = queueBatches(messages);
+
+    expect(batches.map((batch) => batch.length)).toEqual([10, 2]);
+    expect(batches.flat().map(({ MessageBody }) => JSON.parse(MessageBody))).toEqual(messages);
+    expect(batches.flat().map(({ MessageGroupId }) => MessageGroupId)).toEqual(
+      messages.map(({ customer_id }) => customer_id),
+    );
+    for (const batch of batches) expect(new Set(batch.map(({ Id }) => Id)).size).toBe(batch.length);
+  });
+
+  it('keeps every request within 1 MiB', () => {
+    const batches = queueBatches(
+      [300_000, 300_000, 300_000, 148_576, 1, 349_999].map((size) => sized(size + 250)),
+    );
+
+    const bytes = batches.map((batch) => batch.reduce((sum, { MessageBody }) => sum + MessageBody.length, 0));
+    expect(bytes.every((size) => size <= 1_048_576)).toBe(true);
+    expect(batches.flat()).toHaveLength(6);
+  });
+
+  it.each(Object.entries(intakeExamples))('accepts the example %s', (_, example) => {
+    expect(queueBatches([z.custom<IntakeMessage>().parse(example)]).flat()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a wrong id', { ...saved('run_1') }, 'customer_id: must be cus_ and an identifier'],
+    ['a wrong member', saved('cus_1', ''), 'run.kind: must not be empty'],
+    [
+      'a record that no item of the table can hold',
+      sized(400_000),
+      'tracker: must have at most 358400 bytes as JSON',
+    ],
+  ])('refuses %s, as the service would', (_, message, problem) => {
+    const attempt = () => queueBatches([message]);
+
+    expect(attempt).toThrow(InvalidIntakeMessage);
+    expect(attempt).toThrow(problem);
+  });
+
+  it('refuses what is nested too deeply', () => {
+    let deep: unknown = 0;
+    for (let level = 0; level < 100; level += 1) deep = [deep];
+    const { tracker, ...message } = intakeExamples['tracker.saved'];
+
+    const attempt = () =>
+      queueBatches([{ ...message, type: 'tracker.saved', tracker: { ...tracker, deep } }]);
+
+    expect(attempt).toThrow('is nested 102 levels deep, at most 100');
+  });
+});
+
+describe('sendMessages()', () => {
+  it('returns which messages failed and why, and sends the others', async () => {
+    const messages = Array.from({ length: 21 }, (_, index) => saved(`cus_${index}`));
+    const { port, requests } = queueOf(
+      () => ({ Failed: [{ Id: '3', Code: 'InternalError', Message: 'try again', SenderFault: false }] }),
+      () => {
+        throw Object.assign(new Error('no answer'), { name: 'TimeoutError' });
+      },
+    );
+
+    const { sent, failed } = await sendMessages(port, queueUrl, messages);
+
+    expect(requests.map((entries) => entries.length)).toEqual([10, 10, 1]);
+    expect(sent).toBe(10);
+    expect(failed[0]).toEqual({
+      message: messages[3],
+      code: 'InternalError',
+      reason: 'try again',
+      senderFault: false,
+    });
+    expect(failed.slice(1)).toEqual(
+      messages.slice(10, 20).map((message) => ({
+        message,
+        code: 'TimeoutError',
+        reason: 'no answer',
+        senderFault: false,
+      })),
+    );
+  });
+
+  it('sends nothing when one message is not valid', async () => {
+    const { port, requests } = queueOf();
+
+    await expect(sendMessages(port, queueUrl, [saved('cus_1'), saved('nobody')])).rejects.toThrow(
+      InvalidIntakeMessage,
+    );
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('busBatches()', () => {
+  it('makes events that the rule of the bus sends to the intake, ten in a request and within 1 MB', () => {
+    const messages = [
+      ...Array.from({ length: 10 }, () => saved('cus_1')),
+      ...[1, 2, 3].map(() => sized(340_000)),
+    ];
+
+    const batches = busBatches(messages, 'webhooks-prod');
+
+    expect(batches.map((batch) => batch.length)).toEqual([10, 2, 1]);
+    expect(batches[0]?.[0]).toEqual({
+      EventBusName: 'webhooks-prod',
+      Source: 'run-engine',
+      DetailType: 'intake-message',
+      Detail: JSON.stringify(messages[0]),
+    });
+  });
+});

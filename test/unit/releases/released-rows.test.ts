@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import * as bulkReplays from '#shared/aws/table/bulk-replay-item.ts';
+import * as changeReports from '#shared/aws/table/change-report-item.ts';
+import * as connections from '#shared/aws/table/connection-item.ts';
+import * as customers from '#shared/aws/table/customer-item.ts';
+import * as deliveries from '#shared/aws/table/delivery-item.ts';
+import * as endpoints from '#shared/aws/table/endpoint-item.ts';
+import * as eventReplays from '#shared/aws/table/event-replay-item.ts';
+import * as runs from '#shared/aws/table/run-item.ts';
+import * as trackers from '#shared/aws/table/tracker-item.ts';
+import * as videos from '#shared/aws/table/video-item.ts';
+import { deliveryMessage, toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
+import { emittableTypes, exampleMessage } from '../../../operator/example-messages.ts';
+import { itemKinds } from '../../support/releases/item-kinds.ts';
+import {
+  documentedKinds,
+  howToRecord,
+  lastReaders,
+  lastRelease,
+  readerIn,
+  recordedVersions,
+  releasedRows,
+  unnamedAttributes,
+} from '../../support/releases/released-rows.ts';
+
+/** The readers of this version and of the last release have the same names. */
+const todaysReaders = {
+  ...bulkReplays,
+  ...changeReports,
+  ...connections,
+  ...customers,
+  ...deliveries,
+  ...endpoints,
+  ...eventReplays,
+  ...runs,
+  ...trackers,
+  ...videos,
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The readers of each kind, by their names; a condition says which rows of the kind they read. */
+const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) => boolean)?])[]>> = {
+  Customer: [['fromCustomerItem']],
+  'Customer list': [['fromCustomerItem']],
+  'API key': [['fromApiKeyItem']],
+  'API key list': [['fromApiKeyItem']],
+  Connection: [['fromConnectionItem']],
+  Endpoint: [['fromEndpointItem'], ['fromListenerItem'], ['fromHistoryItem']],
+  Tombstone: [['fromEndpointItem'], ['fromHistoryItem']],
+  'Earlier tombstone': [['fromEndpointItem'], ['fromHistoryItem']],
+  Delivery: [['fromDeliveryItem']],
+  'Event replay': [['fromEventReplayItem']],
+  'Bulk replay': [['fromBulkReplayItem']],
+  Run: [
+    ['fromRunItem'],
+    ['fromSettledItem', (row) => 'settled' in row],
+    ['fromToldItem', (row) => 'fan_out' in row],
+  ],
+  'Run item': [['fromRunItemRow']],
+  Tracker: [['fromTrackerItem']],
+  'Change Report': [['fromChangeReportItem'], ['fromToldReportItem']],
+  'Change Report place': [['fromReportPlaceItem']],
+  'Creator video': [['fromCreatorVideoItem']],
+};
+
+/** Kinds that are only counted, compared in conditions, or read by their key. */
+const withoutReader = [
+  'Rate window',
+  'Slots',
+  'Deletion',
+  'Run item version',
+  'Creator',
+  'Cursor secret',
+  'Running replay',
+];
+
+const nameOf = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => `${pk} ${sk}`;
+
+/** What a set of readers makes of a version's rows: the faults. */
+function faultsOf(module: object, version: (typeof recordedVersions)[number], known: ReadonlySet<string>) {
+  return releasedRows(version).flatMap(({ kind, row }) => {
+    if (kind === null || !known.has(kind.name)) return [];
+    return (readers[kind.name] ?? []).flatMap(([name, reads = () => true]) => {
+      try {
+        if (reads(row)) readerIn(module, name)(row);
+        return [];
+      } catch (error) {
+        return [`${kind.name}: ${String(error)}`];
+      }
+    });
+  });
+}
+
+const kindsOf = (version: (typeof recordedVersions)[number]) =>
+  new Set(releasedRows(version).flatMap(({ kind }) => (kind === null ? [] : [kind.name])));
+
+describe('the recorded rows', () => {
+  it.each(recordedVersions)('every row that %s wrote is of a kind that docs/table.md names', (version) => {
+    const unknown = releasedRows(version).filter(({ kind }) => kind === null);
+
+    expect(unknown.map(({ row }) => nameOf(row))).toEqual([]);
+  });
+
+  it('the rows of this version have every kind in docs/table.md, except what only earlier releases write', () => {
+    const recorded = kindsOf('unreleased');
+    const expected = itemKinds().filter(({ writtenBy }) => writtenBy !== 'earlier releases');
+
+    const missing = expected.filter(({ name }) => !recorded.has(name)).map(({ name }) => name);
+
+    expect(missing, howToRecord).toEqual([]);
+  });
+
+  it.each(['0.1.0', '0.2.0'] as const)('the rows of %s have every kind that it documented', (version) => {
+    expect([...kindsOf(version)].toSorted()).toEqual(documentedKinds(version).toSorted());
+  });
+
+  it('a kind that only earlier releases write is among their rows', () => {
+    const earlier = itemKinds().filter(({ writtenBy }) => writtenBy === 'earlier releases');
+    const recorded = recordedVersions.flatMap((version) => [...kindsOf(version)]);
+
+    expect(recorded).toEqual(expect.arrayContaining(earlier.map(({ name }) => name)));
+  });
+
+  it('the rows of this version have every attribute that docs/table.md names for their kind', () => {
+    const rows = releasedRows('unreleased');
+
+    const missing = itemKinds()
+      .filter(({ writtenBy }) => writtenBy !== 'earlier releases')
+      .flatMap(({ name, own }) => {
+        const ofKind = rows.filter(({ kind }) => kind?.name === name);
+        return [...own]
+          .filter((attribute) => !ofKind.some(({ row }) => attribute in row))
+          .map((attribute) => `${name}: ${attribute}`);
+      });
+
+    expect(missing, howToRecord).toEqual([]);
+  });
+
+  it('docs/table.md names every attribute of every recorded row', () => {
+    expect(recordedVersions.flatMap((version) => unnamedAttributes(releasedRows(version)))).toEqual([]);
+  });
+
+  it('every kind has a reader here, or is known to need none', () => {
+    const kinds = itemKinds().map(({ name }) => name);
+
+    expect([...Object.keys(readers), ...withoutReader].toSorted()).toEqual(kinds.toSorted());
+  });
+});
+
+describe('an update', () => {
+  it.each(recordedVersions)('this version reads every row that %s wrote', (version) => {
+    expect(faultsOf(todaysReaders, version, kindsOf(version))).toEqual([]);
+  });
+
+  it('this version reads the delivery messages that the last release left on the queue', () => {
+    const due = { key: { customerId: 'cus_1', webhookId: 'whe_1', id: 'whd_1' }, attempt: 2 };
+    const message = lastReaders.toDeliveryMessage(due);
+
+    expect(deliveryMessage.parse(message)).toEqual(toDeliveryMessage(due));
+  });
+});
+
+describe(`a rollback to ${lastRelease}`, () => {
+  it('the last release reads every row that this version writes, of each kind that it knows', () => {
+    const faults = faultsOf(lastReaders, 'unreleased', kindsOf(lastRelease));
+
+    expect(
+      faults,
+      `A stage that is rolled back to ${lastRelease} could not read these rows. Write them so that it can: a new ` +
+        'attribute may be added, but an old one keeps its name, type and values',
+    ).toEqual([]);
+  });
+
+  it('an index holds only kinds that the last release expects there', () => {
+    const inIndex = (version: (typeof recordedVersions)[number], partitionKey: string) =>
+      new Set(releasedRows(version).flatMap(({ kind, row }) => (partitionKey in row ? [kind?.name] : [])));
+
+    for (const { partitionKey } of Object.values(tableSchema.indexes)) {
+      const expected = inIndex(lastRelease, partitionKey);
+      const added = [...inIndex('unreleased', partitionKey)].filter((name) => !expected.has(name));
+      expect(added, `The last release would read these rows as ${[...expected]}`).toEqual([]);
+    }
+  });
+
+  it('a new kind of row has keys that the last release never queries', () => {
+    const known = kindsOf(lastRelease);
+    const partitionsOf = (names: ReadonlySet<string>) =>
+      new Set(
+        releasedRows('unreleased').flatMap(({ kind, row }) =>
+          kind !== null && names.has(kind.name) ? [`${row.pk.split('#')[0]} ${row.sk.split('#')[0]}`] : [],
+        ),
+      );
+    const added = new Set([...kindsOf('unreleased')].filter((name) => !known.has(name)));
+
+    const shared = [...partitionsOf(added)].filter((keys) => partitionsOf(known).has(keys));
+
+    expect(shared, 'Give the new kind another prefix: the last release lists rows by these').toEqual([]);
+  });
+
+  it('the last release reads the delivery messages that this version leaves on the queue', () => {
+    const message = toDeliveryMessage({
+      key: { customerId: 'cus_1', webhookId: 'whe_1', id: 'whd_1' },
+      attempt: 3,
+    });
+
+    expect(lastReaders.deliveryMessage.parse(message)).toEqual(message);
+  });
+
+  it.each(emittableTypes)('the last release reads the intake message %s as this version does', (type) => {
+    const message = exampleMessage(type, { customer: 'cus_1' }, 1_795_167_000_000, randomBytes);
+
+    expect(lastReaders.intakeMessage.parse(message)).toEqual(intakeMessage.parse(message));
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { metrics } from '#shared/contract/metrics.ts';
+import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
+import type { Delivery, Transition } from '#shared/domain/delivery.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { report } from '#shared/runtime/telemetry.ts';
+import { captureOutput } from '../../support/aws/lambda-events.ts';
+import { type Datum, readEmbedded } from '../../support/metrics/embedded-format.ts';
+import {
+  acknowledged,
+  buildDelivery,
+  customerId,
+  rejected,
+  startOfTest,
+  webhookId,
+} from '../../support/values/builders.ts';
+
+const eventId = makeId('event', startOfTest - 80, new Uint8Array(10).fill(7));
+const event = { id: eventId, type: 'run.completed', runId: 'run_1', trackerId: null, changeReportId: null };
+const delivery = buildDelivery({ event });
+const ended: Transition = { status: 'delivered', endedAt: startOfTest + 184 };
+const waits: Transition = { status: 'pending', retryAt: startOfTest + 600_000 };
+const isoTime = new Date(startOfTest).toISOString();
+
+let output: () => string;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: startOfTest });
+  output = captureOutput();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function attempted(given: {
+  readonly delivery?: Delivery;
+  readonly attempt?: number;
+  readonly entry?: Partial<AttemptLogEntry>;
+  readonly transition?: Transition;
+}): void {
+  report({
+    name: 'delivery.attempted',
+    delivery: given.delivery ?? delivery,
+    attempt: given.attempt ?? 1,
+    entry: { at: startOfTest, ...acknowledged, ...given.entry },
+    transition: given.transition ?? ended,
+  });
+}
+
+/** What CloudWatch takes out of the one line that was written. */
+function measured(): Readonly<Record<string, Omit<Datum, 'namespace' | 'name' | 'at'>>> {
+  const { data } = readEmbedded(output());
+  expect(data.map(({ namespace, at }) => [namespace, at])).toEqual(data.map(() => ['Webhooks', startOfTest]));
+  return Object.fromEntries(
+    data.map(({ name, unit, dimensions, value }) => [name, { unit, dimensions, value }]),
+  );
+}
+
+const attemptOf = (outcome_class: string) => ({
+  unit: 'Count',
+  dimensions: { stage: 'test', outcome_class },
+  value: 1,
+});
+const failureOf = (value: 0 | 1) => ({
+  unit: 'Count',
+  dimensions: { stage: 'test', endpoint_group: '3' },
+  value,
+});
+const milliseconds = (value: number) => ({ unit: 'Milliseconds', dimensions: { stage: 'test' }, value });
+const endOf = (status: string) => ({ unit: 'Count', dimensions: { stage: 'test', status }, value: 1 });
+const messages = (value: number) => ({ unit: 'Count', dimensions: { stage: 'test' }, value });
+
+describe('the metrics in log lines, byte by byte', () => {
+  it('writes a first attempt that was acknowledged', () => {
+    attempted({});
+
+    expect(output()).toBe(
+      `{"level":"INFO","message":"delivery.attempted","timestamp":"${isoTime}","service":"webhooks",` +
+        `"sampling_rate":0,"customer_id":"${customerId}","webhook_id":"${webhookId}","delivery_id":"${delivery.id}",` +
+        `"event_id":"${eventId}","event_type":"run.completed","run_id":"run_1","attempt":1,` +
+        '"outcome":"acknowledged","response_status":200,"duration_ms":184,"dns_ms":12,"connect_ms":31,"tls_ms":48,' +
+        '"first_byte_ms":93,"status":"delivered","stage":"test","outcome_class":"2xx","endpoint_group":"3",' +
+        '"Attempts":1,"AttemptFailed":0,"AttemptDuration":184,"FirstPostLatency":171,"DeliveriesEnded":1,' +
+        `"_aws":{"Timestamp":${startOfTest},"CloudWatchMetrics":[` +
+        '{"Namespace":"Webhooks","Dimensions":[["stage","outcome_class"]],"Metrics":[{"Name":"Attempts","Unit":"Count"}]},' +
+        '{"Namespace":"Webhooks","Dimensions":[["stage","endpoint_group"]],"Metrics":[{"Name":"AttemptFailed","Unit":"Count"}]},' +
+        '{"Namespace":"Webhooks","Dimensions":[["stage"]],"Metrics":[{"Name":"AttemptDuration","Unit":"Milliseconds"},' +
+        '{"Name":"FirstPostLatency","Unit":"Milliseconds"}]},' +
+        '{"Namespace":"Webhooks","Dimensions":[["stage","status"]],"Metrics":[{"Name":"DeliveriesEnded","Unit":"Count"}]}' +
+        ']}}\n',
+    );
+  });
+
+  it('writes a batch of the intake', () => {
+    report({
+      name: 'intake.done',
+      results: ['accepted', 'repeated', 'accepted'],
+      events: [{ customerId, event, deliveries: 2, isRepeated: true }],
+    });
+
+    expect(output()).toBe(
+      `{"level":"INFO","message":"intake.done","timestamp":"${isoTime}","service":"webhooks","sampling_rate":0,` +
+        `"events":[{"customer_id":"${customerId}","event_id":"${eventId}","event_type":"run.completed",` +
+        '"run_id":"run_1","deliveries":2,"repeated":true}],"stage":"test","IntakeAccepted":2,"IntakeRepeated":1,' +
+        `"_aws":{"Timestamp":${startOfTest},"CloudWatchMetrics":[{"Namespace":"Webhooks","Dimensions":[["stage"]],` +
+        '"Metrics":[{"Name":"IntakeAccepted","Unit":"Count"},{"Name":"IntakeRepeated","Unit":"Count"}]}]}}\n',
+    );
+  });
+});
+
+describe('the metrics of an attempt', () => {
+  it('an attempt that leaves its delivery waiting ends no delivery', () => {
+    attempted({ attempt: 2, entry: { ...rejected }, transition: waits });
+
+    expect(measured()).toEqual({
+      Attempts: attemptOf('5xx'),
+      AttemptFailed: failureOf(1),
+      AttemptDuration: milliseconds(61),
+    });
+  });
+
+  it('an attempt whose worker died has no duration', () => {
+    const transition = { status: 'failed', endedAt: startOfTest } as const;
+    report({ name: 'delivery.interrupted', delivery, attempt: 3, transition });
+
+    expect(measured()).toEqual({
+      Attempts: attemptOf('interrupted'),
+      AttemptFailed: failureOf(1),
+      DeliveriesEnded: endOf('failed'),
+    });
+  });
+
+  it('a delivery whose endpoint was deleted ends without an attempt', () => {
+    report({ name: 'delivery.cancelled', delivery, reason: 'endpoint_deleted' });
+
+    expect(measured()).toEqual({ DeliveriesEnded: endOf('cancelled') });
+  });
+
+  it('a handshake says nothing about endpoints that worked, and has no latency', () => {
+    attempted({ delivery: buildDelivery({ event: { ...event, type: 'webhook.test', runId: null } }) });
+
+    expect(Object.keys(measured())).toEqual(['Attempts', 'AttemptDuration', 'DeliveriesEnded']);
+  });
+
+  it.each([
+    ['a second attempt', { attempt: 2 }],
+    ['a replay', { delivery: buildDelivery({ event, replayOf: 'whd_1' }) }],
+    ['an attempt without a response', { entry: { timings: { ...acknowledged.timings, firstByteMs: null } } }],
+    ['an event whose id has no time', { delivery: buildDelivery({ event: { ...event, id: 'evt_1' } }) }],
+  ])('%s has no latency from event to first POST', (_title, given) => {
+    attempted(given);
+
+    expect(measured()).toHaveProperty('AttemptDuration');
+    expect(measured()).not.toHaveProperty('FirstPostLatency');
+  });
+
+  it('a clock that is behind that of the intake makes no negative latency', () => {
+    attempted({ entry: { at: startOfTest - 10_000 } });
+
+    expect(measured()).toMatchObject({ FirstPostLatency: { value: 0 } });
+  });
+});
+
+describe('the metrics of an intake batch', () => {
+  it('counts each result, and leaves out what did not occur', () => {
+    report({ name: 'intake.done', results: ['unknown_customer', 'retried', 'retried'], events: [] });
+
+    expect(measured()).toEqual({ IntakeUnknownCustomer: messages(1), IntakeRetried: messages(2) });
+  });
+});
+
+describe('the contract of the metrics', () => {
+  it.each(Object.values(metrics))(
+    '$name has a name, a unit and dimensions that CloudWatch accepts',
+    (metric) => {
+      const { name, unit, dimensions } = metric;
+      const directive = {
+        Namespace: 'Webhooks',
+        Dimensions: [dimensions],
+        Metrics: [{ Name: name, Unit: unit }],
+      };
+      const values = Object.fromEntries(dimensions.map((dimension) => [dimension, 'x']));
+      const line = { ...values, [name]: 1, _aws: { Timestamp: startOfTest, CloudWatchMetrics: [directive] } };
+
+      expect(readEmbedded(JSON.stringify(line)).data).toHaveLength(1);
+      expect(dimensions[0]).toBe('stage');
+      expect(dimensions.length).toBeLessThanOrEqual(3);
+    },
+  );
+});
