@@ -22,17 +22,6 @@ const event = {
 const delivery = buildDelivery({ event });
 const subject = { customerId, webhookId, runId: 'run_1' };
 const endpoint = { customerId, id: webhookId };
-const job = newBulkReplay(
-  {
-    customerId,
-    webhookId,
-    selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
-    rate: 10,
-    requestedBy: { by: 'customer', credentialId: 'aky_1' },
-  },
-  startOfTest,
-  new Uint8Array(10),
-);
 const attempt = 1;
 const cause = new Error('throttled');
 const waits = { status: 'pending', retryAt: startOfTest } as const;
@@ -85,11 +74,6 @@ export const everyEvent: { readonly [name in Name]: readonly (TelemetryEvent & {
         results: ['accepted', 'repeated', 'unknown_customer', 'retried'],
         events: [{ customerId, event, deliveries: 1, isRepeated: true }],
       },
-    ],
-    'replay.started': [{ name: 'replay.started', job }],
-    'replay.stepped': [{ name: 'replay.stepped', job, replayed: 1, skipped: 1 }],
-    'replay.ended': [
-      { name: 'replay.ended', job: { ...job, status: 'cancelled', cancelReason: 'requested' } },
     ],
     unknown_customer: [{ name: 'unknown_customer', type: 'run.settled', customerId, runId: 'run_1' }],
     'row.unreadable': [{ name: 'row.unreadable', kind: 'Run', key: { pk: 'p', sk: 's' }, fault: 'none' }],
