@@ -48,8 +48,8 @@ export const stepLease = 60_000;
 const jobIsStored = 60_000;
 
 /**
- * Runs one step of a bulk replay: stores the next replays, oldest first, and queues them evenly over the time of the
- * step.
+ * Runs one step of a bulk replay (docs/decisions/0012-bulk-replay-in-steps.md): stores the next replays, oldest first, and
+ * queues them evenly over the time of the step.
  *
  * The message of the next step is sent before this step is recorded, so a job that runs always has a message. A message
  * of a recorded step does nothing, and one of a later step waits. A worker that repeats a step stores no second replay of
