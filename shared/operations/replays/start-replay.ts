@@ -27,8 +27,11 @@ export type ReplayRequest = Pick<BulkReplay, 'customerId' | 'webhookId' | 'rate'
   };
 };
 
-/** Seconds until the first step: the job is stored by then. */
-const firstStepDelay = 1;
+/**
+ * Seconds until the first step: the job is stored by then. A message that comes earlier is read again only after its
+ * visibility timeout.
+ */
+const firstStepDelay = 3;
 
 /**
  * Starts a bulk replay of an active endpoint.

@@ -41,9 +41,9 @@ async function firstStepAfter(before: BulkReplay | null): Promise<number> {
 
 describe('startReplay()', () => {
   it('begins once the replays of the one before are sent, so that the endpoint receives the pace of one', async () => {
-    expect(await firstStepAfter(null)).toBe(1);
-    expect(await firstStepAfter(endedAgo(hour))).toBe(1);
-    expect(await firstStepAfter(endedAgo(9_000))).toBe(1);
+    expect(await firstStepAfter(null)).toBe(3);
+    expect(await firstStepAfter(endedAgo(hour))).toBe(3);
+    expect(await firstStepAfter(endedAgo(9_000))).toBe(3);
     expect(await firstStepAfter(endedAgo(3_500))).toBe(7);
     expect(await firstStepAfter(endedAgo(0))).toBe(10);
   });
