@@ -57,9 +57,7 @@ export const bulkReplayFunctions = {
     ],
     grants: [
       items(['customer'], 'GetItem'),
-      items(['deliveries'], 'Query', 'GetItem', 'UpdateItem'),
-      // Both in one statement: a transaction writes to both.
-      items(['deliveries', 'eventReplays'], 'PutItem'),
+      items(['deliveries', 'eventReplays'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
       items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),

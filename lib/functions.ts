@@ -116,9 +116,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
-      // Both in one statement: a transaction writes to both.
-      items(['deliveries', 'eventReplays'], 'PutItem'),
-      items(['deliveries'], 'UpdateItem'),
+      items(['deliveries', 'eventReplays'], 'PutItem', 'UpdateItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
     ],
