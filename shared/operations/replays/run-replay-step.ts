@@ -44,6 +44,12 @@ type Deps = {
  */
 export const stepLease = 60_000;
 
+/**
+ * Seconds between two steps, also after a step that replayed nothing: a message that comes before the step is recorded
+ * is read again only after its visibility timeout.
+ */
+const leastDelay = 2;
+
 /** A message can arrive before its job is stored, which takes no longer than a request. Milliseconds. */
 const jobIsStored = 60_000;
 
@@ -97,7 +103,8 @@ async function replayPage(
     skipped: job.skipped + counts.skipped,
   };
   if (next !== null) {
-    await deps.sendReplayStep({ key: job, step: after.step }, Math.ceil(counts.replayed / job.rate));
+    const delay = Math.max(leastDelay, Math.ceil(counts.replayed / job.rate));
+    await deps.sendReplayStep({ key: job, step: after.step }, delay);
   }
   deps.report({ name: 'replay.stepped', job: after, ...counts });
   if (next === null) {
