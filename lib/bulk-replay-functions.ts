@@ -58,8 +58,7 @@ export const bulkReplayFunctions = {
     optionalEnvironment: ['retentionDays'],
     grants: [
       items(['customer'], 'GetItem'),
-      items(['deliveries'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
-      items(['eventReplays'], 'PutItem'),
+      items(['deliveries', 'eventReplays'], 'Query', 'GetItem', 'PutItem', 'UpdateItem'),
       items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),

@@ -120,8 +120,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       ...authentication,
       items(['customer', 'deliveries'], 'GetItem'),
-      items(['deliveries'], 'PutItem', 'UpdateItem'),
-      items(['eventReplays'], 'PutItem'),
+      items(['deliveries', 'eventReplays'], 'PutItem', 'UpdateItem'),
       sendTo('deliveryQueue'),
       sendTo('slowDeliveryQueue'),
     ],

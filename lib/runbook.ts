@@ -19,14 +19,14 @@ export const runbookAnchors = {
   auditIncomplete: 'the-audit-is-not-done-in-time',
 } as const;
 
+/** Anchor of the alarms that only a stage with an event bus has. */
+export const busRunbookAnchor = 'events-of-the-bus-do-not-arrive';
+
 /** Heading anchors in docs/runbook.md about what no alarm reports. The dashboard names them. */
 export const symptomAnchors = {
   receiversFail: 'receivers-fail',
   nothingArrives: 'a-customer-says-nothing-came',
 } as const;
-
-/** Anchor of the alarms that only a stage with an event bus has. */
-export const busRunbookAnchor = 'events-of-the-bus-do-not-arrive';
 
 export type RunbookAnchor =
   | (typeof runbookAnchors)[keyof typeof runbookAnchors]

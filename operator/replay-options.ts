@@ -3,15 +3,15 @@ import { limits } from '#shared/contract/limits.ts';
 import { type ReplayableStatus, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import type { PlanRequest } from '#shared/operations/replays/plan-replays.ts';
 import { now } from '#shared/runtime/system.ts';
-import type { EndpointOptions } from './find-endpoints.ts';
 import type { OutputOptions } from './output.ts';
+import type { PlaceOptions } from './place-options.ts';
 import { onTarget, type TargetOptions } from './target.ts';
 import { timeOption } from './time-option.ts';
 import { UsageError } from './usage-error.ts';
 
 export type ReplayOptions = TargetOptions &
   OutputOptions &
-  EndpointOptions & {
+  PlaceOptions & {
     readonly status: ReplayableStatus;
     readonly since: number;
     readonly until?: number;

@@ -4,13 +4,14 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import { type BulkReplay, isExpired } from '#shared/domain/bulk-replay.ts';
 import { now } from '#shared/runtime/system.ts';
 import { bulkReplays } from './bulk-replays.ts';
-import { type EndpointOptions, findEndpoints } from './find-endpoints.ts';
+import { findEndpoints } from './find-endpoints.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
+import type { PlaceOptions } from './place-options.ts';
 import { withEndpointOptions } from './replay-options.ts';
 import { replayJson, replayTable } from './replay-text.ts';
 import { nextCommand, onTarget, openTarget, type Target, type TargetOptions } from './target.ts';
 
-type Options = TargetOptions & OutputOptions & EndpointOptions;
+type Options = TargetOptions & OutputOptions & PlaceOptions;
 
 /** Newest bulk replays of each endpoint in a list. */
 const listed = 100;

@@ -33,6 +33,8 @@ export type SmokeResult = {
   readonly steps: readonly StepResult[];
   readonly delivered: Delivered | null;
   readonly checks: readonly CheckResult[];
+  /** Ids of the customers, which stay with what their messages stored, but without endpoints and working keys. */
+  readonly customers: readonly string[];
   readonly leftBehind: readonly LeftBehind[];
 };
 
@@ -68,6 +70,7 @@ export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
     steps: world.steps.results,
     delivered: shown?.delivered ?? null,
     checks: shown?.checks ?? [],
+    customers: world.made.map(({ id }) => id),
     leftBehind,
   };
 }

@@ -7,10 +7,12 @@ import { AlarmTopic } from './alarm-topic.ts';
 import type { AddAlarm } from './alarms/add-alarm.ts';
 import { type WatchedApi, watchApi } from './alarms/api-alarms.ts';
 import { watchAttempts } from './alarms/attempt-alarms.ts';
+import { watchBus } from './alarms/bus-alarms.ts';
 import { type Consumers, type Recurring, watchConsumers } from './alarms/function-alarms.ts';
 import { type WatchedQueues, watchQueues } from './alarms/queue-alarms.ts';
 import { watchAudit, watchSweep } from './alarms/recurring-alarms.ts';
 import { type NamedTable, watchTable } from './alarms/table-alarms.ts';
+import type { IntakeBus } from './intake-bus.ts';
 
 export type DeliveryAlarmsProps = {
   readonly metrics: ServiceMetrics;
@@ -22,6 +24,7 @@ export type DeliveryAlarmsProps = {
   readonly consumers: Consumers;
   readonly api: WatchedApi;
   readonly table: NamedTable;
+  readonly bus: IntakeBus | undefined;
 };
 
 /** The alarms of a stage: about attempts, queues, functions, the API, the table, the sweep and the audit. */
@@ -47,5 +50,6 @@ export class DeliveryAlarms extends Construct {
     watchTable(add, props.table);
     watchSweep(add, props.sweep, metrics);
     watchAudit(add, props.audit, metrics);
+    if (props.bus !== undefined) watchBus(add, props.bus);
   }
 }

@@ -30,6 +30,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): DeliveryAla
     queues: data,
     api,
     table: data.table,
+    bus: data.bus,
     consumers,
     ...recurring,
   });

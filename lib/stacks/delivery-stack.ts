@@ -3,7 +3,6 @@ import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionFolder } from '#shared/contract/functions.ts';
-import { IntakeBusAlarms } from '../constructs/intake-bus-alarms.ts';
 import { RecurringRun, type RecurringRunProps } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { environmentOf } from '../function-environment.ts';
@@ -59,7 +58,7 @@ export class DeliveryStack extends Stack {
     });
     const replays = this.addConsumer('queue/replay', data.replay.queue, replay);
     for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
-    const { topic } = addMonitoring(this, {
+    addMonitoring(this, {
       config,
       data,
       api,
@@ -69,7 +68,6 @@ export class DeliveryStack extends Stack {
         audit: { run: this.addAudit(), every: auditInterval },
       },
     });
-    if (data.bus !== undefined) new IntakeBusAlarms(this, 'BusAlarms', data.bus, topic);
   }
 
   private addConsumer(

@@ -76,14 +76,12 @@ export type MetricDefinition = {
 };
 
 export type MetricKey = keyof typeof metrics;
-export type MetricName = (typeof metrics)[MetricKey]['name'];
 
 /**
  * Statuses with which deliveries end. `cancelled`: the endpoint was deleted before the next attempt; the API shows such
  * a delivery as `failed`.
  */
-export const endStatuses = ['delivered', 'failed', 'cancelled'] as const;
-export type EndStatus = (typeof endStatuses)[number];
+const endStatuses = ['delivered', 'failed', 'cancelled'] as const;
 
 /** Classes of the statuses that the API answers with. */
 export const statusClasses = ['2xx', '4xx', '5xx'] as const;

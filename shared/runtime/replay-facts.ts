@@ -1,4 +1,5 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
+import type { ReplayRequester } from '#shared/domain/bulk-replay.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 
 type ReplayEvent = Extract<TelemetryEvent, { readonly name: `replay.${string}` }>;
@@ -11,8 +12,7 @@ export function replayFacts(event: ReplayEvent): Readonly<Record<string, unknown
     customer_id: job.customerId,
     webhook_id: job.webhookId,
     replay_id: job.id,
-    requested_by: requestedBy.by,
-    ...(requestedBy.by === 'customer' ? { credential_id: requestedBy.credentialId } : {}),
+    ...requesterFacts(requestedBy),
     deliveries: selection.status,
     created_after: timestamp(selection.createdAfter),
     created_before: timestamp(selection.createdBefore),
@@ -26,4 +26,10 @@ export function replayFacts(event: ReplayEvent): Readonly<Record<string, unknown
       ? { step_replayed: event.replayed, step_skipped: event.skipped }
       : {}),
   };
+}
+
+function requesterFacts(requester: ReplayRequester): Readonly<Record<string, unknown>> {
+  const requested_by = requester.by;
+  if (requester.by === 'customer') return { requested_by, credential_id: requester.credentialId };
+  return requester.note === null ? { requested_by } : { requested_by, note: requester.note };
 }

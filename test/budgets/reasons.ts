@@ -26,7 +26,24 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: UpdateItem Endpoint, rotate': 'Replaces the secret unless an overlap is open',
   'api: TransactWriteItems Endpoint + Tombstone + Deletion + Slots':
     'Deletes the endpoint, keeps its history readable, and frees its slot together',
-  'api: PutItem Delivery': 'Stores the new delivery, on the index until its first outcome',
+  'api: TransactWriteItems Delivery + Event replay':
+    'Stores the replay, on the index until its first outcome, and names it on the original and its event',
+  'api: GetItem Running replay': 'An endpoint has one bulk replay at a time; names it in the refusal',
+  'api: GetItem Bulk replay': 'The bulk replay of the path, or its state after the cancellation',
+  'api: Query Bulk replay': 'The page',
+  'api: TransactWriteItems Running replay + Bulk replay':
+    'Stores the job unless the endpoint has another one',
+  'api: TransactWriteItems Bulk replay + Running replay':
+    'Ends the job and lets the endpoint have another one',
+  'api: SendMessage replay': 'The first step; sent before the job is stored, so that every job has a message',
+  'queue/replay: UpdateItem Bulk replay, claim': 'Reads the job, and lets one worker run the step',
+  'queue/replay: GetItem Endpoint': 'A deleted endpoint gets no replays; the lane of the attempts',
+  'queue/replay: Query Delivery': 'The next deliveries of the time range, eventually consistent',
+  'queue/replay: TransactWriteItems Delivery + Event replay':
+    'Stores a replay unless the original has one, so no delivery is replayed twice',
+  'queue/replay: SendMessageBatch delivery': 'Queues the first attempts, with delays that make an even pace',
+  'queue/replay: TransactWriteItems Bulk replay + Running replay': 'Ends the job with its counts',
+  'queue/replay: GetItem Bulk replay': 'The job after its end, for the log',
   'api: SendMessageBatch delivery': 'Queues the replay',
   'queue/intake: GetItem Customer': 'An unknown customer is refused; once per execution environment',
   'queue/intake: Query Endpoint': 'The event goes to every live endpoint, so the read is strongly consistent',

@@ -70,7 +70,7 @@ describe('what an event costs', () => {
   it('the calls and units of an event are as recorded in events.md', async () => {
     await register(customer(0));
     for (let count = 0; count < 5; count += 1) await register(customer(1));
-    await register(customer(3));
+    const failing = await register(customer(3));
     await settleRuns(customer(3));
     world.advance(10 * minute);
 
@@ -97,6 +97,7 @@ describe('what an event costs', () => {
       await measure('One event that fails three times, alone in its batches', failThreeTimes),
       await measure('Sweep when nothing is overdue', () => world.tick('schedule/sweep')),
       await measure('Sweep of one overdue delivery', sweepOverdue),
+      await measure('Bulk replay of one failed delivery, in one step', () => replayFailed(failing)),
     ];
     await world.queued();
 
@@ -134,6 +135,24 @@ async function sweepOverdue(): Promise<void> {
   world.advance(30 * minute);
   world.calls();
   await world.tick('schedule/sweep');
+}
+
+/** Starts a bulk replay, and measures its step. */
+async function replayFailed(id: string): Promise<void> {
+  await world.queued();
+  await startReplay(customer(3), id);
+  world.advance(2 * second);
+  const [step = ''] = await world.queued();
+  world.calls();
+  await world.process('queue/replay', [step]);
+}
+
+const withId = z.object({ id: z.string() });
+const failures = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
+
+async function startReplay(owner: BudgetCustomer, id: string): Promise<string> {
+  const call = { method: 'POST', route: '/v1/webhooks/{id}/replays', path: { id }, body: failures };
+  return withId.parse(await world.request('api/create-bulk-replay', owner, call)).id;
 }
 
 describe('what a message of the Run engine costs', () => {
@@ -223,8 +242,6 @@ async function storeResults({ id: owner }: BudgetCustomer): Promise<Stored> {
   return { run, tracker, creator, sections };
 }
 
-const withId = z.object({ id: z.string() });
-
 /** What each route is asked for. */
 async function requestsOf(
   owner: BudgetCustomer,
@@ -235,10 +252,7 @@ async function requestsOf(
   const deleted = await register(owner);
   const { delivery_id: deliveryId } = z.looseObject({ delivery_id: z.string() }).parse(JSON.parse(due));
   const resent = await register(owner);
-  const failures = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
-  const route = '/v1/webhooks/{id}/replays';
-  const call = { method: 'POST', route, path: { id: resent }, body: failures };
-  const { id: replayId } = withId.parse(await world.request('api/create-bulk-replay', owner, call));
+  const replayId = await startReplay(owner, resent);
   return {
     registerWebhook: { body: { url: `${world.receiverOrigin}/events` } },
     listWebhooks: {},

@@ -166,7 +166,9 @@ describe.concurrent('an event on its way to an endpoint', () => {
     expect(posts.map((post) => verifies(post, secret))).toEqual([true, true]);
     const { attempt_log: _log, body: text, ...unchanged } = original;
     expect(posts.map(({ body }) => body.toString())).toEqual([text, text]);
-    expect(await customer.deliveries(webhook.id)).toMatchObject([{ replay_of: original.id }, unchanged]);
+    const [replay, replayed] = await customer.deliveries(webhook.id);
+    expect(replay).toMatchObject({ replay_of: original.id, replayed_by: null });
+    expect(replayed).toEqual({ ...unchanged, replayed_by: replay?.id });
   });
 
   it('a delivery cannot be replayed while it is still being attempted', async () => {

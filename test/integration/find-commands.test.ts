@@ -37,6 +37,17 @@ const annas = [1, 2].map((number) => id('webhook', `anna ${number}`, start + num
 const [annasFirst = '', annasSecond = ''] = annas;
 const berts = id('webhook', 'bert');
 
+/** Queues that the file of a stack names. The commands of this file use none of them. */
+const queues = [
+  'intake_queue',
+  'delivery_queue',
+  'slow_delivery_queue',
+  'replay_queue',
+  'intake_dead_letter_queue',
+  'delivery_dead_letter_queue',
+  'replay_dead_letter_queue',
+];
+
 let dir: string;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'find-'));
@@ -51,11 +62,7 @@ beforeEach(async () => {
   const stack = {
     region: 'us-east-1',
     table_name: current().name,
-    intake_queue_url: '',
-    delivery_queue_url: '',
-    slow_delivery_queue_url: '',
-    intake_dead_letter_queue_url: '',
-    delivery_dead_letter_queue_url: '',
+    ...Object.fromEntries(queues.map((name) => [`${name}_url`, ''])),
     endpoints: { dynamodb: current().endpoint, sqs: current().endpoint },
   };
   await writeFile(join(dir, 'stack.json'), JSON.stringify(stack));

@@ -23,6 +23,7 @@ const programs = [
   'listen',
   'outages',
   'simulate',
+  'smoke',
 ] as const;
 
 describe('--help', () => {

@@ -100,7 +100,7 @@ function resultOf({ Metrics }: AlarmProperties, data: readonly Datum[], periods:
 }
 
 /** Values with exactly these dimensions: CloudWatch does not aggregate over dimensions. */
-export function statistic({ Metric, Period, Stat }: MetricStat, data: readonly Datum[]): Series {
+function statistic({ Metric, Period, Stat }: MetricStat, data: readonly Datum[]): Series {
   const wanted = JSON.stringify(Metric.Dimensions.map(({ Name, Value }) => [Name, Value]).toSorted());
   const found = data.filter(
     ({ namespace, name, dimensions }) =>

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { bulkReplayPlanRecord, bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
+import { eventually } from '../support/stack/eventually.ts';
+import { useStack } from '../support/stack/stack.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
+
+const stack = useStack();
+const failed = 4;
+
+const ids = (records: readonly { readonly id: string | null }[]) => records.map(({ id }) => id).toSorted();
+
+/** An endpoint whose deliveries have all failed, and which is well by now. */
+async function recovered(customer: StackCustomer): Promise<string> {
+  const { webhook } = await customer.register(customer.receiver('hooks', `?fail_first=${3 * failed}`));
+  for (let count = 0; count < failed; count += 1) await customer.settleRun();
+  await eventually(async () => {
+    const deliveries = await customer.deliveries(webhook.id);
+    expect(deliveries.map(({ status }) => status)).toEqual(Array.from({ length: failed }, () => 'failed'));
+  });
+  return `/v1/webhooks/${webhook.id}`;
+}
+
+async function ended(customer: StackCustomer, path: string) {
+  return eventually(async () => {
+    const job = bulkReplayRecord.parse((await customer.request('GET', path)).body);
+    expect(job.status).not.toBe('running');
+    return job;
+  });
+}
+
+describe('bulk replays', () => {
+  it('a customer resends everything that failed: planned, followed to its end, and nothing twice', async () => {
+    const customer = await stack.newCustomer();
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const webhook = await recovered(customer);
+    const originals = await customer.deliveries(webhook.replace('/v1/webhooks/', ''));
+    const replays = `${webhook}/replays`;
+    const body = { status: 'failed', created_after: since };
+
+    const plan = await customer.request('POST', `${replays}/plan`, body);
+    const started = await customer.request('POST', replays, body);
+    const second = await customer.request('POST', replays, body);
+
+    expect(bulkReplayPlanRecord.parse(plan.body)).toMatchObject({
+      deliveries: failed,
+      already_replayed: 0,
+      seconds: 1,
+      complete: true,
+    });
+    expect(started).toMatchObject({ status: 202, body: { status: 'running', rate: 10, replayed: 0 } });
+    const { id } = bulkReplayRecord.parse(started.body);
+    expect(second).toMatchObject({ status: 409, body: { code: 'replay_in_progress', replay_id: id } });
+    expect(await ended(customer, `${replays}/${id}`)).toMatchObject({
+      status: 'completed',
+      replayed: failed,
+      skipped: 0,
+      requested_by: 'customer',
+    });
+    const posts = await customer.received('hooks', 4 * failed);
+    expect(new Set(posts.slice(3 * failed).map(({ headers }) => headers['x-service-event-id']))).toEqual(
+      new Set(originals.map(({ event_id }) => event_id)),
+    );
+
+    const again = bulkReplayRecord.parse((await customer.request('POST', replays, body)).body);
+    expect(await ended(customer, `${replays}/${again.id}`)).toMatchObject({ replayed: 0, skipped: failed });
+    const stored = await customer.deliveries(webhook.replace('/v1/webhooks/', ''));
+    const made = stored.filter(({ replay_of }) => replay_of !== null);
+    expect(made.map(({ status }) => status)).toEqual(originals.map(() => 'delivered'));
+    expect(made.map(({ replay_of }) => replay_of).toSorted()).toEqual(ids(originals));
+    expect(await customer.inbox('hooks')).toHaveLength(4 * failed + 1);
+    const { body: list } = await customer.request('GET', replays);
+    expect(ids(z.object({ items: z.array(bulkReplayRecord) }).parse(list).items)).toEqual(
+      [id, again.id].toSorted(),
+    );
+  });
+
+  it('a cancelled bulk replay ends at once, stays as it is, and lets the next one start', async () => {
+    const customer = await stack.newCustomer();
+    const { webhook } = await customer.register(customer.receiver('hooks'));
+    const replays = `/v1/webhooks/${webhook.id}/replays`;
+    const body = { status: 'delivered', created_after: '2026-01-01T00:00:00Z', rate: 1 };
+    const { id } = bulkReplayRecord.parse((await customer.request('POST', replays, body)).body);
+
+    const cancelled = await customer.request('POST', `${replays}/${id}/cancel`);
+    const repeated = await customer.request('POST', `${replays}/${id}/cancel`);
+
+    expect(cancelled).toMatchObject({
+      status: 200,
+      body: { status: 'cancelled', cancel_reason: 'requested' },
+    });
+    expect(repeated).toMatchObject({ status: 200, body: cancelled.body });
+    expect(await customer.request('POST', replays, body)).toMatchObject({ status: 202 });
+  });
+
+  it.each([
+    [{ status: 'pending', created_after: '2026-01-01T00:00:00Z' }, '/status'],
+    [{ status: 'failed' }, '/created_after'],
+    [{ status: 'failed', created_after: '2026-01-01' }, '/created_after'],
+    [{ status: 'failed', created_after: '2100-01-01T00:00:00Z' }, '/created_after'],
+    [
+      { status: 'failed', created_after: '2026-01-01T00:00:00Z', created_before: '2100-01-01T00:00:00Z' },
+      '/created_before',
+    ],
+    [
+      { status: 'failed', created_after: '2026-01-02T00:00:00Z', created_before: '2026-01-01T00:00:00Z' },
+      '/created_before',
+    ],
+    [{ status: 'failed', created_after: '2026-01-01T00:00:00Z', rate: 26 }, '/rate'],
+    [{ status: 'failed', created_after: '2026-01-01T00:00:00Z', rate: 0.5 }, '/rate'],
+  ])('a bulk replay of %o is refused at %s', async (body, pointer) => {
+    const customer = await stack.newCustomer();
+    const { webhook } = await customer.register(customer.receiver('hooks'));
+
+    const answers = await Promise.all(
+      ['', '/plan'].map((end) => customer.request('POST', `/v1/webhooks/${webhook.id}/replays${end}`, body)),
+    );
+
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ pointer }] } });
+    }
+  });
+
+  it('a bulk replay needs an active endpoint, which an unknown and a deleted one are not', async () => {
+    const customer = await stack.newCustomer();
+    const { webhook } = await customer.register(customer.receiver('hooks'));
+    await customer.request('DELETE', `/v1/webhooks/${webhook.id}`);
+    const body = { status: 'failed', created_after: '2026-01-01T00:00:00Z' };
+    const stranger = await stack.newCustomer();
+    const path = `/v1/webhooks/${webhook.id}/replays`;
+
+    expect(await customer.request('POST', path, body)).toMatchObject({
+      status: 409,
+      body: { code: 'webhook_not_active' },
+    });
+    expect(await customer.request('GET', path)).toMatchObject({ status: 200, body: { items: [] } });
+    expect(await stranger.request('POST', path, body)).toMatchObject({ status: 404 });
+    expect(await stranger.request('GET', path)).toMatchObject({ status: 404 });
+  });
+});

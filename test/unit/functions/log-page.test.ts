@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
+import { deliveryKey, runKey, trackerKey, waitingAttributes } from '#shared/aws/table/keys.ts';
+import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { everyEvent } from '../../support/logs/every-event.ts';
+import { readEmbedded } from '../../support/metrics/embedded-format.ts';
+import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const path = join(root, 'docs/logs.md');
+const marker = /<!-- table: log lines -->\n[\s\S]*?<!-- end of table -->/;
+
+const { table, queues } = useFunctionClients();
+
+/** When a line is written, and by which functions. */
+const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = {
+  'delivery.attempted': ['deliver, deliver-slow, register-webhook', 'An attempt is recorded, or a handshake'],
+  'delivery.interrupted': [
+    'deliver, deliver-slow',
+    'The worker of an attempt died; the attempt counts as failed',
+  ],
+  'delivery.cancelled': ['deliver, deliver-slow', 'A delivery ended because its endpoint was deleted'],
+  'delivery.superseded': [
+    'deliver, deliver-slow, register-webhook',
+    'Another worker recorded the attempt first; this outcome does not count',
+  ],
+  'attempt.released': ['deliver, deliver-slow', 'Nothing was sent; the attempt is made again later'],
+  'endpoint.slow': ['deliver', 'An endpoint entered the lane for slow endpoints'],
+  'endpoint.quick_again': ['deliver-slow', 'An endpoint left it'],
+  'intake.done': ['intake', 'A batch is finished; `events` has each accepted or repeated event'],
+  unknown_customer: ['intake', 'A message names a customer that does not exist; it is a dead letter'],
+  'message.refused': [
+    'intake, deliver, deliver-slow',
+    'A message is malformed; it is a dead letter. Only the intake counts it',
+  ],
+  'request.done': ['API', 'A request was answered; `code` is that of the problem'],
+  'request.failed': ['API', 'A request was answered with 5xx'],
+  'sweep.done': ['sweep', 'Deliveries whose timer was lost were queued'],
+  'delivery.stranded': ['audit', 'Nothing would have continued the delivery; the sweep queues it'],
+  'audit.done': ['audit', 'The hourly audit is finished'],
+  'row.unreadable': ['all', 'A row that this release cannot read was left out of a list'],
+  'step.failed': ['all', 'The service itself failed; the ids are those of what the step was for'],
+};
+
+/** In every line, so that the table need not repeat them. */
+const common = ['level', 'message', 'timestamp', 'service', 'function_request_id', 'sampling_rate'];
+
+let output: () => string;
+
+beforeAll(async () => {
+  const { logger } = await import('#shared/runtime/telemetry.ts');
+  logger.setLogLevel('INFO');
+});
+beforeEach(() => {
+  output = captureOutput();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('docs/logs.md', () => {
+  it('docs/logs.md has every line that functions log, with its level, members and metrics', async () => {
+    await logEverything();
+
+    const rows = tableOf(output().trim().split('\n'));
+
+    const page = readFileSync(path, 'utf8');
+    const expected = page.replace(
+      marker,
+      () => `<!-- table: log lines -->\n\n${rows}\n\n<!-- end of table -->`,
+    );
+    await expect(
+      expected,
+      'Run `npx vitest run --project unit-isolated test/unit/functions/log-page.test.ts -u`',
+    ).toMatchFileSnapshot(path);
+  });
+
+  it('docs/logs.md names each message that the code logs beside the reported events', async () => {
+    const sources = await Promise.all(
+      [
+        'shared/runtime/queue-handler.ts',
+        'shared/runtime/middlewares/request-log.ts',
+        'functions/schedule/audit/handler.ts',
+        'functions/schedule/sweep/handler.ts',
+      ].map((file) => readFile(join(root, file), 'utf8')),
+    );
+    const logged = sources.flatMap((text) =>
+      [...text.matchAll(/logger\.\w+\(\s*'([\w.]+)'/g)].map(([, name]) => name),
+    );
+
+    const named = new Set([...Object.keys(everyEvent), ...logged]);
+
+    expect(Object.keys(meanings).toSorted()).toEqual([...named].toSorted());
+  });
+});
+
+/** Calls functions so that they write every line. */
+async function logEverything(): Promise<void> {
+  const { report, withRequestId } = await import('#shared/runtime/telemetry.ts');
+  await withRequestId(async () => Object.values(everyEvent).flat().forEach(report))({}, lambdaContext);
+  await request();
+  await refuse();
+  await sweep();
+  await audit();
+}
+
+/** Requests for records that do not exist, and one while the table cannot be read. */
+async function request(): Promise<void> {
+  const { handler: getDelivery } = await import('../../../functions/api/get-delivery/handler.ts');
+  const { handler: getRun } = await import('../../../functions/api/get-run/handler.ts');
+  const { handler: getTracker } = await import('../../../functions/api/get-tracker/handler.ts');
+  const { id } = buildDelivery();
+  const absent = [
+    deliveryKey({ customerId, webhookId, id }),
+    runKey(customerId, 'run_1'),
+    trackerKey(customerId, 'trk_1'),
+  ];
+  for (const Key of absent) table.on(GetCommand, { Key }).resolves({});
+  const ofDelivery = apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', {
+    path: { id: webhookId, deliveryId: id },
+  });
+  await getDelivery(ofDelivery, lambdaContext);
+  await getRun(apiEvent('GET', '/v1/runs/{id}', { path: { id: 'run_1' } }), lambdaContext);
+  await getTracker(apiEvent('GET', '/v1/trackers/{id}', { path: { id: 'trk_1' } }), lambdaContext);
+  table.on(GetCommand, { Key: absent[0] }).rejects(new Error('throttled'));
+  await getDelivery(ofDelivery, lambdaContext);
+}
+
+/** A malformed message, and one that cannot be moved. */
+async function refuse(): Promise<void> {
+  const { handler } = await import('../../../functions/queue/intake/handler.ts');
+  queues.on(SendMessageCommand).resolvesOnce({}).rejects(new Error('throttled'));
+  await handler(buildSqsEvent('not JSON'), lambdaContext);
+  await handler(buildSqsEvent('not JSON'), lambdaContext);
+}
+
+async function sweep(): Promise<void> {
+  const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
+  const delivery = buildDelivery();
+  const { pk, sk } = { pk: `DLV#${delivery.customerId}#${webhookId}#0`, sk: delivery.id };
+  const rows = [{ pk, sk, ...waitingAttributes(delivery, startOfTest - 300_000) }];
+  table.on(QueryCommand).callsFake(() => ({ Items: rows.splice(0) }));
+  table.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
+  queues.on(SendMessageBatchCommand).resolves({});
+  await handler({}, lambdaContext);
+}
+
+async function audit(): Promise<void> {
+  const { handler } = await import('../../../functions/schedule/audit/handler.ts');
+  table.on(QueryCommand).resolves({ Items: [] });
+  queues.resolves({
+    Attributes: {
+      ApproximateNumberOfMessages: '0',
+      ApproximateNumberOfMessagesNotVisible: '0',
+      ApproximateNumberOfMessagesDelayed: '0',
+    },
+  });
+  await handler({}, lambdaContext);
+}
+
+const messageSchema = z.looseObject({ message: z.string(), level: z.string() });
+
+function tableOf(lines: readonly string[]): string {
+  const read = lines.map((line) => readEmbedded(line));
+  const byMessage = Map.groupBy(
+    read.filter(({ facts }) => 'message' in facts),
+    ({ facts }) => messageSchema.parse(facts).message,
+  );
+  const rows = Object.entries(meanings).map(([name, [by, when]]) => {
+    const found = byMessage.get(name) ?? [];
+    expect(found.length, `lines ${name}`).toBeGreaterThan(0);
+    const levels = new Set(found.map(({ facts }) => messageSchema.parse(facts).level));
+    const members = found.flatMap(({ facts }) => Object.keys(facts)).filter((each) => !common.includes(each));
+    const measured = found.flatMap(({ data }) => data.map((datum) => datum.name));
+    return [code([name]), [...levels].join(', '), by, when, code(members), code(measured)];
+  });
+  return [['Line', 'Level', 'Functions', 'When', 'Members', 'Metrics'], Array(6).fill('---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+function code(names: readonly string[]): string {
+  return [...new Set(names)].map((name) => `\`${name}\``).join(', ');
+}

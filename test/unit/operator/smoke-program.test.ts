@@ -1,0 +1,96 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dataStackOutputs } from '#shared/contract/deployment.ts';
+import { runProgram } from '../../../operator/run-program.ts';
+import { openReceiver } from '../../../smoke/receivers.ts';
+import { smokeProgram } from '../../../smoke/smoke-program.ts';
+import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+
+const stacks = mockClient(CloudFormationClient);
+const table = mockClient(DynamoDBDocumentClient);
+
+beforeEach(() => {
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  table.rejects(unexpected);
+});
+
+afterEach(() => {
+  stacks.reset();
+  table.reset();
+  process.exitCode = undefined;
+});
+
+/** A deployed stage, with these outputs in each of its stacks. */
+function deploy(outputs: Readonly<Record<string, Readonly<Record<string, string>>>>): void {
+  stacks.on(DescribeStacksCommand).callsFake(({ StackName }: { StackName: string }) => {
+    const found = outputs[StackName];
+    if (found === undefined) throw new Error(`Stack with id ${StackName} does not exist`);
+    const Outputs = Object.entries(found).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+    return { Stacks: [{ StackName, Outputs }] };
+  });
+}
+
+const data = Object.fromEntries(Object.values(dataStackOutputs).map((name) => [name, 'x']));
+
+describe('npm run smoke -- --stage', () => {
+  it('refuses a stage without a receiver, names both ways to have one, and creates nothing', async () => {
+    deploy({
+      'webhooks-prod-data': data,
+      'webhooks-prod-api': { ApiUrl: 'https://api.example.com' },
+    });
+    let error = '';
+    const { signal } = new AbortController();
+    const program = smokeProgram({ print: () => undefined, note: () => undefined, signal });
+
+    await runProgram(program, {
+      args: ['--stage', 'prod'],
+      printError: (text) => {
+        error += text;
+      },
+    });
+
+    expect(process.exitCode).toBe(2);
+    expect(error).toBe(
+      'Stage prod has no receiver: add --receiver <https URL>, or deploy one with: ' +
+        'npx cdk deploy webhooks-prod-smoke -c stage=prod -c smokeReceiver=true\n',
+    );
+    expect(commandsOf(table)).toEqual([]);
+  });
+
+  it('uses the deployed receiver, and reads what it got from its table', async () => {
+    deploy({
+      'webhooks-prod-smoke': {
+        ReceiverUrl: 'https://receiver.example.com/',
+        ReceivedTableName: 'received',
+      },
+    });
+    table.on(QueryCommand).resolves({
+      Items: [
+        {
+          mailbox: 'm',
+          received: '2026-11-20T09:30:00.000Z#request-1',
+          at: 1,
+          path: '/m',
+          headers: { 'x-service-event-id': 'evt_1' },
+          body_base64: Buffer.from('{}').toString('base64'),
+        },
+      ],
+    });
+
+    const receiver = await openReceiver({ stage: 'prod', stackFile: 'none' });
+
+    expect(receiver.url).toMatch(/^https:\/\/receiver\.example\.com\/smoke-[0-9a-f]{24}$/);
+    const [post] = (await receiver.posts?.()) ?? [];
+    expect([post?.headers.get('x-service-event-id'), post?.body.toString()]).toEqual(['evt_1', '{}']);
+    expect(commandsOf(table)).toMatchObject([
+      {
+        QueryCommand: {
+          TableName: 'received',
+          ExpressionAttributeValues: { ':mailbox': receiver.url.split('/').at(-1) },
+        },
+      },
+    ]);
+  });
+});
