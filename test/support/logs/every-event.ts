@@ -1,3 +1,4 @@
+import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import {
@@ -25,6 +26,17 @@ const attempt = 1;
 const cause = new Error('throttled');
 const waits = { status: 'pending', retryAt: startOfTest } as const;
 const failed = { status: 'failed', endedAt: startOfTest } as const;
+const job = newBulkReplay(
+  {
+    customerId,
+    webhookId,
+    selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
+    rate: 10,
+    requestedBy: { by: 'customer', credentialId: 'aky_1' },
+  },
+  startOfTest,
+  new Uint8Array(10),
+);
 const entry = { at: startOfTest, ...acknowledged };
 
 /** Events of every name that together have every fact that a line can have. */
@@ -50,6 +62,12 @@ export const everyEvent: { readonly [name in Name]: readonly (TelemetryEvent & {
     'attempt.released': [{ name: 'attempt.released', delivery, attempt, reason: 'out_of_time' }],
     'endpoint.slow': [{ name: 'endpoint.slow', endpoint }],
     'endpoint.quick_again': [{ name: 'endpoint.quick_again', endpoint }],
+    'replay.started': [{ name: 'replay.started', job }],
+    'replay.stepped': [{ name: 'replay.stepped', job, replayed: 1, skipped: 1 }],
+    'replay.ended': [
+      { name: 'replay.ended', job: { ...job, status: 'cancelled', cancelReason: 'requested' } },
+    ],
+    'sweep.done': [{ name: 'sweep.done', woken: 1, oldestOverdue: 1 }],
     'intake.done': [
       {
         name: 'intake.done',
