@@ -42,7 +42,7 @@ type Deps = {
  * For this time, no other worker runs the step. Milliseconds: longer than the function runs, and shorter than the
  * visibility timeout of its messages.
  */
-export const stepLease = 60_000;
+const stepLease = 60_000;
 
 /**
  * Seconds between two steps, also after a step that replayed nothing: a message that comes before the step is recorded
