@@ -171,7 +171,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     environment: ['tableName', 'docsUrl'],
     grants: [...authentication, items(['customer'], 'GetItem')],
   },
-  'api/get-docs': { ...request, environment: ['docsUrl', 'consoleFrameAncestors'], grants: [] },
+  'api/get-docs': {
+    ...request,
+    environment: ['docsUrl'],
+    optionalEnvironment: ['consoleFrameAncestors'],
+    grants: [],
+  },
   'api/not-found': { ...request, environment: ['docsUrl'], grants: [] },
   // A batch can have 6 MB. With 1,024 MB, 6 MB of the smallest items take 12 seconds of CPU, less than half
   // of the timeout; with 512 MB, 24 seconds. An ordinary event costs $0.18 more in a million for it.
