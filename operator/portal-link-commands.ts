@@ -62,7 +62,7 @@ async function create(print: Output, options: Options & { readonly minutes: numb
   show(print, options, { ...link, url: created.url }, [
     `Link ${link.id}, until ${link.expires_at}, shown only once:`,
     created.url,
-    'Whoever has it acts for the customer until then.',
+    'Everyone who has the link acts for the customer until then.',
     `To end it earlier: ${end}`,
   ]);
 }
