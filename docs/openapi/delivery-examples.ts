@@ -13,7 +13,6 @@ export const testDelivery = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
-  replayed_by: null,
   created_at: times.registered,
   last_attempt_at: times.tested,
   delivered_at: times.acknowledgedTest,
