@@ -39,7 +39,7 @@ export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: Deps
  * The newest `limit` rows of all pages. A page that has a next one says nothing about what is older than its last
  * position, so older rows of the other pages are left for the next page.
  */
-export function mergePages(pages: readonly Rows<Delivery>[], limit: number): Rows<Delivery> {
+function mergePages(pages: readonly Rows<Delivery>[], limit: number): Rows<Delivery> {
   const horizon = pages
     .flatMap(({ next }) => next ?? [])
     .toSorted()
