@@ -20,6 +20,8 @@ const refused = 'The API no longer accepts your key or link: it has expired or w
 
 /** Who uses the console: by a portal link, by a credential that the tab keeps, or by the sign-in form. */
 export function useSignIn() {
+  // Before anything is rendered: no view may take the credential in the address for its own.
+  const [linked] = useState(() => takeFromLink(location, history));
   const [state, setState] = useState<State>({ ...signedOut, busy: true });
 
   const signOut = useCallback((reason: string | null) => {
@@ -44,19 +46,17 @@ export function useSignIn() {
   );
 
   useEffect(() => {
-    const start = () => {
+    const given = linked ?? readKept(sessionStorage);
+    if (given === null) setState(signedOut);
+    else void signIn({ credential: given, keeping: 'tab' });
+    // A link may also be opened in a tab that shows the console.
+    const onLink = () => {
       const token = takeFromLink(location, history);
       if (token !== null) void signIn({ credential: token, keeping: 'tab' });
-      return token !== null;
     };
-    if (!start()) {
-      const kept = readKept(sessionStorage);
-      if (kept === null) setState(signedOut);
-      else void signIn({ credential: kept, keeping: 'tab' });
-    }
-    addEventListener('hashchange', start);
-    return () => removeEventListener('hashchange', start);
-  }, [signIn]);
+    addEventListener('hashchange', onLink);
+    return () => removeEventListener('hashchange', onLink);
+  }, [linked, signIn]);
 
   return { state, signIn, signOut };
 }
