@@ -21,7 +21,7 @@ type Given = {
   readonly now: number;
 };
 
-const unavailable: PostResult = {
+export const unavailable: PostResult = {
   outcome: 'rejected',
   responseStatus: 503,
   error: 'The receiver responded with status 503',
@@ -66,7 +66,6 @@ type Made = {
   readonly createdAt: number;
   /** Results of its attempts, each at its planned time. */
   readonly results: readonly PostResult[];
-  readonly run?: string;
   readonly kind?: string;
 };
 
@@ -76,7 +75,7 @@ const waits = [10 * minute, 50 * minute];
 export async function storeAttempted({ table, customerId }: Given, made: Made): Promise<string> {
   const { webhookId, createdAt, results, kind = 'creator_videos' } = made;
   const event = { id: makeId('event', createdAt, randomBytes(10)), createdAt };
-  const runId = made.run ?? makeId('run', createdAt - minute, randomBytes(10));
+  const runId = makeId('run', createdAt - minute, randomBytes(10));
   const run = { id: runId, kind, status: 'completed', chargeUsd: 0.25, trackerId: null };
   const body = runCompletedBody(event, run, 'https://api.example.com');
   const id = deliveryId(createdAt, randomBytes(10), 1);
