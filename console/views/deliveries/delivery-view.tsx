@@ -77,12 +77,6 @@ function Summary({ delivery, webhookId }: DeliveryProps) {
             ),
           ],
           [
-            'Sent again as',
-            delivery.replayed_by && (
-              <DeliveryLink key="by" webhookId={webhookId} deliveryId={delivery.replayed_by} />
-            ),
-          ],
-          [
             'All of this event',
             <a
               key="chain"
