@@ -28,3 +28,32 @@ export function refreshDelay(limit: RequestLimit | null, requests: number): numb
   if (spare <= 0) return Math.max(ordinaryDelay, limit.resetSeconds * 1_000);
   return Math.max(ordinaryDelay, (limit.resetSeconds * 1_000) / spare);
 }
+
+/** The refreshing parts of a page: together they use what the request limit leaves to polling. */
+export class RefreshBudget {
+  #limit: RequestLimit | null = null;
+  #requests = 0;
+
+  /** @param field `RateLimit` of a response */
+  learn(field: string | null): void {
+    this.#limit = readRequestLimit(field) ?? this.#limit;
+  }
+
+  /**
+   * Adds a part that refreshes.
+   *
+   * @param requests number of requests of one refresh
+   * @returns removes it again
+   */
+  join(requests: number): () => void {
+    this.#requests += requests;
+    return () => {
+      this.#requests -= requests;
+    };
+  }
+
+  /** Milliseconds until the next refresh of each part. */
+  delay(): number {
+    return refreshDelay(this.#limit, Math.max(1, this.#requests));
+  }
+}
