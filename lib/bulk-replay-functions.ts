@@ -13,7 +13,7 @@ export const bulkReplayFunctions = {
     grants: [
       ...authentication,
       items(['customer'], 'GetItem'),
-      items(['bulkReplays'], 'GetItem', 'PutItem'),
+      items(['bulkReplays'], 'GetItem', 'Query', 'PutItem'),
       sendTo('replayQueue'),
     ],
   },

@@ -3,6 +3,7 @@ import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import {
   endBulkReplay,
   readBulkReplay,
+  readBulkReplays,
   readRunningReplay,
   storeBulkReplay,
 } from '#shared/aws/table/bulk-replays.ts';
@@ -25,6 +26,7 @@ export function bulkReplays({ table, queues, replayQueueUrl }: Target) {
     report,
     readEndpoint: readEndpoint(table),
     readRunningReplay: readRunningReplay(table),
+    readBulkReplays: readBulkReplays(table),
     storeBulkReplay: storeBulkReplay(table, backoff),
     sendReplayStep: sendReplayStep(sdkQueueClient(queues), replayQueueUrl),
   });

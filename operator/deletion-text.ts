@@ -7,7 +7,7 @@ import { textTable } from './text-table.ts';
 const gigabyte = 1024 ** 3;
 
 /** US dollars for a pass over a table: 0.5 read units for 4 KB, at $0.125 for a million. */
-export function passCost(bytes: number): number {
+function passCost(bytes: number): number {
   return (bytes / 4096) * 0.5 * (0.125 / 1_000_000);
 }
 

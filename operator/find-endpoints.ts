@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts';
  * The endpoint that the options name, deleted or not, or all live endpoints of the customer.
  *
  * @throws UsageError when the options name neither
- * @throws Error when there is no such customer or endpoint
+ * @throws Error when the customer or the endpoint does not exist
  */
 export async function findEndpoints(
   table: Table,

@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Send the event of a finished delivery again, as a new delivery
-         * @description Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery changes only in `replayed_by`. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to send a test event to an active endpoint.
+         * @description Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to send a test event to an active endpoint.
          *
          *     This request is not idempotent: each one queues a delivery. Receivers detect the duplicates by the event id.
          *
@@ -299,7 +299,7 @@ export interface paths {
         };
         /**
          * Read one bulk replay and its progress
-         * @description Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, read its `replayed_by`.
+         * @description Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, list the deliveries of its event with `event_id`.
          *
          *     Failures of this operation:
          *
@@ -837,8 +837,6 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
-            /** @description The newest replay of this delivery; `null` when there is none. */
-            replayed_by: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -889,8 +887,6 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
-            /** @description The newest replay of this delivery; `null` when there is none. */
-            replayed_by: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -964,8 +960,6 @@ export interface components {
             change_report_id: string | null;
             /** @description The delivery that this one replays; `null` when it is not a replay. */
             replay_of: string | null;
-            /** @description The newest replay of this delivery; `null` when there is none. */
-            replayed_by: string | null;
             /**
              * Format: date-time
              * @description When the delivery was created.
@@ -1689,7 +1683,6 @@ export interface operations {
                      *         "tracker_id": null,
                      *         "change_report_id": null,
                      *         "replay_of": null,
-                     *         "replayed_by": null,
                      *         "created_at": "2026-11-20T09:00:00.000Z",
                      *         "last_attempt_at": "2026-11-20T09:00:00.124Z",
                      *         "delivered_at": "2026-11-20T09:00:00.352Z",
@@ -1990,7 +1983,6 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
-                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:30:00.007Z",
                      *           "last_attempt_at": "2026-11-20T09:40:00.961Z",
                      *           "delivered_at": "2026-11-20T09:40:01.144Z",
@@ -2009,7 +2001,6 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
-                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:00:00.000Z",
                      *           "last_attempt_at": "2026-11-20T09:00:00.124Z",
                      *           "delivered_at": "2026-11-20T09:00:00.352Z",
@@ -2100,7 +2091,6 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
-                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:30:00.007Z",
                      *           "last_attempt_at": "2026-11-20T09:40:00.961Z",
                      *           "delivered_at": "2026-11-20T09:40:01.144Z",
@@ -2120,7 +2110,6 @@ export interface operations {
                      *           "tracker_id": null,
                      *           "change_report_id": null,
                      *           "replay_of": null,
-                     *           "replayed_by": null,
                      *           "created_at": "2026-11-20T09:00:00.000Z",
                      *           "last_attempt_at": "2026-11-20T09:00:00.124Z",
                      *           "delivered_at": "2026-11-20T09:00:00.352Z",
@@ -2193,7 +2182,6 @@ export interface operations {
                      *       "tracker_id": null,
                      *       "change_report_id": null,
                      *       "replay_of": null,
-                     *       "replayed_by": null,
                      *       "created_at": "2026-11-20T09:30:00.007Z",
                      *       "last_attempt_at": "2026-11-20T09:40:00.961Z",
                      *       "delivered_at": "2026-11-20T09:40:01.144Z",
@@ -2337,7 +2325,6 @@ export interface operations {
                      *         "tracker_id": null,
                      *         "change_report_id": null,
                      *         "replay_of": "whd_01KB3NQ2M70D8V5K3T6W9X1Y4Z",
-                     *         "replayed_by": null,
                      *         "created_at": "2026-11-20T09:52:40.600Z",
                      *         "last_attempt_at": null,
                      *         "delivered_at": null,

@@ -30,7 +30,6 @@ const testDelivery = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
-  replayed_by: null,
   created_at: times.registered,
   last_attempt_at: times.tested,
   delivered_at: times.acknowledgedTest,

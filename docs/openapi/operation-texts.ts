@@ -73,8 +73,8 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   },
   replayDelivery: {
     description:
-      'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery ' +
-      'changes only in `replayed_by`. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
+      'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does ' +
+      'not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
       'send a test event to an active endpoint.\n\nThis request is not idempotent: each one queues a delivery. ' +
       'Receivers detect the duplicates by the event id.',
     success: 'The new delivery, which is queued.',
@@ -102,7 +102,8 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   },
   getBulkReplay: {
     description:
-      'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, read its `replayed_by`.',
+      'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, list the deliveries of its ' +
+      'event with `event_id`.',
     success: 'The bulk replay.',
   },
   cancelBulkReplay: {

@@ -30,13 +30,11 @@ export type DeliveryAlarmsProps = {
 /** The alarms of a stage: about attempts, queues, functions, the API, the table, the sweep and the audit. */
 export class DeliveryAlarms extends Construct {
   readonly all: readonly IAlarm[];
-  /** Where the alarms go; `undefined` without an address. */
-  readonly topic: ITopic | undefined;
 
   constructor(scope: Construct, id: string, props: DeliveryAlarmsProps) {
     super(scope, id);
-    this.topic = props.email === undefined ? undefined : new AlarmTopic(this, 'Topic', props.email);
-    const { topic } = this;
+    const topic: ITopic | undefined =
+      props.email === undefined ? undefined : new AlarmTopic(this, 'Topic', props.email);
     const all: IAlarm[] = [];
     const add: AddAlarm = (name, alarm) => {
       all.push(new ActionableAlarm(this, name, { ...alarm, topic }));

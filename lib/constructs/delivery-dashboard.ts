@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { AlarmStatusWidget, Dashboard, type IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { AlarmStatusWidget, Dashboard, type IAlarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { dashboardOutput } from '#shared/contract/deployment.ts';
@@ -18,7 +18,8 @@ export type DeliveryDashboardProps = {
   /** The queue that the Run engine sends to. */
   readonly intake: IQueue;
   readonly queues: NamedQueues;
-  readonly deadLetters: NamedQueues;
+  /** Number of messages in each dead-letter queue. */
+  readonly deadLetters: readonly IMetric[];
   readonly table: NamedTable;
   /** The functions that run without a request to the API. */
   readonly functions: MeasuredFunctions;

@@ -71,7 +71,7 @@ export class IntakeBus extends Construct {
     });
   }
 
-  deadLetterCount(period: Duration): IMetric {
+  deadLetterCount(period: Duration): Metric {
     return new Metric({
       namespace: 'AWS/SQS',
       metricName: 'ApproximateNumberOfMessagesVisible',

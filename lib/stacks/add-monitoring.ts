@@ -1,6 +1,7 @@
 import type { Duration, Stack } from 'aws-cdk-lib';
 import type { Config } from '../config.ts';
 import { period } from '../constructs/dashboard/section.ts';
+import { visibleMessages } from '../constructs/dashboard/what-waits.ts';
 import { DeliveryAlarms } from '../constructs/delivery-alarms.ts';
 import { DeliveryDashboard, type DeliveryDashboardProps } from '../constructs/delivery-dashboard.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
@@ -20,8 +21,8 @@ export type MonitoringProps = {
   readonly recurring: Readonly<Record<'sweep' | 'audit', RecurringFunction>>;
 };
 
-/** Adds the alarms of a stage, and the dashboard unless the settings turn it off. @returns the alarms */
-export function addMonitoring(stack: Stack, props: MonitoringProps): DeliveryAlarms {
+/** Adds the alarms of a stage, and the dashboard unless the settings turn it off. */
+export function addMonitoring(stack: Stack, props: MonitoringProps): void {
   const { config, data, api, consumers, recurring } = props;
   const metrics = new ServiceMetrics(config.stage);
   const alarms = new DeliveryAlarms(stack, 'Alarms', {
@@ -34,7 +35,7 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): DeliveryAla
     consumers,
     ...recurring,
   });
-  if (!config.dashboard) return alarms;
+  if (!config.dashboard) return;
   new DeliveryDashboard(stack, 'Dashboard', {
     metrics,
     alarms: alarms.all,
@@ -43,7 +44,6 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): DeliveryAla
     ...queuesOf(data),
     ...functionsOf(props),
   });
-  return alarms;
 }
 
 function queuesOf({
@@ -51,6 +51,7 @@ function queuesOf({
   delivery,
   slowDelivery,
   replay,
+  bus,
 }: DataStack): Pick<DeliveryDashboardProps, 'intake' | 'queues' | 'deadLetters'> {
   return {
     intake: intake.queue,
@@ -60,7 +61,12 @@ function queuesOf({
       'Slow delivery': slowDelivery.queue,
       Replay: replay.queue,
     },
-    deadLetters: { Intake: intake.deadLetters, Delivery: delivery.deadLetters, Replay: replay.deadLetters },
+    deadLetters: [
+      visibleMessages(intake.deadLetters, 'Intake'),
+      visibleMessages(delivery.deadLetters, 'Delivery'),
+      visibleMessages(replay.deadLetters, 'Replay'),
+      ...(bus === undefined ? [] : [bus.deadLetterCount(period).with({ label: 'Event bus' })]),
+    ],
   };
 }
 

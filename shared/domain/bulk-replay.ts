@@ -66,7 +66,7 @@ export type ReplayProgress = Pick<BulkReplay, 'replayed' | 'skipped' | 'cursor'>
 export const stepSeconds = 10;
 
 /** Milliseconds after its end for which a bulk replay can be read. */
-export const bulkReplayLife = 90 * 24 * 60 * 60_000;
+const bulkReplayLife = 90 * 24 * 60 * 60_000;
 
 /** @param createdAt epoch milliseconds @param entropy at least 10 random bytes */
 export function newBulkReplay(
@@ -105,7 +105,7 @@ export function isSelected({ id, status, event }: Delivery, selection: ReplaySel
 }
 
 /** The range of the ids of the deliveries that were created in the selected time. */
-export function idRange({ createdAfter, createdBefore }: ReplaySelection): {
+function idRange({ createdAfter, createdBefore }: ReplaySelection): {
   readonly from: string;
   readonly before: string;
 } {

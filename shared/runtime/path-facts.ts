@@ -19,6 +19,7 @@ export function pathFacts(parameters: PathParameters): Readonly<Record<string, s
 function memberOf(text: string): string | undefined {
   if (isOwnId('webhook', text)) return 'webhook_id';
   if (isOwnId('delivery', text)) return 'delivery_id';
+  if (isOwnId('bulkReplay', text)) return 'replay_id';
   if (isEngineId('run', text)) return 'run_id';
   return isEngineId('tracker', text) ? 'tracker_id' : undefined;
 }

@@ -45,7 +45,6 @@ export const reasons: Readonly<Record<string, string>> = {
   'queue/replay: TransactWriteItems Bulk replay + Running replay': 'Ends the job with its counts',
   'queue/replay: GetItem Bulk replay': 'The job after its end, for the log',
   'api: SendMessageBatch delivery': 'Queues the replay',
-  'queue/intake: GetItem Customer': 'An unknown customer is refused; once per execution environment',
   'queue/intake: Query Endpoint': 'The event goes to every live endpoint, so the read is strongly consistent',
   'queue/intake: UpdateItem Run': 'Stores the Run, and its place in the list of Runs the first time',
   'queue/intake: UpdateItem Run, settle':

@@ -141,7 +141,7 @@ async function sweepOverdue(): Promise<void> {
 async function replayFailed(id: string): Promise<void> {
   await world.queued();
   await startReplay(customer(3), id);
-  world.advance(2 * second);
+  world.advance(4 * second);
   const [step = ''] = await world.queued();
   world.calls();
   await world.process('queue/replay', [step]);

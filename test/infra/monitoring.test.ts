@@ -185,6 +185,23 @@ describe('the dashboard', () => {
     expect(Value['Fn::Join'][1].at(-1)).toContain('#dashboards/dashboard/webhooks-blue');
   });
 
+  it('the dashboard of a stage with an event bus shows the alarms and the dead letters of the bus', async () => {
+    const withBus = await synthesizeStage({ stage: 'blue', eventBus: 'create' });
+    const shown = widgetsOf(withBus.delivery);
+    const deadLetters = shown.find(
+      ({ type, properties }) => type === 'metric' && properties.title === 'Dead letters',
+    );
+
+    expect(shown[0]).toMatchObject({ properties: { alarms: [...alarms(), 1, 2].map(() => '…') } });
+    expect(deadLetters && metricsOf(deadLetters).map(({ dimensions }) => dimensions.QueueName)).toEqual([
+      '…',
+      '…',
+      '…',
+      'webhooks-blue-event-bus-dead-letters',
+    ]);
+    await withBus.remove();
+  });
+
   it('a stage can do without the dashboard, and keeps its alarms', async () => {
     const bare = await synthesizeStage({ stage: 'blue', dashboard: 'false' });
 

@@ -29,7 +29,8 @@ const write = (stage: string, content: unknown) =>
 describe('a key that is not a setting', () => {
   it.each([
     ['stagee', 'stage'],
-    ['retentionDays', 'logRetentionDays'],
+    ['retentionDay', 'retentionDays'],
+    ['logRetention', 'logRetentionDays'],
     ['throwaway', 'throwAway'],
     ['retaindata', 'retainData'],
     ['hostedZoneID', 'hostedZoneId'],

@@ -93,6 +93,7 @@ export const statelessTypes: readonly string[] = [
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
+  'AWS::Lambda::Url',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
 ];

@@ -51,8 +51,15 @@ const listed = z.object({
 
 /** Queues of one test, and the command line that acts on them. */
 async function setUp() {
-  const [intake, delivery, deadIntake, deadDelivery] = await Promise.all([make(), make(), make(), make()]);
-  const queues = { intake, delivery, deadIntake, deadDelivery };
+  const [intake, delivery, replay, deadIntake, deadDelivery, deadReplay] = await Promise.all([
+    make(),
+    make(),
+    make(),
+    make(),
+    make(),
+    make(),
+  ]);
+  const queues = { intake, delivery, replay, deadIntake, deadDelivery, deadReplay };
   const stackFile = join(dir, `${randomUUID()}.json`);
   await writeFile(stackFile, JSON.stringify(describeStack(queues)));
   const deadLetters = (...args: readonly string[]): Promise<Outcome> =>
@@ -71,17 +78,19 @@ async function setUp() {
   };
 }
 
-type Queues = Readonly<Record<'intake' | 'delivery' | 'deadIntake' | 'deadDelivery', string>>;
+type Queues = Readonly<
+  Record<'intake' | 'delivery' | 'replay' | 'deadIntake' | 'deadDelivery' | 'deadReplay', string>
+>;
 
-function describeStack({ intake, delivery, deadIntake, deadDelivery }: Queues) {
+function describeStack({ intake, delivery, replay, deadIntake, deadDelivery, deadReplay }: Queues) {
   return {
     region: config().region,
     table_name: 'unused',
     intake_queue_url: intake,
     delivery_queue_url: delivery,
     slow_delivery_queue_url: delivery,
-    replay_queue_url: delivery,
-    replay_dead_letter_queue_url: delivery,
+    replay_queue_url: replay,
+    replay_dead_letter_queue_url: deadReplay,
     intake_dead_letter_queue_url: deadIntake,
     delivery_dead_letter_queue_url: deadDelivery,
     endpoints: { dynamodb: 'http://127.0.0.1:1', sqs: config().endpoint },
@@ -125,6 +134,7 @@ describe.concurrent('dead-letters list', () => {
     expect(first.queues).toEqual([
       { queue: 'intake', listed: 2, total: 2 },
       { queue: 'delivery', listed: 1, total: 1 },
+      { queue: 'replay', listed: 0, total: 0 },
     ]);
     const withoutCount = ({ dead_letters, queues: counts }: typeof first) => [
       dead_letters.map(({ receive_count: _, ...rest }) => rest),
@@ -225,6 +235,7 @@ describe.concurrent('dead-letters redrive', () => {
     expect(result).toEqual([
       { ...nothing, queue: 'intake', redriven: [intake], skipped: 1 },
       { ...nothing, queue: 'delivery', redriven: [delivery] },
+      { ...nothing, queue: 'replay' },
     ]);
     expect(bodiesOf(await drain(queues.intake))).toEqual([intakeBody]);
     expect(bodiesOf(await drain(queues.delivery))).toEqual([deliveryBody]);
@@ -244,6 +255,7 @@ describe.concurrent('dead-letters redrive', () => {
       'QUEUE     PUT BACK  SKIPPED',
       'intake    0         1',
       'delivery  0         0',
+      'replay    0         0',
       'intake: skipped 1, because rejected messages return unless the cause is fixed. ' +
         'List them with: npm run admin -- dead-letters list --queue intake. ' +
         'Once it is fixed: npm run admin -- dead-letters redrive --malformed --queue intake',

@@ -12,7 +12,7 @@ import {
   forgetCustomer,
 } from '#shared/aws/table/erase-customer.ts';
 import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
-import { cursorSecretKey, earlierTombstoneKey } from '#shared/aws/table/keys.ts';
+import { cursorSecretKey, earlierTombstoneKey, runningReplayKey } from '#shared/aws/table/keys.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
 import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
@@ -138,7 +138,8 @@ async function fill(id: string) {
   await deleteEndpoint(table, backoff)(id, webhookOf(id, 'b'), startOfTest);
   const earlier = { ...earlierTombstoneKey(id, 'whk_old'), status: 'deleted' };
   const unknown = { pk: `NEW#${id}#thing`, sk: 'THING' };
-  for (const Item of [earlier, unknown]) await table.client.put({ TableName: table.name, Item });
+  const running = { ...runningReplayKey(id, webhookOf(id, 'a')), replay_id: 'rpl_1' };
+  for (const Item of [earlier, unknown, running]) await table.client.put({ TableName: table.name, Item });
 }
 
 function openWorld() {

@@ -224,6 +224,18 @@ describe('a repeated message on a stage with a retention', () => {
     expect(await served(stage)).toMatchObject({ run: 'completed', reports: 1, deliveries: 2 });
   });
 
+  it('does not let a late report extend its Run beyond the deliveries of the Run', async () => {
+    const stage = openStage();
+    const report = intakeExamples['change_report.written'];
+    await stage.accept({ ...settled, run: report.run });
+    stage.clock.pass(days * day - 1000);
+    await stage.accept(report);
+    stage.clock.pass(2000);
+
+    expect(await readRun(stage.table)(customerId, report.run.id)).toBeNull();
+    expect(await served(stage)).toMatchObject({ reports: 1 });
+  });
+
   it('makes one event of twenty messages that meet an expired Run together', async () => {
     const stage = openStage();
     await stage.accept(settled);

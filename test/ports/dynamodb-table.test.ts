@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { useTable } from '../support/aws/table.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
+import { bulkReplaysSuite } from './bulk-replays-suite.ts';
 import { dynamodbTablePorts } from './dynamodb-ports.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { lastDeliverySuite } from './last-delivery-suite.ts';
@@ -11,6 +12,7 @@ import { waitingSuite } from './waiting-suite.ts';
 const suites = [
   { name: 'attempts', suite: attemptsSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
+  { name: 'replays', suite: bulkReplaysSuite },
   { name: 'endpoints', suite: endpointsSuite },
   { name: 'the last delivery', suite: lastDeliverySuite },
   { name: 'results', suite: runsSuite },

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { memoryTablePorts } from '../support/memory/table-ports.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
+import { bulkReplaysSuite } from './bulk-replays-suite.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
 import { lastDeliverySuite } from './last-delivery-suite.ts';
 import { runsSuite } from './runs-suite.ts';
@@ -10,6 +11,7 @@ import { waitingSuite } from './waiting-suite.ts';
 describe.each([
   { name: 'attempts', suite: attemptsSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
+  { name: 'replays', suite: bulkReplaysSuite },
   { name: 'endpoints', suite: endpointsSuite },
   { name: 'the last delivery', suite: lastDeliverySuite },
   { name: 'results', suite: runsSuite },

@@ -106,9 +106,6 @@ function DeliveryRows({ deliveries, urls }: RowsProps) {
               <span class="line">
                 <strong>{delivery.event_type}</strong>{' '}
                 {delivery.replay_of !== null && <span class="tag">replay</span>}
-                {delivery.status === 'failed' && delivery.replayed_by !== null && (
-                  <span class="tag">sent again</span>
-                )}
               </span>
               <bdi class="muted url">{urls.get(delivery.webhook_id) ?? delivery.webhook_id}</bdi>
               {delivery.error !== null && (

@@ -69,7 +69,7 @@ type DeliveryProps = {
 };
 
 function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
-  const { error, event_id, run_id, tracker_id, change_report_id, replay_of, replayed_by } = delivery;
+  const { error, event_id, run_id, tracker_id, change_report_id, replay_of } = delivery;
   const chain = { webhook: webhookId, event_id };
   return (
     <section class="card" aria-label="Summary">
@@ -96,16 +96,10 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
           ],
           ['Replay of', replay_of && <DeliveryLink key="of" webhookId={webhookId} deliveryId={replay_of} />],
           [
-            'Sent again as',
-            replayed_by && <DeliveryLink key="by" webhookId={webhookId} deliveryId={replayed_by} />,
-          ],
-          [
             'All of this event',
-            (replay_of ?? replayed_by) && (
-              <a key="chain" href={hrefOf({ view: 'deliveries', filters: chain })}>
-                the first delivery and its replays
-              </a>
-            ),
+            <a key="chain" href={hrefOf({ view: 'deliveries', filters: chain })}>
+              the first delivery and its replays
+            </a>,
           ],
         ]}
       />

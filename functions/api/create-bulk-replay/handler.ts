@@ -1,6 +1,6 @@
 import { connectQueues } from '#shared/aws/direct/connections.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
-import { readRunningReplay, storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
+import { readBulkReplays, readRunningReplay, storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { bulkReplayBody, presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { startReplay } from '#shared/operations/replays/start-replay.ts';
@@ -17,6 +17,7 @@ const start = startReplay({
   report,
   readEndpoint: readEndpoint(table),
   readRunningReplay: readRunningReplay(table),
+  readBulkReplays: readBulkReplays(table),
   storeBulkReplay: storeBulkReplay(table, backoff),
   sendReplayStep: sendReplayStep(connectQueues(host), setting('replayQueueUrl')),
 });

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { auditMetrics } from '#shared/contract/metrics.ts';
 import { runbookAnchors } from '../../runbook.ts';
@@ -15,14 +15,12 @@ const highest = { statistic: 'max', period } as const;
 export function whatWaits(
   metrics: ServiceMetrics,
   queues: NamedQueues,
-  deadLetters: NamedQueues,
+  deadLetters: readonly IMetric[],
 ): IWidget[][] {
   const each = <T>(named: NamedQueues, metric: (queue: IQueue, label: string) => T): T[] =>
     Object.entries(named).map(([label, queue]) => metric(queue, label));
   const audited = (name: (typeof auditMetrics)[keyof typeof auditMetrics], label: string) =>
     metrics.audit(name, { statistic: 'max', period: Duration.hours(1), label });
-  const visible = (queue: IQueue, label: string) =>
-    queue.metricApproximateNumberOfMessagesVisible({ ...highest, label });
   return [
     [
       question('What waits?', 'Ages stay below four minutes, and the other three graphs near zero.', [
@@ -40,8 +38,8 @@ export function whatWaits(
           metrics.outcome('oldestOverdue', {}, { ...highest, label: 'Overdue delivery, in milliseconds' }),
         ],
       }),
-      graph('Messages that wait in a queue', 4, { left: each(queues, visible) }),
-      graph('Dead letters', 4, { left: each(deadLetters, visible) }),
+      graph('Messages that wait in a queue', 4, { left: each(queues, visibleMessages) }),
+      graph('Dead letters', 4, { left: [...deadLetters] }),
       graph('Deliveries that had not ended after six hours, each hour', 4, {
         left: [
           audited(auditMetrics.pending, 'Pending'),
@@ -53,4 +51,9 @@ export function whatWaits(
       }),
     ],
   ];
+}
+
+/** Messages that can be received: not those that a function holds, and not delayed ones. */
+export function visibleMessages(queue: IQueue, label: string): IMetric {
+  return queue.metricApproximateNumberOfMessagesVisible({ ...highest, label });
 }

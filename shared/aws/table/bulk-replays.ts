@@ -69,7 +69,7 @@ export function storeBulkReplay(table: Table, backoff: Backoff): StoreBulkReplay
   return async (job) => (await transact(table, startInput(table.name, job), backoff)) === null;
 }
 
-export function startInput(tableName: string, job: BulkReplay): TransactWriteCommandInput {
+function startInput(tableName: string, job: BulkReplay): TransactWriteCommandInput {
   return {
     // Makes a retry of this request idempotent.
     ClientRequestToken: job.id,
@@ -97,7 +97,7 @@ export function claimReplayStep(table: Table): ClaimReplayStep {
   };
 }
 
-export function claimStepInput(
+function claimStepInput(
   tableName: string,
   { key, step }: ReplayStep,
   { now, leaseUntil }: Parameters<ClaimReplayStep>[1],
@@ -158,7 +158,7 @@ export function endBulkReplay(table: Table, backoff: Backoff): EndBulkReplay {
   };
 }
 
-export function endInput(tableName: string, key: BulkReplayKey, end: ReplayEnd): TransactWriteCommandInput {
+function endInput(tableName: string, key: BulkReplayKey, end: ReplayEnd): TransactWriteCommandInput {
   const { assignments, names, values } = endParts(end);
   return {
     TransactItems: [

@@ -24,7 +24,7 @@ export function storeReplay(table: Table, backoff: Backoff): StoreReplay {
   };
 }
 
-export function replayInput(
+function replayInput(
   tableName: string,
   replay: Replay,
   dueAt: number,

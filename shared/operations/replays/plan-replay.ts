@@ -13,7 +13,7 @@ type Deps = {
 };
 
 /** Milliseconds for which deliveries are counted: the answer comes within the time of a request. */
-export const planTime = 15_000;
+const planTime = 15_000;
 
 /**
  * Says what a bulk replay of an active endpoint would send. The same refusals as for the bulk replay, except that one may

@@ -42,14 +42,20 @@ type Deps = {
  * For this time, no other worker runs the step. Milliseconds: longer than the function runs, and shorter than the
  * visibility timeout of its messages.
  */
-export const stepLease = 60_000;
+const stepLease = 60_000;
+
+/**
+ * Seconds between two steps, also after a step that replayed nothing: a message that comes before the step is recorded
+ * is read again only after its visibility timeout.
+ */
+const leastDelay = 2;
 
 /** A message can arrive before its job is stored, which takes no longer than a request. Milliseconds. */
 const jobIsStored = 60_000;
 
 /**
- * Runs one step of a bulk replay: stores the next replays, oldest first, and queues them evenly over the time of the
- * step.
+ * Runs one step of a bulk replay (docs/decisions/0012-bulk-replay-in-steps.md): stores the next replays, oldest first, and
+ * queues them evenly over the time of the step.
  *
  * The message of the next step is sent before this step is recorded, so a job that runs always has a message. A message
  * of a recorded step does nothing, and one of a later step waits. A worker that repeats a step stores no second replay of
@@ -97,7 +103,8 @@ async function replayPage(
     skipped: job.skipped + counts.skipped,
   };
   if (next !== null) {
-    await deps.sendReplayStep({ key: job, step: after.step }, Math.ceil(counts.replayed / job.rate));
+    const delay = Math.max(leastDelay, Math.ceil(counts.replayed / job.rate));
+    await deps.sendReplayStep({ key: job, step: after.step }, delay);
   }
   deps.report({ name: 'replay.stepped', job: after, ...counts });
   if (next === null) {

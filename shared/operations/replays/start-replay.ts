@@ -1,14 +1,20 @@
 import { invalidRequest, type Problem, problem } from '#shared/contract/problem.ts';
-import { type BulkReplay, newBulkReplay, type ReplaySelection } from '#shared/domain/bulk-replay.ts';
+import {
+  type BulkReplay,
+  newBulkReplay,
+  type ReplaySelection,
+  stepSeconds,
+} from '#shared/domain/bulk-replay.ts';
 import { notActive } from '#shared/operations/not-active.ts';
 import type { Clock, RandomBytes, ReadEndpoint, Report } from '#shared/operations/ports.ts';
-import type { ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
+import type { ReadBulkReplays, ReadRunningReplay, SendReplayStep, StoreBulkReplay } from './ports.ts';
 
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly readEndpoint: ReadEndpoint;
   readonly readRunningReplay: ReadRunningReplay;
+  readonly readBulkReplays: ReadBulkReplays;
   readonly storeBulkReplay: StoreBulkReplay;
   readonly sendReplayStep: SendReplayStep;
   readonly report: Report;
@@ -21,8 +27,11 @@ export type ReplayRequest = Pick<BulkReplay, 'customerId' | 'webhookId' | 'rate'
   };
 };
 
-/** Seconds until the first step: the job is stored by then. */
-const firstStepDelay = 1;
+/**
+ * Seconds until the first step: the job is stored by then. A message that comes earlier is read again only after its
+ * visibility timeout.
+ */
+const firstStepDelay = 3;
 
 /**
  * Starts a bulk replay of an active endpoint.
@@ -37,9 +46,10 @@ export function startReplay(deps: Deps) {
     const { customerId, webhookId, rate, requestedBy } = request;
     const now = deps.now();
     const selection = pastSelection(request.selection, now);
-    const [endpoint, running] = await Promise.all([
+    const [endpoint, running, { rows: newest }] = await Promise.all([
       deps.readEndpoint(customerId, webhookId),
       deps.readRunningReplay(customerId, webhookId),
+      deps.readBulkReplays(customerId, webhookId, { after: null, limit: 1 }),
     ]);
     if (endpoint === null) throw problem('not_found');
     if (endpoint.status !== 'active') throw notActive(endpoint);
@@ -50,13 +60,24 @@ export function startReplay(deps: Deps) {
       now,
       deps.randomBytes(10),
     );
-    await deps.sendReplayStep({ key: job, step: job.step }, firstStepDelay);
+    await deps.sendReplayStep({ key: job, step: job.step }, startDelay(newest[0], now));
     if (!(await deps.storeBulkReplay(job))) {
       throw inProgress(await deps.readRunningReplay(customerId, webhookId));
     }
     deps.report({ name: 'replay.started', job });
     return job;
   };
+}
+
+/**
+ * Seconds until the first step. The replays of the job before may be on a queue for the time of a step after its end,
+ * and the endpoint receives them and those of this job at the pace of one.
+ */
+function startDelay(before: BulkReplay | undefined, now: number): number {
+  const endedAt = before?.endedAt ?? null;
+  if (endedAt === null) return firstStepDelay;
+  const left = Math.ceil((endedAt - now) / 1000) + stepSeconds;
+  return Math.min(Math.max(left, firstStepDelay), stepSeconds);
 }
 
 /**

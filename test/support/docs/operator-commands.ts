@@ -105,6 +105,12 @@ export function onLocalStack(args: readonly string[]): readonly string[] {
 export const provedElsewhere: readonly { readonly command: RegExp; readonly by: string }[] = [
   { command: /^npm ci$/, by: 'CONTRIBUTING.md' },
   { command: /^npm start$/, by: 'test/e2e/commands.test.ts' },
+  { command: /^npm run smoke\b/, by: 'test/e2e/smoke.test.ts' },
+  // It pauses for minutes between its two passes.
+  {
+    command: /^npm run admin -- customers delete (?!.*--dry-run)/,
+    by: 'test/integration/delete-customer.test.ts',
+  },
 ];
 
 /** Every command of a program, by its words. */

@@ -45,6 +45,13 @@ describe('docs/scaling.md', () => {
     expect(page).toContain(`$${(cloudwatch.logByte * 1e9).toFixed(2)} for a GB`);
   });
 
+  it('docs/operating.md names what the metrics of a stage cost at most', () => {
+    const operating = readFileSync(join(root, 'docs/operating.md'), 'utf8').replaceAll(/\s+/g, ' ');
+    const [most] = /\$[\d.]+(?=\*\* \|$)/.exec(tables['custom metrics'] ?? '') ?? [];
+
+    expect(operating).toContain(`[at most ${most} a month](scaling.md#metrics)`);
+  });
+
   it('the model counts the units that are recorded for an event, but for the note of its last attempt', () => {
     const recorded = readFileSync(join(root, 'test/budgets/recorded/events.md'), 'utf8');
     const section = recorded.split('\n## ').find((text) => text.startsWith('Next event, after 10 s')) ?? '';

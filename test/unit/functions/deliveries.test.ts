@@ -52,7 +52,6 @@ const record = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
-  replayed_by: null,
   created_at: '2026-11-20T12:00:00.501Z',
   last_attempt_at: '2026-11-20T12:00:01.500Z',
   delivered_at: '2026-11-20T12:00:01.684Z',

@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
-import { deliveryKey, runKey, trackerKey, waitingAttributes } from '#shared/aws/table/keys.ts';
-import { apiEvent, useFunctionClients } from '../../support/aws/aws-functions.ts';
-import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { useFunctionClients } from '../../support/aws/aws-functions.ts';
+import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
 import { everyEvent } from '../../support/logs/every-event.ts';
+import { exampleLines } from '../../support/logs/example-lines.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
-import { buildDelivery, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const path = join(root, 'docs/logs.md');
@@ -34,6 +31,9 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
   'attempt.released': ['deliver, deliver-slow', 'Nothing was sent; the attempt is made again later'],
   'endpoint.slow': ['deliver', 'An endpoint entered the lane for slow endpoints'],
   'endpoint.quick_again': ['deliver-slow', 'An endpoint left it'],
+  'replay.started': ['API', 'A bulk replay was started; `requested_by` and `credential_id` say by whom'],
+  'replay.stepped': ['replay', 'A step of a bulk replay, with its own counts and those of the job'],
+  'replay.ended': ['replay, API', 'A bulk replay was completed or cancelled, with its counts'],
   'intake.done': ['intake', 'A batch is finished; `events` has each accepted or repeated event'],
   unknown_customer: ['intake', 'A message names a customer that does not exist; it is a dead letter'],
   'message.refused': [
@@ -52,14 +52,9 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
 /** In every line, so that the table need not repeat them. */
 const common = ['level', 'message', 'timestamp', 'service', 'function_request_id', 'sampling_rate'];
 
-let output: () => string;
-
 beforeAll(async () => {
   const { logger } = await import('#shared/runtime/telemetry.ts');
   logger.setLogLevel('INFO');
-});
-beforeEach(() => {
-  output = captureOutput();
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -67,9 +62,11 @@ afterEach(() => {
 
 describe('docs/logs.md', () => {
   it('docs/logs.md has every line that functions log, with its level, members and metrics', async () => {
-    await logEverything();
+    const examples = await exampleLines();
+    const output = captureOutput();
+    await audit();
 
-    const rows = tableOf(output().trim().split('\n'));
+    const rows = tableOf([...examples, ...output().trim().split('\n')]);
 
     const page = readFileSync(path, 'utf8');
     const expected = page.replace(
@@ -88,7 +85,6 @@ describe('docs/logs.md', () => {
         'shared/runtime/queue-handler.ts',
         'shared/runtime/middlewares/request-log.ts',
         'functions/schedule/audit/handler.ts',
-        'functions/schedule/sweep/handler.ts',
       ].map((file) => readFile(join(root, file), 'utf8')),
     );
     const logged = sources.flatMap((text) =>
@@ -100,57 +96,6 @@ describe('docs/logs.md', () => {
     expect(Object.keys(meanings).toSorted()).toEqual([...named].toSorted());
   });
 });
-
-/** Calls functions so that they write every line. */
-async function logEverything(): Promise<void> {
-  const { report, withRequestId } = await import('#shared/runtime/telemetry.ts');
-  await withRequestId(async () => Object.values(everyEvent).flat().forEach(report))({}, lambdaContext);
-  await request();
-  await refuse();
-  await sweep();
-  await audit();
-}
-
-/** Requests for records that do not exist, and one while the table cannot be read. */
-async function request(): Promise<void> {
-  const { handler: getDelivery } = await import('../../../functions/api/get-delivery/handler.ts');
-  const { handler: getRun } = await import('../../../functions/api/get-run/handler.ts');
-  const { handler: getTracker } = await import('../../../functions/api/get-tracker/handler.ts');
-  const { id } = buildDelivery();
-  const absent = [
-    deliveryKey({ customerId, webhookId, id }),
-    runKey(customerId, 'run_1'),
-    trackerKey(customerId, 'trk_1'),
-  ];
-  for (const Key of absent) table.on(GetCommand, { Key }).resolves({});
-  const ofDelivery = apiEvent('GET', '/v1/webhooks/{id}/deliveries/{deliveryId}', {
-    path: { id: webhookId, deliveryId: id },
-  });
-  await getDelivery(ofDelivery, lambdaContext);
-  await getRun(apiEvent('GET', '/v1/runs/{id}', { path: { id: 'run_1' } }), lambdaContext);
-  await getTracker(apiEvent('GET', '/v1/trackers/{id}', { path: { id: 'trk_1' } }), lambdaContext);
-  table.on(GetCommand, { Key: absent[0] }).rejects(new Error('throttled'));
-  await getDelivery(ofDelivery, lambdaContext);
-}
-
-/** A malformed message, and one that cannot be moved. */
-async function refuse(): Promise<void> {
-  const { handler } = await import('../../../functions/queue/intake/handler.ts');
-  queues.on(SendMessageCommand).resolvesOnce({}).rejects(new Error('throttled'));
-  await handler(buildSqsEvent('not JSON'), lambdaContext);
-  await handler(buildSqsEvent('not JSON'), lambdaContext);
-}
-
-async function sweep(): Promise<void> {
-  const { handler } = await import('../../../functions/schedule/sweep/handler.ts');
-  const delivery = buildDelivery();
-  const { pk, sk } = { pk: `DLV#${delivery.customerId}#${webhookId}#0`, sk: delivery.id };
-  const rows = [{ pk, sk, ...waitingAttributes(delivery, startOfTest - 300_000) }];
-  table.on(QueryCommand).callsFake(() => ({ Items: rows.splice(0) }));
-  table.on(UpdateCommand).resolves({ Attributes: toDeliveryItem(delivery) });
-  queues.on(SendMessageBatchCommand).resolves({});
-  await handler({}, lambdaContext);
-}
 
 async function audit(): Promise<void> {
   const { handler } = await import('../../../functions/schedule/audit/handler.ts');

@@ -123,7 +123,9 @@ describe('parseQuery()', () => {
         errors: [
           {
             pointer: `?${name}`,
-            detail: `Unknown query parameter \`${name}\`: this operation takes \`limit\`, \`cursor\`, \`status\`, \`event_type\``,
+            detail:
+              `Unknown query parameter \`${name}\`: this operation takes \`limit\`, \`cursor\`, \`status\`, ` +
+              '`event_type`, `event_id`, `run_id`, `created_after`, `created_before`',
           },
         ],
       });

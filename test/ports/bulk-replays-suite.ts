@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import { type Delivery, replayOf } from '#shared/domain/delivery.ts';
+import { deliveryId } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import type { TablePorts } from '../support/memory/table-ports.ts';
+import { buildDelivery, startOfTest, webhookId } from '../support/values/builders.ts';
+
+/** What the table owes replays and bulk replays. */
+export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>): void {
+  let ports: TablePorts;
+  let customerId: string;
+  let original: Delivery;
+  beforeEach(async () => {
+    ports = await connect();
+    // The tests share a table, and the requests of each have their own tokens.
+    customerId = makeId('customer', startOfTest, randomBytes(10));
+    const id = makeId('delivery', startOfTest, zeroPartition());
+    original = buildDelivery({ id, customerId, status: 'failed', attempts: 3, endedAt: startOfTest });
+    base = randomBytes(10);
+  });
+
+  let base: Uint8Array;
+  const zeroPartition = () => new Uint8Array([0, ...randomBytes(9)]);
+  const numbered = (number: number) => new Uint8Array([...base.slice(0, 9), number]);
+  const replayNumber = (number: number) =>
+    replayOf(original, deliveryId(startOfTest + number, numbered(number), 1));
+  const jobNumber = (number: number): BulkReplay =>
+    newBulkReplay(
+      {
+        customerId,
+        webhookId,
+        selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
+        rate: 10,
+        requestedBy: { by: 'customer', credentialId: 'aky_1' },
+      },
+      startOfTest + number,
+      numbered(number),
+    );
+  const claim = { now: startOfTest, leaseUntil: startOfTest + 60_000 };
+
+  describe('storing a replay', () => {
+    it('stores the replay for the sweep and names the newest one on the original', async () => {
+      await ports.storeDelivery(original, null);
+
+      expect(await ports.storeReplay(replayNumber(1), startOfTest, null)).toBe(true);
+      expect(await ports.storeReplay(replayNumber(2), startOfTest, null)).toBe(true);
+
+      expect(await ports.readDelivery(original)).toEqual({ ...original, replayedBy: replayNumber(2).id });
+      expect(await ports.readDelivery(replayNumber(1))).toEqual(replayNumber(1));
+    });
+
+    it('of a delivery without a replay is refused when it has one', async () => {
+      await ports.storeDelivery(original, null);
+
+      expect(await ports.storeReplay(replayNumber(1), startOfTest, 'failed')).toBe(true);
+      expect(await ports.storeReplay(replayNumber(2), startOfTest, 'failed')).toBe(false);
+
+      expect(await ports.readDelivery(original)).toMatchObject({ replayedBy: replayNumber(1).id });
+      expect(await ports.readDelivery(replayNumber(2))).toBeNull();
+    });
+
+    it.each([
+      { status: 'failed', only: 'delivered' },
+      { status: 'pending', only: 'failed' },
+      { status: null, only: 'failed' },
+      { status: null, only: null },
+    ] as const)(
+      'is refused, and stores nothing, when the original is not as asked: %o',
+      async ({ status, only }) => {
+        const stored = status === null ? null : { ...original, status };
+        if (stored !== null) await ports.storeDelivery(stored, null);
+
+        expect(await ports.storeReplay(replayNumber(1), startOfTest, only)).toBe(false);
+
+        expect(await ports.readDelivery(replayNumber(1))).toBeNull();
+        expect(await ports.readDelivery(original)).toEqual(stored);
+      },
+    );
+
+    it('of the same delivery ten times at once makes one replay', async () => {
+      await ports.storeDelivery(original, null);
+      const replays = Array.from({ length: 10 }, (_, number) => replayNumber(number));
+
+      const stored = await Promise.all(
+        replays.map((replay) => ports.storeReplay(replay, startOfTest, 'failed')),
+      );
+
+      expect(stored.filter(Boolean)).toHaveLength(1);
+    });
+  });
+
+  describe('bulk replays', () => {
+    it('an endpoint has one that is running, and another one after its end', async () => {
+      const [first, second] = [jobNumber(1), jobNumber(2)];
+
+      expect(await ports.storeBulkReplay(first)).toBe(true);
+      expect(await ports.storeBulkReplay(second)).toBe(false);
+      expect(await ports.readRunningReplay(customerId, webhookId)).toBe(first.id);
+      expect(await ports.readBulkReplay(first)).toEqual(first);
+      expect(await ports.readBulkReplay(second)).toBeNull();
+
+      const end = { status: 'cancelled', reason: 'requested', at: startOfTest + 5 } as const;
+      const ended = { ...first, status: 'cancelled', cancelReason: 'requested', endedAt: end.at };
+      expect(await ports.endBulkReplay(first, end)).toEqual({ ended: true, job: ended });
+      expect(await ports.endBulkReplay(first, { ...end, at: end.at + 1 })).toEqual({
+        ended: false,
+        job: ended,
+      });
+      expect(await ports.readRunningReplay(customerId, webhookId)).toBeNull();
+      expect(await ports.storeBulkReplay(second)).toBe(true);
+      expect(await ports.endBulkReplay(first, { ...end, at: end.at + 2 })).toMatchObject({ ended: false });
+      expect(await ports.readRunningReplay(customerId, webhookId)).toBe(second.id);
+    });
+
+    it('one worker claims a step, and another one once the first has had its time', async () => {
+      const job = jobNumber(1);
+      const step = { key: job, step: 1 };
+      expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: false, job: null });
+      await ports.storeBulkReplay(job);
+
+      expect(await ports.claimReplayStep({ key: job, step: 2 }, claim)).toEqual({ claimed: false, job });
+      expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
+      const later = { now: claim.now + 1, leaseUntil: claim.leaseUntil + 1 };
+      expect(await ports.claimReplayStep(step, later)).toEqual({ claimed: false, job });
+      const free = { now: claim.leaseUntil, leaseUntil: claim.leaseUntil + 60_000 };
+      expect(await ports.claimReplayStep(step, free)).toEqual({ claimed: true, job });
+    });
+
+    it('a step is recorded once, and frees the next one', async () => {
+      const job = jobNumber(1);
+      const step = { key: job, step: 1 };
+      const progress = { replayed: 7, skipped: 2, cursor: original.id };
+      await ports.storeBulkReplay(job);
+      await ports.claimReplayStep(step, claim);
+
+      expect(await ports.advanceReplay(step, progress)).toBe(true);
+      expect(await ports.advanceReplay(step, { ...progress, replayed: 9 })).toBe(false);
+
+      const next = { ...job, ...progress, step: 2 };
+      expect(
+        await ports.claimReplayStep({ key: job, step: 2 }, { ...claim, leaseUntil: claim.leaseUntil + 1 }),
+      ).toEqual({ claimed: true, job: next });
+    });
+
+    it('a job without deliveries is recorded without a position', async () => {
+      const job = jobNumber(1);
+      await ports.storeBulkReplay(job);
+
+      expect(
+        await ports.advanceReplay({ key: job, step: 1 }, { replayed: 0, skipped: 0, cursor: null }),
+      ).toBe(true);
+      expect(await ports.readBulkReplay(job)).toEqual({ ...job, step: 2 });
+    });
+
+    it('a job ends with the counts of its last step, and no step of it can be claimed', async () => {
+      const job = jobNumber(1);
+      const progress = { replayed: 3, skipped: 1, cursor: original.id };
+      await ports.storeBulkReplay(job);
+
+      const { ended, job: stored } = await ports.endBulkReplay(job, {
+        status: 'completed',
+        at: startOfTest,
+        progress,
+      });
+
+      expect(ended).toBe(true);
+      expect(stored).toEqual({ ...job, ...progress, status: 'completed', endedAt: startOfTest });
+      expect(await ports.claimReplayStep({ key: job, step: 1 }, claim)).toEqual({
+        claimed: false,
+        job: stored,
+      });
+    });
+
+    it('are listed newest first, page by page, without those of other endpoints', async () => {
+      const jobs = [1, 2, 3].map(jobNumber);
+      const other = { ...jobNumber(4), webhookId: makeId('webhook', 0, new Uint8Array(10)) };
+      for (const job of [...jobs, other]) {
+        await ports.storeBulkReplay(job);
+        await ports.endBulkReplay(job, { status: 'cancelled', reason: 'requested', at: startOfTest });
+      }
+      await ports.storeBulkReplay(jobNumber(5));
+
+      const first = await ports.readBulkReplays(customerId, webhookId, { after: null, limit: 2 });
+      const second = await ports.readBulkReplays(customerId, webhookId, { after: first.next, limit: 2 });
+
+      const ids = [...first.rows, ...second.rows].map(({ id }) => id);
+      expect(ids).toEqual([jobNumber(5), ...jobs.toReversed()].map(({ id }) => id));
+      expect(second.next).toBeNull();
+    });
+  });
+}

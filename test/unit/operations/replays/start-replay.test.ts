@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
+import { listReplays } from '#shared/operations/replays/list-replays.ts';
+import { getReplay } from '#shared/operations/replays/read-replay.ts';
+import { startReplay } from '#shared/operations/replays/start-replay.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { countingBytes, createClock, createReports } from '../../../support/operations/deps.ts';
+import { buildEndpoint, customerId, hour, startOfTest, webhookId } from '../../../support/values/builders.ts';
+
+const day = 24 * hour;
+const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
+const selection = { status: 'failed', createdAfter: startOfTest - hour, createdBefore: null } as const;
+const request = { customerId, webhookId, rate: 10, requestedBy, selection };
+
+function createWorld() {
+  const { ports } = memoryStore({ endpoints: [buildEndpoint()] });
+  const { report, events } = createReports();
+  const clock = createClock(startOfTest);
+  const steps: string[] = [];
+  const deps = {
+    ...ports,
+    now: clock.now,
+    report,
+    randomBytes: countingBytes(),
+    sendReplayStep: async () => void steps.push('send'),
+    storeBulkReplay: (job: BulkReplay) => {
+      steps.push('store');
+      return ports.storeBulkReplay(job);
+    },
+    cursors: {
+      seal: async (_: unknown, text: string) => text,
+      open: async (_: unknown, text: string) => text,
+    },
+    readEndpoint: ports.readEndpoint,
+  };
+  return { deps, ports, events, clock, steps };
+}
+
+describe('startReplay()', () => {
+  it('sends the first step before it stores the job, so that no job is without a message', async () => {
+    const { deps, steps, events } = createWorld();
+
+    const job = await startReplay(deps)(request);
+
+    expect(steps).toEqual(['send', 'store']);
+    expect(job).toMatchObject({ status: 'running', selection: { createdBefore: startOfTest } });
+    expect(events).toEqual([{ name: 'replay.started', job }]);
+  });
+
+  it('stores nothing when the queue refuses the first step', async () => {
+    const { deps, ports } = createWorld();
+    const sendReplayStep = () => Promise.reject(new Error('unreachable'));
+
+    await expect(startReplay({ ...deps, sendReplayStep })(request)).rejects.toThrow('unreachable');
+
+    expect(await ports.readRunningReplay(customerId, webhookId)).toBeNull();
+  });
+
+  it('one of two requests at once starts a job, and the other one names it', async () => {
+    const { deps } = createWorld();
+
+    const results = await Promise.allSettled([startReplay(deps)(request), startReplay(deps)(request)]);
+
+    const [started, refused] = results;
+    const id = started?.status === 'fulfilled' ? started.value.id : null;
+    expect(refused).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'replay_in_progress', members: { replay_id: id } },
+    });
+  });
+
+  it.each([
+    [{ createdAfter: startOfTest }, '/created_after'],
+    [{ createdBefore: startOfTest + 1 }, '/created_before'],
+    [{ createdBefore: startOfTest - hour }, '/created_before'],
+  ])('refuses %o before it sends anything', async (wrong, pointer) => {
+    const { deps, steps } = createWorld();
+
+    const started = startReplay(deps)({ ...request, selection: { ...selection, ...wrong } });
+
+    await expect(started).rejects.toMatchObject({ members: { errors: [{ pointer }] } });
+    expect(steps).toEqual([]);
+  });
+});
+
+describe('a bulk replay that has ended', () => {
+  it('is cancelled once, and the end is reported once', async () => {
+    const { deps, events, clock } = createWorld();
+    const job = await startReplay(deps)(request);
+
+    const cancelled = await cancelReplay(deps)(job);
+    clock.pass(1);
+    const repeated = await cancelReplay(deps)(job);
+
+    expect(cancelled).toMatchObject({ status: 'cancelled', cancelReason: 'requested', endedAt: startOfTest });
+    expect(repeated).toEqual(cancelled);
+    expect(events.filter(({ name }) => name === 'replay.ended')).toHaveLength(1);
+  });
+
+  it('is not shown any more 90 days after its end, although the table still has it', async () => {
+    const { deps, ports, clock } = createWorld();
+    const job = await startReplay(deps)(request);
+    await cancelReplay(deps)(job);
+    clock.pass(90 * day - 1);
+    expect(await getReplay(deps)(job)).toMatchObject({ status: 'cancelled' });
+    expect((await listReplays(deps)(customerId, webhookId, { limit: 25 })).rows).toHaveLength(1);
+
+    clock.pass(1);
+
+    await expect(getReplay(deps)(job)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(cancelReplay(deps)(job)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await listReplays(deps)(customerId, webhookId, { limit: 25 })).rows).toEqual([]);
+    expect(await ports.readBulkReplay(job)).not.toBeNull();
+  });
+});
