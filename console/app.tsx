@@ -19,11 +19,6 @@ export function App() {
   const route = useRoute();
   return (
     <>
-      {state.signedIn && (
-        <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
-          Skip to content
-        </a>
-      )}
       {state.signedIn ? (
         <SessionContext.Provider
           value={{ api: state.api, caller: state.caller, announce, signOut: () => signOut(null) }}
@@ -69,6 +64,9 @@ const sections = [
 function TopBar({ caller, route, onSignOut }: TopBarProps) {
   return (
     <header class="top">
+      <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
+        Skip to content
+      </a>
       <span class="brand">Webhooks</span>
       <nav aria-label="Views">
         {sections.map(({ label, route: target, views }) => (

@@ -21,6 +21,7 @@ const signedOut: SignedOut = { signedIn: false, given: null, reason: null, failu
 
 /** Who uses the console: by a portal link, by a credential that the tab keeps, or by the sign-in form. */
 export function useSignIn() {
+  // Read before any view is rendered: none may take the credential in the address for its own.
   const [initial] = useState(() => givenByLink() ?? givenByTab());
   const [state, setState] = useState<State>({ ...signedOut, given: initial, busy: initial !== null });
   // Counts sign-ins and sign-outs, so that a late response of an earlier credential changes nothing.

@@ -93,6 +93,8 @@ type RowsProps = {
 };
 
 function DeliveryRows({ deliveries, urls }: RowsProps) {
+  // A replay is newer than what it replays, so the list has it, unless a filter leaves it out.
+  const replayed = new Set(deliveries.map(({ replay_of }) => replay_of));
   return (
     <ul class="rows deliveries">
       {deliveries.map((delivery) => (
@@ -106,6 +108,9 @@ function DeliveryRows({ deliveries, urls }: RowsProps) {
               <span class="line">
                 <strong>{delivery.event_type}</strong>{' '}
                 {delivery.replay_of !== null && <span class="tag">replay</span>}
+                {delivery.status === 'failed' && replayed.has(delivery.id) && (
+                  <span class="tag">sent again</span>
+                )}
               </span>
               <bdi class="muted url">{urls.get(delivery.webhook_id) ?? delivery.webhook_id}</bdi>
               {delivery.error !== null && (
