@@ -151,7 +151,7 @@ function Search({ filters, onSearch }: SearchProps) {
     if (text.trim() !== given) onSearch(searched(text));
   };
   return (
-    <label class="field">
+    <label class="field search">
       <span>Event or Run id</span>
       <input
         type="search"

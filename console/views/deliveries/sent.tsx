@@ -50,7 +50,7 @@ function Body({ text }: { readonly text: string }) {
           <CopyButton text={text} what="body" />
         </div>
       </div>
-      <pre class="body">{isFormatted && formatted !== null ? formatted : text}</pre>
+      <pre>{isFormatted && formatted !== null ? formatted : text}</pre>
       <p class="muted small">
         {isFormatted
           ? 'Formatted for reading. The copy has the exact bytes that were sent.'

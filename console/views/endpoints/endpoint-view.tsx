@@ -43,7 +43,7 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
 function EndpointLine({ endpoint: { url, status } }: { readonly endpoint: Webhook }) {
   return (
     <>
-      <bdi class="url">{url}</bdi> <Badge status={status} />
+      <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi> <Badge status={status} />
     </>
   );
 }

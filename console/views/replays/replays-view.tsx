@@ -86,8 +86,8 @@ function Earlier({ webhookId }: { readonly webhookId: string }) {
                 <li key={job.id}>
                   <a class="row" href={hrefOf({ view: 'replay', webhookId, replayId: job.id })}>
                     <StatusText job={job} />
-                    <span>{countText(job)}</span>
-                    <span class="muted">
+                    <span class="what">{countText(job)}</span>
+                    <span class="muted when">
                       <Time at={job.created_at} />
                     </span>
                   </a>

@@ -114,11 +114,12 @@ function VideoRows({ videos }: { readonly videos: readonly Video[] }) {
     <ul class="rows">
       {videos.map((video) => (
         <li key={`${video.platform}-${video.id}`} class="row">
-          <span>{video.platform}</span>
-          <span>
-            <bdi>{video.creator.name}</bdi> <bdi class="muted url">{video.url}</bdi>
+          <bdi>{video.platform}</bdi>
+          <span class="what">
+            <bdi class="text">{video.creator.name}</bdi>
+            <bdi class="muted url">{video.url}</bdi>
           </span>
-          <span class="muted">
+          <span class="muted when">
             <Time at={video.posted_at} />
           </span>
         </li>
