@@ -31,7 +31,6 @@ export type Visit = {
 
 const height = 900;
 
-
 /** Visits one page after the other in one window, whose cache serves what the pages share. */
 export class Visitor {
   readonly #page: Page;
