@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
-import { colorRules, findBarriers, loadAxe } from './find-barriers.ts';
+import { colorRules, findBarriers, findExcess, loadAxe } from './find-barriers.ts';
 
 type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
 
@@ -79,7 +79,7 @@ async function lookAt(page: Page, look: Look): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme: scheme });
   await takePicture(page, `${width}-${scheme}`);
   const { part, options } = auditOf(look);
-  const barriers = await findBarriers(page, part, options);
+  const barriers = [...(await findBarriers(page, part, options)), ...(await findExcess(page))];
   return barriers.map((fault) => `${width} pixels, ${scheme}: ${fault}`);
 }
 
