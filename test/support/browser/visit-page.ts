@@ -2,23 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
-import { findBarriers, loadAxe } from './find-barriers.ts';
-
-type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
-
-/** A desk and a phone, each in both schemes. */
-const everyLook: readonly Look[] = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-
-/** Both widths and both schemes, in half of the time. */
-const twoLooks: readonly Look[] = [
-  { width: 1280, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-];
-
-/** The gate looks at pages in two ways, `EVERY_LOOK=1` in all four. */
-const looks = process.env.EVERY_LOOK === '1' ? everyLook : twoLooks;
+import { findBarriers, findExcess, loadAxe } from './find-barriers.ts';
+import { type Look, looks, windowHeight } from './looks.ts';
 
 export type Visit = {
   /** After redirects. */
@@ -29,15 +14,16 @@ export type Visit = {
   readonly links: readonly string[];
 };
 
-const height = 900;
-
 /** Visits one page after the other in one window, whose cache serves what the pages share. */
 export class Visitor {
   readonly #page: Page;
   #faults: string[] = [];
 
   static async open(browser: Browser, host: string): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: { width: 1280, height }, colorScheme: 'light' });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: windowHeight },
+      colorScheme: 'light',
+    });
     return new Visitor(await context.newPage(), host);
   }
 
@@ -73,10 +59,10 @@ export class Visitor {
 
 async function lookAt(page: Page, look: Look): Promise<readonly string[]> {
   const { width, scheme } = look;
-  await page.setViewportSize({ width, height });
+  await page.setViewportSize({ width, height: windowHeight });
   await page.emulateMedia({ colorScheme: scheme });
   await takePicture(page, `${width}-${scheme}`);
-  const barriers = await findBarriers(page, 'html', {});
+  const barriers = [...(await findBarriers(page)), ...(await findExcess(page))];
   return barriers.map((fault) => `${width} pixels, ${scheme}: ${fault}`);
 }
 
