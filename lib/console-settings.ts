@@ -6,6 +6,7 @@ export type ConsoleSettings = {
   readonly consoleFrameAncestors: readonly string[];
 };
 
+/** Without a wildcard: a page of any host of the domain could show the console. */
 const origin = /^https:\/\/([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/;
 
 export const consoleSettings = {
@@ -22,4 +23,11 @@ export const expectedConsole: Readonly<Record<keyof ConsoleSettings, string>> = 
 
 export function consoleOf(given: { readonly consoleFrameAncestors?: string | undefined }): ConsoleSettings {
   return { consoleFrameAncestors: given.consoleFrameAncestors?.split(',') ?? [] };
+}
+
+/** The environment variable of the function that serves the console; none when no page may show it in a frame. */
+export function consoleValues({ consoleFrameAncestors }: ConsoleSettings): {
+  readonly consoleFrameAncestors?: string;
+} {
+  return consoleFrameAncestors.length === 0 ? {} : { consoleFrameAncestors: consoleFrameAncestors.join(' ') };
 }

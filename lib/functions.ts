@@ -55,8 +55,8 @@ const delivering = {
 } as const satisfies Partial<FunctionSettings>;
 
 /**
- * A transaction needs the permissions of its individual writes. No function can create a lasting credential: only
- * the operator writes keys and connections.
+ * A transaction needs the permissions of its individual writes. No function can create a key or a connection: only the
+ * operator writes them. One creates portal links, which end.
  */
 export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   // Connects to customers' hosts, as queue/deliver and queue/deliver-slow do, so all three may access only the endpoint and its deliveries.
@@ -171,7 +171,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     environment: ['tableName', 'docsUrl'],
     grants: [...authentication, items(['customer'], 'GetItem')],
   },
-  'api/get-docs': { ...request, environment: ['docsUrl', 'consoleFrameAncestors'], grants: [] },
+  'api/get-docs': {
+    ...request,
+    environment: ['docsUrl'],
+    optionalEnvironment: ['consoleFrameAncestors'],
+    grants: [],
+  },
   'api/not-found': { ...request, environment: ['docsUrl'], grants: [] },
   // A batch can have 6 MB. With 1,024 MB, 6 MB of the smallest items take 12 seconds of CPU, less than half
   // of the timeout; with 512 MB, 24 seconds. An ordinary event costs $0.18 more in a million for it.
@@ -203,11 +208,11 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   // `slowLane` gives the CPU time of a batch with this memory.
   'queue/deliver-slow': { ...delivering, memory: 256 },
-  // Invoked by the operator's own programs. The only function that can create a credential: one that ends.
+  // Invoked by the operator's own programs, and by nothing else: it has no route and no trigger.
   'operator/create-portal-link': {
     ...request,
     environment: ['tableName', 'baseUrl'],
-    grants: [items(['customer', 'portalLink'], 'PutItem'), items(['customer'], 'ConditionCheckItem')],
+    grants: [items(['customer'], 'GetItem'), items(['portalLink'], 'PutItem')],
   },
   ...bulkReplayFunctions,
   'schedule/sweep': {

@@ -37,8 +37,7 @@ type ItemAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
-  | 'BatchWriteItem'
-  | 'ConditionCheckItem';
+  | 'BatchWriteItem';
 
 /** Allows actions on the given kinds of items. Every key in a batch or transaction must be of one of these kinds. */
 export const items = (kinds: readonly PartitionName[], ...actions: readonly ItemAction[]): Grant => ({

@@ -40,8 +40,8 @@ export function addPortalLinkCommands(links: Command, print: Output): void {
 }
 
 function parseMinutes(text: string): number {
-  const minutes = Number(text);
-  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= limits.portalLinkMinutesMax) return minutes;
+  const minutes = /^\d+$/.test(text) ? Number(text) : 0;
+  if (minutes >= 1 && minutes <= limits.portalLinkMinutesMax) return minutes;
   throw new InvalidArgumentError(`Give a whole number from 1 to ${limits.portalLinkMinutesMax}`);
 }
 
@@ -52,6 +52,7 @@ async function create(print: Output, options: Options & { readonly minutes: numb
     randomBytes,
     makeCredential: makePortalCredential,
     hashCredential,
+    readCustomer: readCustomer(table),
     storePortalLink: storePortalLink(table),
     baseUrl,
   })(options.customer, options.minutes);
@@ -61,7 +62,7 @@ async function create(print: Output, options: Options & { readonly minutes: numb
   show(print, options, { ...link, url: created.url }, [
     `Link ${link.id}, until ${link.expires_at}, shown only once:`,
     created.url,
-    'Whoever has it acts for the customer until then.',
+    'Everyone who has the link acts for the customer until then.',
     `To end it earlier: ${end}`,
   ]);
 }

@@ -914,7 +914,7 @@ export interface components {
             next_attempt_at: string | null;
             /** @description The exact text of the request body, sent in UTF-8: the same bytes on every attempt and replay. Signatures are computed over these bytes, so verify them before you parse the text. */
             body: string;
-            /** @description The headers of every request of this delivery. */
+            /** @description The headers of the requests of this delivery, in their order, as the service sends them now. Those that belong to the connection are left out: `Host`, `Accept-Encoding`, `Content-Length` and `Connection`. */
             request_headers: components["schemas"]["RequestHeader"][];
             /** @description The finished attempts, oldest first. */
             attempt_log: components["schemas"]["Attempt"][];
@@ -1490,7 +1490,7 @@ export interface components {
          *
          *     `key_revoked` (401): The API key was revoked. Use another API key. A revoked key never works again.
          *
-         *     `portal_link_ended` (401): The credential of a portal link was sent after its end, or after it was revoked. Ask whoever gave you the link for a new one.
+         *     `portal_link_ended` (401): The credential of a portal link was sent after its end, or after it was revoked. Ask for a new link where you got this one.
          *
          *     `invalid_token` (401): The access token is malformed, has expired, or was issued for another service. Refresh the access token and retry once.
          *

@@ -12,6 +12,7 @@ import {
 } from '#shared/contract/functions.ts';
 import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../config.ts';
+import { consoleValues } from '../console-settings.ts';
 import type { ApiMetrics } from '../constructs/dashboard/events-in.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
@@ -154,7 +155,7 @@ export class ApiStack extends Stack {
       ...retentionValues(config),
       baseUrl: this.baseUrl,
       docsUrl: this.docsUrl,
-      consoleFrameAncestors: config.consoleFrameAncestors.join(' '),
+      ...consoleValues(config),
       supportedPlatforms: config.supportedPlatforms.join(','),
     };
     return new ServiceFunction(this, {

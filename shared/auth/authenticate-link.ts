@@ -22,7 +22,7 @@ export function authenticateLink({ now, findPortalLink }: Deps) {
       : null;
     if (link === null) {
       throw problem('invalid_key', {
-        detail: 'The portal link is not known here: open the whole link, or ask for a new one.',
+        detail: 'The portal link is not known here: open the whole link, or ask for a new one',
       });
     }
     if (!isPortalLinkOpen(link, now())) throw problem('portal_link_ended');

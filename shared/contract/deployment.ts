@@ -30,6 +30,7 @@ export const apiUrlOutput = 'ApiUrl';
 
 /** The output of the API stack with the name of the function that creates portal links. */
 export const portalLinkFunctionOutput = 'PortalLinkFunction';
+
 /** The output of the API stack with the name of the access log's group. */
 export const accessLogOutput = 'AccessLogName';
 

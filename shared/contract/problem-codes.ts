@@ -35,7 +35,7 @@ export const problemCodes = {
   portal_link_ended: {
     status: 401,
     title: 'Portal link has ended',
-    remedy: 'Ask whoever gave you the link for a new one.',
+    remedy: 'Ask for a new link where you got this one.',
     raisedBy: 'api',
   },
   invalid_token: {

@@ -10,6 +10,9 @@ const failed = 4;
 
 const ids = (records: readonly { readonly id: string | null }[]) => records.map(({ id }) => id).toSorted();
 
+/** The request limit admits no more looks. */
+const rarely = { interval: 800 };
+
 /** An endpoint whose deliveries have all failed, and which is well by now. */
 async function recovered(customer: StackCustomer): Promise<string> {
   const { webhook } = await customer.register(customer.receiver('hooks', `?fail_first=${3 * failed}`));
@@ -17,7 +20,7 @@ async function recovered(customer: StackCustomer): Promise<string> {
   await eventually(async () => {
     const deliveries = await customer.deliveries(webhook.id);
     expect(deliveries.map(({ status }) => status)).toEqual(Array.from({ length: failed }, () => 'failed'));
-  });
+  }, rarely);
   return `/v1/webhooks/${webhook.id}`;
 }
 
@@ -26,7 +29,7 @@ async function ended(customer: StackCustomer, path: string) {
     const job = bulkReplayRecord.parse((await customer.request('GET', path)).body);
     expect(job.status).not.toBe('running');
     return job;
-  });
+  }, rarely);
 }
 
 describe('bulk replays', () => {

@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== null)(
     it('endpoints are free of errors and barriers, on a desk and on a phone, light and dark', async () => {
       const { customer, given } = await newOwner();
       const reader = await signedIn(customer);
-      await reader.look('endpoints-empty');
+      await reader.glance('endpoints-empty');
       const webhookId = await storeEndpoint(given, { url: 'https://hooks.northwind.example/runs' });
       await storeEndpoint(given, {
         url: 'https://staging.northwind.example/webhooks',
@@ -142,16 +142,16 @@ describe.skipIf(noBrowser !== null)(
       await eventually(async () => expect(await rows.count()).toBe(30));
       await reader.load(`deliveries?webhook=${webhookId}&status=failed`);
       await reader.title('Deliveries');
-      await reader.look('deliveries-failed');
+      await reader.glance('deliveries-failed');
       await reader.load('deliveries?status=wrong');
       await reader.text('Could not load the deliveries').waitFor();
       await reader.load(`deliveries?run_id=${makeId('run', given.now, randomBytes(10))}`);
       await reader.text('No delivery matches these filters').waitFor();
-      await reader.look('deliveries-none');
+      await reader.glance('deliveries-none');
       await reader.load(`endpoints/${webhookId}/deliveries/${pending}`);
       await reader.title('Delivery');
       await reader.text(/^Next attempt in 5:\d\d/).waitFor();
-      await reader.look('delivery-pending');
+      await reader.glance('delivery-pending');
       await reader.load(`endpoints/${webhookId}/deliveries/${failed}`);
       await reader.title('Delivery');
       expect(await reader.page.locator('.timeline strong').allTextContents()).toEqual([
@@ -208,16 +208,16 @@ describe.skipIf(noBrowser !== null)(
         `endpoints/${webhookId}/deliveries/${makeId('delivery', given.now, randomBytes(10))}`,
       );
       await reader.text('Could not load the delivery').waitFor();
-      await reader.look('failure-unknown');
+      await reader.glance('failure-unknown');
       await reader.load('endpoints');
       await reader.title('Endpoints');
       await reader.page.route('**/v1/**', (route) => route.abort('connectionrefused'));
       await reader.pass(minute);
       await reader.text('The API does not answer').waitFor();
-      await reader.look('failure-stale');
+      await reader.glance('failure-stale');
       await reader.follow('runs', 'Runs');
       await reader.text('Could not load the Runs').waitFor();
-      await reader.look('failure-offline');
+      await reader.glance('failure-offline');
       await reader.page.unroute('**/v1/**');
       await Promise.all(Array.from({ length: 60 }, () => customer.request('GET', '/v1/runs')));
       await reader.button('Try again').click();
@@ -247,7 +247,7 @@ describe.skipIf(noBrowser !== null)(
         await reader.load(fragment);
         await reader.title(title);
         await reader.text(shown).waitFor();
-        await reader.look(`hostile-${title.toLowerCase()}`);
+        await reader.glance(`hostile-${title.toLowerCase()}`);
         expect(await reader.page.locator('img, #content script').count()).toBe(0);
         expect(await reader.page.evaluate('window.hostile')).toBeUndefined();
       }

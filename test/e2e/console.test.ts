@@ -86,7 +86,7 @@ describe.skipIf(noBrowser !== null)(
         await reader.pass(60_000);
         await reader.title('Sign in');
 
-        await reader.text('it has expired or was revoked').waitFor();
+        await reader.text('You were signed out').waitFor();
         expect(await kept(reader)).toBe('[{},{},""]');
         await page.reload();
         await reader.title('Sign in');

@@ -59,7 +59,9 @@ export const deliverySchemas = {
       contentMediaType: 'application/json',
       contentSchema: { $ref: schemaPath('Event') },
     },
-    request_headers: 'The headers of every request of this delivery.',
+    request_headers:
+      'The headers of the requests of this delivery, in their order, as the service sends them now. Those that ' +
+      'belong to the connection are left out: `Host`, `Accept-Encoding`, `Content-Length` and `Connection`.',
     attempt_log: 'The finished attempts, oldest first.',
   }),
   RequestHeader: described(

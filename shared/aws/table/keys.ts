@@ -63,10 +63,13 @@ export const portalLinkKey = (hash: string): ItemKey => ({
   sk: 'PORTAL_LINK',
 });
 
-/** Row in a customer's list of portal links. */
+/**
+ * Row in a customer's list of portal links. It is beside the links, not beside the endpoints, because the function that
+ * creates links may write to no other kind of partition.
+ */
 export const portalLinkListKey = (customerId: string, id: string): ItemKey => ({
-  pk: `${partitions.customer}${customerId}`,
-  sk: `PORTAL_LINK#${id}`,
+  pk: `${partitions.portalLink}${customerId}`,
+  sk: id,
 });
 
 export const connectionKey = (id: string): ItemKey => ({

@@ -4,29 +4,19 @@ import type { StorePortalLink } from '#shared/operations/operator/create-portal-
 import type { ReadPortalLinks } from '#shared/operations/operator/list-portal-links.ts';
 import type { MarkPortalLinkRevoked } from '#shared/operations/operator/revoke-portal-link.ts';
 import { failedConditions } from './conditional-write.ts';
-import { customerKey, type ItemKey, portalLinkKey, portalLinkListKey } from './keys.ts';
+import { type ItemKey, portalLinkKey, portalLinkListKey } from './keys.ts';
 import { fromPortalLinkItem, toPortalLinkFacts } from './portal-link-item.ts';
 import { queryPages } from './query-pages.ts';
 import { readAll } from './stored-row.ts';
 
+/** Both rows in one transaction: a link that works is always in the list of its customer, where it can be revoked. */
 export function storePortalLink(table: Table): StorePortalLink {
   return async (link) => {
-    const customer = {
-      ConditionCheck: {
-        TableName: table.name,
-        Key: customerKey(link.customerId),
-        ConditionExpression: 'attribute_exists(pk)',
-      },
-    };
     const facts = toPortalLinkFacts(link);
-    const rows = rowsOf(link).map((row) => ({ Put: { TableName: table.name, Item: { ...row, ...facts } } }));
-    try {
-      await table.client.transactWrite({ TransactItems: [customer, ...rows] });
-      return true;
-    } catch (error) {
-      if (failedConditions(error) !== null) return false;
-      throw error;
-    }
+    const TransactItems = rowsOf(link).map((row) => ({
+      Put: { TableName: table.name, Item: { ...row, ...facts } },
+    }));
+    await table.client.transactWrite({ TransactItems });
   };
 }
 
@@ -37,10 +27,9 @@ export function findPortalLink(table: Table) {
 
 export function readPortalLinks(table: Table): ReadPortalLinks {
   return async (customerId) => {
-    const { pk, sk } = portalLinkListKey(customerId, '');
     const pages = queryPages(table, {
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': portalLinkListKey(customerId, '').pk },
       ScanIndexForward: false,
       ConsistentRead: true,
     });
@@ -65,7 +54,13 @@ export function markPortalLinkRevoked(table: Table): MarkPortalLinkRevoked {
         ExpressionAttributeValues: { ':at': at },
       },
     }));
-    await table.client.transactWrite({ TransactItems });
+    try {
+      await table.client.transactWrite({ TransactItems });
+    } catch (error) {
+      // A deletion of the customer removes the credential first, and the row of the list at its end.
+      if (failedConditions(error) !== null) return null;
+      throw error;
+    }
     return await readLink(table, listed);
   };
 }

@@ -17,9 +17,11 @@ type Deps = {
   readonly readRunEventIds: ReadRunEventIds;
 };
 
-/** The deliveries of all endpoints that a customer holds, newest first. Those of deleted endpoints are left out. */
+/**
+ * The deliveries of all endpoints that a customer holds, newest first. Those of deleted endpoints are left out. A page
+ * reads as much of each endpoint as a page of that endpoint alone, at the same time.
+ */
 export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: Deps) {
-  const find = findDeliveries(reads);
   return async (
     customerId: string,
     { limit, cursor, ...criteria }: ListDeliveriesQuery,
@@ -27,6 +29,7 @@ export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: Deps
     const scope = ['all-deliveries', customerId, JSON.stringify(criteria)];
     const after = await openCursor(cursors, scope, cursor);
     const endpoints = await listLiveEndpoints(customerId);
+    const find = findDeliveries({ ...reads, readRunEventIds: readOnce(reads.readRunEventIds) });
     const pages = await Promise.all(endpoints.map((endpoint) => find(endpoint, criteria, { after, limit })));
     return sealNext(cursors, scope, mergePages(pages, limit));
   };
@@ -47,4 +50,13 @@ export function mergePages(pages: readonly Rows<Delivery>[], limit: number): Row
     .toSorted((left, right) => (left.id < right.id ? 1 : -1));
   const rows = known.slice(0, limit);
   return { rows, next: known.length > limit ? (rows.at(-1)?.id ?? null) : (horizon ?? null) };
+}
+
+/** All endpoints have the events of the same Run. */
+function readOnce(read: ReadRunEventIds): ReadRunEventIds {
+  let ids: ReturnType<ReadRunEventIds> | null = null;
+  return (customerId, runId) => {
+    ids ??= read(customerId, runId);
+    return ids;
+  };
 }

@@ -1,15 +1,18 @@
 import { makeId } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { ReadCustomer } from './list-api-keys.ts';
 
-/** @returns `false` when the customer does not exist */
-export type StorePortalLink = (link: PortalLink) => Promise<boolean>;
+/** Stores a link so that its credential works from then on. */
+export type StorePortalLink = (link: PortalLink) => Promise<void>;
 
 type Deps = {
   readonly now: Clock;
   readonly randomBytes: RandomBytes;
   readonly makeCredential: (random: Uint8Array) => string;
   readonly hashCredential: (credential: string) => string;
+  /** Strongly consistent. */
+  readonly readCustomer: ReadCustomer;
   readonly storePortalLink: StorePortalLink;
   /** Public address of the API without a trailing slash. */
   readonly baseUrl: string;
@@ -24,11 +27,15 @@ export type CreatedPortalLink = {
 /**
  * Makes a link that signs a customer in to the console. Only the returned address contains the credential.
  *
+ * The customer is read again after the link was stored. A deletion removes the customer before it looks for links: it
+ * either finds this one, or the customer is gone here and nobody learns the credential.
+ *
  * @param minutes until the link ends
  * @returns `null` when the customer does not exist
  */
 export function createPortalLink(deps: Deps) {
   return async (customerId: string, minutes: number): Promise<CreatedPortalLink | null> => {
+    if ((await deps.readCustomer(customerId)) === null) return null;
     const createdAt = deps.now();
     const credential = deps.makeCredential(deps.randomBytes(32));
     const link: PortalLink = {
@@ -39,7 +46,8 @@ export function createPortalLink(deps: Deps) {
       endsAt: createdAt + minutes * 60_000,
       revokedAt: null,
     };
-    const isStored = await deps.storePortalLink(link);
-    return isStored ? { link, url: `${deps.baseUrl}/console#token=${credential}` } : null;
+    await deps.storePortalLink(link);
+    const isThere = (await deps.readCustomer(customerId)) !== null;
+    return isThere ? { link, url: `${deps.baseUrl}/console#token=${credential}` } : null;
   };
 }

@@ -10,7 +10,7 @@ import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { runCompletedBody } from '#shared/domain/event.ts';
+import { runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { acknowledged, buildEndpoint, hour, minute } from '../values/builders.ts';
 
@@ -67,17 +67,29 @@ type Made = {
   /** Results of its attempts, each at its planned time. */
   readonly results: readonly PostResult[];
   readonly kind?: string;
+  /** Whether the event is about a Tracker. */
+  readonly isTracked?: boolean;
 };
 
+/** Public address of the API in the links of events. */
+const address = 'https://api.example.com';
 const waits = [10 * minute, 50 * minute];
 
 /** Stores a delivery with its attempts; the last result says how it ended. @returns its id */
 export async function storeAttempted({ table, customerId }: Given, made: Made): Promise<string> {
   const { webhookId, createdAt, results, kind = 'creator_videos' } = made;
   const event = { id: makeId('event', createdAt, randomBytes(10)), createdAt };
-  const runId = makeId('run', createdAt - minute, randomBytes(10));
-  const run = { id: runId, kind, status: 'completed', chargeUsd: 0.25, trackerId: null };
-  const body = runCompletedBody(event, run, 'https://api.example.com');
+  const run = {
+    id: makeId('run', createdAt - minute, randomBytes(10)),
+    kind: made.isTracked === true ? 'tracker_cycle' : kind,
+    status: 'completed',
+    chargeUsd: 0.25,
+    trackerId: makeId('tracker', createdAt - 9 * hour, randomBytes(10)),
+  };
+  const body =
+    made.isTracked === true
+      ? trackerChangedBody(event, run, makeId('changeReport', createdAt, randomBytes(10)), address)
+      : runCompletedBody(event, { ...run, trackerId: null }, address);
   const id = deliveryId(createdAt, randomBytes(10), 1);
   let at = createdAt + 140;
   const log = results.map((result, index): AttemptLogEntry => {
@@ -151,8 +163,8 @@ export async function storeRunning(
 /** A day of an endpoint: most deliveries arrived, a few failed while it was down. @returns ids by how they ended */
 export async function storeDay(given: Given, webhookId: string, count: number) {
   const { now } = given;
-  const store = (createdAt: number, results: readonly PostResult[]) =>
-    storeAttempted(given, { webhookId, createdAt, results });
+  const store = (createdAt: number, results: readonly PostResult[], isTracked = false) =>
+    storeAttempted(given, { webhookId, createdAt, results, isTracked });
   const pending = await store(now - 4 * minute, [unavailable]);
   const failed = await store(now - 26 * hour, [unavailable, late, unreachable]);
   const recovered = await store(now - 95 * minute, [late, acknowledged]);
@@ -161,6 +173,7 @@ export async function storeDay(given: Given, webhookId: string, count: number) {
       store(
         now - 12 * minute - index * 47 * minute,
         index % 9 === 5 ? [unavailable, unavailable, late] : [acknowledged],
+        index % 4 === 1,
       ),
     ),
   );

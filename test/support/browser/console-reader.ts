@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
-import { colorRules, findBarriers, loadAxe } from './find-barriers.ts';
+import { findBarriers, findExcess, loadAxe } from './find-barriers.ts';
+import { windowHeight as height, looks } from './looks.ts';
 
 type Opening = {
   readonly apiUrl: string;
@@ -11,16 +12,8 @@ type Opening = {
   readonly failures?: readonly number[];
 };
 
-const height = 900;
 /** Milliseconds; a busy machine must not fail a test. */
-const patience = 15_000;
-
-/** Widths with schemes, and the checks of each: of the phone, those that depend on the width. */
-const looks = [
-  { width: 1280, scheme: 'light', options: {} },
-  { width: 1280, scheme: 'dark', options: { runOnly: colorRules } },
-  { width: 390, scheme: 'light', options: { runOnly: ['scrollable-region-focusable', 'target-size'] } },
-] as const;
+const patience = 180_000;
 
 /** Somebody at the console, in a window of their own whose messages and requests are watched. */
 export class ConsoleReader {
@@ -101,8 +94,8 @@ export class ConsoleReader {
 
   /** Waits for a view by its heading, and until nothing loads. */
   async title(name: string): Promise<void> {
-    await this.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-    await this.page.locator('.loading').waitFor({ state: 'detached' });
+    const heading = this.page.getByRole('heading', { level: 1, name, exact: true });
+    await this.page.locator('main:not(:has(.loading))').filter({ has: heading }).waitFor();
   }
 
   text(text: string | RegExp) {
@@ -154,23 +147,30 @@ export class ConsoleReader {
     return entries.map(({ url }) => url);
   }
 
-  /**
-   * Looks at the view on a desk and on a phone, light and dark. With `SCREENSHOTS=FOLDER` in the environment, each look
-   * becomes a picture there.
-   */
+  /** Looks at the view on a desk and on a phone, light and dark: barriers, and whether it fits the window. */
   async look(name: string): Promise<void> {
     await loadAxe(this.page);
-    for (const { width, scheme, options } of looks) {
+    await this.#lookAt(name, () => findBarriers(this.page));
+  }
+
+  /** Looks only whether the view fits the window: for a state of a view whose parts are in others. */
+  async glance(name: string): Promise<void> {
+    await this.#lookAt(name, async () => []);
+  }
+
+  async #lookAt(name: string, check: () => Promise<readonly string[]>): Promise<void> {
+    for (const { width, scheme } of looks) {
       await this.page.setViewportSize({ width, height });
       await this.page.emulateMedia({ colorScheme: scheme });
       await this.#takePicture(`${name}-${width}-${scheme}`);
-      const barriers = await findBarriers(this.page, 'html', options);
+      const barriers = [...(await check()), ...(await findExcess(this.page))];
       this.#faults.push(...barriers.map((barrier) => `${name}, ${width} pixels, ${scheme}: ${barrier}`));
     }
     await this.page.setViewportSize({ width: 1280, height });
     await this.page.emulateMedia({ colorScheme: 'light' });
   }
 
+  /** With `SCREENSHOTS=FOLDER` in the environment, each look becomes a picture there. */
   async #takePicture(name: string): Promise<void> {
     const folder = process.env.SCREENSHOTS;
     if (folder === undefined) return;

@@ -2,14 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
-import { colorRules, findBarriers, loadAxe } from './find-barriers.ts';
-
-type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
-
-/** A desk and a phone. */
-const looks: readonly Look[] = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
+import { findBarriers, findExcess, loadAxe } from './find-barriers.ts';
+import { type Look, looks, windowHeight } from './looks.ts';
 
 export type Visit = {
   /** After redirects. */
@@ -20,26 +14,16 @@ export type Visit = {
   readonly links: readonly string[];
 };
 
-const height = 900;
-
-/**
- * What differs from the other looks: colors do not depend on the width, except in the header, which has a menu on a
- * phone; everything else does not depend on the scheme.
- */
-function auditOf({ width, scheme }: Look): { readonly part: string; readonly options: object } {
-  const part = width < 1280 && scheme === 'dark' ? 'header' : 'html';
-  if (scheme === 'dark') return { part, options: { runOnly: colorRules } };
-  const skipped = width < 1280 ? colorRules.map((rule) => [rule, { enabled: false }]) : [];
-  return { part, options: { rules: Object.fromEntries(skipped) } };
-}
-
 /** Visits one page after the other in one window, whose cache serves what the pages share. */
 export class Visitor {
   readonly #page: Page;
   #faults: string[] = [];
 
   static async open(browser: Browser, host: string): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: { width: 1280, height }, colorScheme: 'light' });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: windowHeight },
+      colorScheme: 'light',
+    });
     return new Visitor(await context.newPage(), host);
   }
 
@@ -75,11 +59,10 @@ export class Visitor {
 
 async function lookAt(page: Page, look: Look): Promise<readonly string[]> {
   const { width, scheme } = look;
-  await page.setViewportSize({ width, height });
+  await page.setViewportSize({ width, height: windowHeight });
   await page.emulateMedia({ colorScheme: scheme });
   await takePicture(page, `${width}-${scheme}`);
-  const { part, options } = auditOf(look);
-  const barriers = await findBarriers(page, part, options);
+  const barriers = [...(await findBarriers(page)), ...(await findExcess(page))];
   return barriers.map((fault) => `${width} pixels, ${scheme}: ${fault}`);
 }
 

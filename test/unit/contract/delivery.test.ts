@@ -153,6 +153,9 @@ describe('presentDelivery()', () => {
   });
 });
 
+/** The headers are no part of the stored record: they are those of the deployment. */
+const storedRecord = deliveryWithLogRecord.omit({ request_headers: true }).strict();
+
 describe('presentDeliveryWithLog()', () => {
   it('shows the exact text that is sent', () => {
     expect(presentDeliveryWithLog(queued).body).toBe(queued.body);
@@ -167,7 +170,7 @@ describe('presentDeliveryWithLog()', () => {
 
     const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
 
-    expect(deliveryWithLogRecord.strict().parse(record)).toEqual(record);
+    expect(storedRecord.parse(record)).toEqual(record);
     expect(record.attempt_log).toEqual([
       {
         at: '2026-11-20T12:00:00.500Z',
