@@ -59,7 +59,7 @@ export function isLasting(failure: Failure): boolean {
 
 /**
  * Reads the response to a failed request. A proxy in front of the API may answer with something other than a problem
- * document, so nothing of the body is taken for granted.
+ * document, so every member of the body is checked.
  */
 export function problemFailure(response: Pick<Response, 'status' | 'headers'>, body: unknown): Failure {
   const given = isRecord(body) ? body : {};

@@ -138,7 +138,7 @@ function pathOf(route: Route): string {
 
 function queryOf(filters: Filters): string {
   const query = new URLSearchParams(
-    filterNames.flatMap((name) => {
+    filterNames.flatMap((name): [string, string][] => {
       const value = filters[name];
       return value === undefined ? [] : [[name, value]];
     }),
