@@ -1,4 +1,4 @@
-import { type BulkReplay, type ReplayStep, stepSeconds } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
@@ -20,6 +20,7 @@ import type {
   ReplayEnd,
   SendReplayStep,
 } from './ports.ts';
+import { readShare } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 import type { ReadReplayable } from './replayable.ts';
 
@@ -88,17 +89,18 @@ async function replayPage(
   endpoint: Endpoint,
   timeLeft: TimeLeft,
 ): Promise<void> {
-  const limit = job.rate * stepSeconds;
-  const page = await deps.readReplayable(endpoint, job.selection, job.cursor, limit);
-  const done = await replayDeliveries(deps)(job, endpoint, page.rows, timeLeft);
+  const share = await readShare(deps)(job, endpoint, timeLeft);
+  const done = await replayDeliveries(deps)(job, endpoint, share.deliveries, timeLeft);
   await enqueueReplays(deps, job, endpoint, done.replays);
 
-  const next = done.stoppedAt ?? page.next;
-  const counts = { replayed: done.replays.length, skipped: done.skipped };
+  const { stoppedAt } = done;
+  const next = stoppedAt ?? share.next;
+  const passed = share.replayedEarlier.filter((id) => stoppedAt === null || id < stoppedAt);
+  const counts = { replayed: done.replays.length, skipped: done.skipped + passed.length };
   const after = {
     ...job,
     step: job.step + 1,
-    cursor: next ?? page.rows.at(-1)?.id ?? job.cursor,
+    cursor: next ?? share.deliveries.at(-1)?.id ?? job.cursor,
     replayed: job.replayed + counts.replayed,
     skipped: job.skipped + counts.skipped,
   };

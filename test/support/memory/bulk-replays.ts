@@ -1,5 +1,6 @@
 import { fromBulkReplayItem, toBulkReplayItem } from '#shared/aws/table/bulk-replay-item.ts';
 import { type BulkReplay, type BulkReplayKey, isSelected } from '#shared/domain/bulk-replay.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type {
   AdvanceReplay,
   ClaimReplayStep,
@@ -96,17 +97,28 @@ export function endBulkReplay(table: MemoryTable, io: Io): EndBulkReplay {
   };
 }
 
-/** All pages end at the limit. */
+/** Each page reads this number of selected deliveries, so that tests have more than one. */
+const pageReads = 120;
+
 export function readReplayable(table: MemoryTable, io: Io): ReadReplayable {
-  return ({ customerId, id: webhookId }, selection, after, limit) =>
+  return ({ customerId, id: webhookId }, selection, { after, limit, isOwn }) =>
     io({ service, name: 'read replayable' }, () => {
       const found = [...table.deliveries]
         .map(({ delivery }) => delivery)
         .filter((delivery) => delivery.customerId === customerId && delivery.webhookId === webhookId)
         .filter((delivery) => isSelected(delivery, selection) && (after === null || delivery.id > after))
         .sort((one, other) => (one.id < other.id ? -1 : 1));
-      const rows = found.slice(0, limit);
-      return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
+      const read = found.slice(0, pageReads);
+      const isLeftOut = ({ id, replayedBy }: Delivery) => replayedBy !== null && !isOwn(id, replayedBy);
+      const deliveries = read.filter((delivery) => !isLeftOut(delivery)).slice(0, limit);
+      const end = (deliveries.length < limit ? read : deliveries).at(-1)?.id ?? '';
+      return {
+        deliveries,
+        replayedEarlier: read
+          .filter((delivery) => isLeftOut(delivery) && delivery.id <= end)
+          .map(({ id }) => id),
+        next: found.some(({ id }) => id > end) ? end : null,
+      };
     });
 }
 

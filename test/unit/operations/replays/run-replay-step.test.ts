@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { Crash, failedDeliveries, replayWorld } from './replay-world.ts';
 
@@ -24,6 +25,13 @@ async function expectAllReplayedOnce(world: World, failed: number): Promise<void
   expect(new Set(world.queued.map(({ key }) => key.id))).toEqual(new Set(named));
   expect(await world.stored()).toMatchObject({ status: 'completed', replayed: failed, skipped: 0 });
   expect(world.table.running.size).toBe(0);
+}
+
+/** Somebody else has replayed these deliveries before. */
+function replayEarlier(world: World, deliveries: readonly Delivery[]): void {
+  for (const delivery of deliveries) {
+    world.table.putDelivery({ ...delivery, replayedBy: 'whd_01M7WD7TZN0QMCKQ98N6FHMZR9' }, null);
+  }
 }
 
 describe('runReplayStep()', () => {
@@ -71,6 +79,40 @@ describe('runReplayStep()', () => {
 
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 2, skipped: 1 });
     expect(world.replays()).toHaveLength(2);
+  });
+
+  it('reads on in one step after deliveries that were replayed earlier', async () => {
+    const world = replayWorld({ failed: 1_000, rate: 1 });
+    replayEarlier(world, failedDeliveries(995));
+    await world.start();
+
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
+    expect(world.steps()).toBe(1);
+  });
+
+  it('leaves the rest of the reading to the next step when the time is short, and skips each once', async () => {
+    const world = replayWorld({ failed: 1_000, rate: 1, timeLeft: () => 20_000 });
+    replayEarlier(world, failedDeliveries(995));
+    await world.start();
+
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
+    expect(world.steps()).toBe(9);
+  });
+
+  it('skips each delivery once when the function has no time left between them', async () => {
+    const world = replayWorld({ failed: 110, timeLeft: () => 5_000 });
+    const earlier = failedDeliveries(110).filter((_, index) => index % 2 === 1);
+    replayEarlier(world, earlier);
+    await world.start();
+
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 55, skipped: 55 });
+    expect(world.replays()).toHaveLength(55);
   });
 
   it('leaves out a delivery that somebody replays while the step runs', async () => {
@@ -236,12 +278,14 @@ async function momentsOf(failed: number): Promise<number> {
   return moments;
 }
 
-function crashAt(world: World, ...moments: readonly number[]): void {
+/** @returns the number of moments so far */
+function crashAt(world: World, ...moments: readonly number[]): () => number {
   let count = 0;
   world.faults.strike = () => {
     count += 1;
     if (moments.includes(count)) throw new Crash();
   };
+  return () => count;
 }
 
 describe('runReplayStep() with a crash', () => {
@@ -257,6 +301,31 @@ describe('runReplayStep() with a crash', () => {
       await world.drain();
 
       await expectAllReplayedOnce(world, failed);
+    }
+  });
+
+  it('a crash at any await between deliveries that were replayed earlier counts each once', async () => {
+    const failed = 150;
+    const mixed = async (crashMoment: number) => {
+      const world = replayWorld({ failed, rate: 1 });
+      replayEarlier(
+        world,
+        failedDeliveries(failed).filter((_, index) => index % 10 !== 3),
+      );
+      await world.start();
+      const moments = crashAt(world, crashMoment);
+      await world.drain();
+      return { world, moments: moments() };
+    };
+    const { moments } = await mixed(0);
+    expect(moments).toBeGreaterThan(50);
+    for (let moment = 1; moment <= moments; moment += 1) {
+      const { world } = await mixed(moment);
+
+      expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 15, skipped: 135 });
+      expect(new Set(world.replays().map(({ replayOf }) => replayOf)).size).toBe(15);
+      expect(world.replays()).toHaveLength(15);
+      expect(new Set(world.queued.map(({ key }) => key.id)).size).toBe(15);
     }
   });
 
