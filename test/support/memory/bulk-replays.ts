@@ -56,12 +56,13 @@ export function claimReplayStep(table: MemoryTable, io: Io): ClaimReplayStep {
   return ({ key, step }, { now, leaseUntil }) =>
     io({ service, name: 'claim step' }, () => {
       const row = table.bulkReplays.get(nameOf(key));
-      if (row === undefined) return { claimed: false, job: null };
+      if (row === undefined) return { claimed: false, job: null, heldUntil: null };
       const { job, leaseUntil: held } = row;
       // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
       if (held === leaseUntil) return { claimed: true, job };
       const isFree = held === null || held <= now;
-      if (job.status !== 'running' || job.step !== step || !isFree) return { claimed: false, job };
+      if (job.status !== 'running' || job.step !== step || !isFree)
+        return { claimed: false, job, heldUntil: held };
       put(table, job, leaseUntil);
       return { claimed: true, job };
     });

@@ -34,6 +34,8 @@ function replayEarlier(world: World, deliveries: readonly Delivery[]): void {
   }
 }
 
+const ends = (world: World) => world.events.filter(({ name }) => name === 'replay.ended');
+
 describe('runReplayStep()', () => {
   it('replays every failed delivery once, oldest first, at an even pace of ten a second', async () => {
     const world = replayWorld({ failed: 250 });
@@ -175,22 +177,30 @@ describe('runReplayStep()', () => {
 
     expect(world.queued).toHaveLength(100);
     expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
+    expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
   });
 
-  it('counts the replays of a step that was running during the cancellation', async () => {
-    const world = replayWorld({ failed: 250 });
-    await world.start();
-    world.faults.strike = (moment, name) => {
-      if (moment !== 'before' || name !== 'enqueue') return;
-      world.faults.strike = () => {};
-      void world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: 1 });
-    };
+  it.each([
+    { step: 'with steps after it', failed: 250 },
+    { step: 'which is the last', failed: 100 },
+  ])(
+    'counts and reports the replays of a step, $step, that ran during the cancellation',
+    async ({ failed }) => {
+      const world = replayWorld({ failed });
+      await world.start();
+      world.faults.strike = (moment, name) => {
+        if (moment !== 'before' || name !== 'enqueue') return;
+        world.faults.strike = () => {};
+        void world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: 1 });
+      };
 
-    await world.drain();
+      await world.drain();
 
-    expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
-    expect(world.replays()).toHaveLength(100);
-  });
+      expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
+      expect(world.replays()).toHaveLength(100);
+      expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
+    },
+  );
 
   it('reports each step and the end with the counts of the job and who asked for it', async () => {
     const world = replayWorld({ failed: 130 });
@@ -208,14 +218,56 @@ describe('runReplayStep()', () => {
 });
 
 describe('runReplayStep() with messages that are repeated, early or lost', () => {
-  it('keeps a message that comes before its job is stored, and drops it after a minute', async () => {
+  it('sends a message again that comes before its job is stored, and drops it after a minute', async () => {
     const world = replayWorld({ failed: 1 });
     const step = { key: world.job, step: 1 };
+    const begun = world.clock.now;
+    world.messages.add({ step, visibleAt: begun });
 
-    expect(await world.run(step, () => 30_000)).toBe('retry');
-    world.clock.now += 61_000;
-    expect(await world.run(step, () => 30_000)).toBe('done');
+    await world.drain();
+
+    expect(world.clock.now - begun).toBe(60_000);
     expect(world.queued).toEqual([]);
+  });
+
+  it('runs the first step within seconds when its message came before the job was stored', async () => {
+    const world = replayWorld({ failed: 1 });
+    world.messages.add({ step: { key: world.job, step: 1 }, visibleAt: world.clock.now });
+    await world.receive();
+    await world.ports.storeBulkReplay(world.job);
+    const stored = world.clock.now;
+
+    await world.drain();
+
+    await expectAllReplayedOnce(world, 1);
+    expect(world.clock.now - stored).toBe(5_000);
+  });
+
+  it('runs a step within seconds when its message came before the step before was recorded', async () => {
+    const world = replayWorld({ failed: 150 });
+    await world.start();
+    const { advanceReplay } = world.deps;
+    const early: string[] = [];
+    const slow = {
+      ...world.deps,
+      // The next message is received while this one is recorded.
+      advanceReplay: async (...args: Parameters<typeof advanceReplay>) => {
+        world.clock.now += 1;
+        early.push(await world.run({ key: world.job, step: 2 }, () => 30_000));
+        return advanceReplay(...args);
+      },
+    };
+    world.messages.clear();
+    await runReplayStep(slow)({ key: world.job, step: 1 }, () => 30_000);
+    const recorded = world.clock.now;
+    const [next] = [...world.messages].filter(({ visibleAt }) => visibleAt > recorded + 5_000);
+    if (next !== undefined) world.messages.delete(next);
+
+    await world.drain();
+
+    expect(early).toEqual(['done']);
+    expect(world.clock.now - recorded).toBe(5_000);
+    await expectAllReplayedOnce(world, 150);
   });
 
   it('runs a step once when its message comes twice', async () => {
