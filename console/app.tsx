@@ -11,13 +11,14 @@ import { View } from './views/view.tsx';
 export function App() {
   const { state, signIn, signOut } = useSignIn();
   const [said, setSaid] = useState('');
-  const announce = useCallback((text: string) => setSaid(text), []);
+  // A text that is said twice must differ, else screen readers do not repeat it.
+  const announce = useCallback(
+    (text: string) => setSaid((before) => (before === text ? `${text}\u00a0` : text)),
+    [],
+  );
   const route = useRoute();
   return (
     <>
-      <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
-        Skip to content
-      </a>
       {state.signedIn ? (
         <SessionContext.Provider
           value={{ api: state.api, caller: state.caller, announce, signOut: () => signOut(null) }}
@@ -26,7 +27,11 @@ export function App() {
           <View key={hrefOf({ ...route, filters: {} } as Route)} route={route} />
         </SessionContext.Provider>
       ) : (
-        <SignIn {...state} onGiven={(given) => void signIn(given)} />
+        <SignIn
+          state={state}
+          onGiven={(given, resumed) => void signIn(given, resumed)}
+          onOther={() => signOut(null)}
+        />
       )}
       <div class="announcer" role="status" aria-live="polite">
         {said}
@@ -51,7 +56,7 @@ const sections = [
   {
     label: 'Deliveries',
     route: { view: 'deliveries', filters: {} },
-    views: ['deliveries', 'delivery', 'replays', 'replay'],
+    views: ['deliveries', 'delivery', 'resend', 'replays', 'replay'],
   },
   { label: 'Runs', route: { view: 'runs' }, views: ['runs', 'run', 'tracker'] },
 ] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];
@@ -59,6 +64,9 @@ const sections = [
 function TopBar({ caller, route, onSignOut }: TopBarProps) {
   return (
     <header class="top">
+      <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
+        Skip to content
+      </a>
       <span class="brand">Webhooks</span>
       <nav aria-label="Views">
         {sections.map(({ label, route: target, views }) => (
@@ -76,7 +84,7 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
       </nav>
       <p class="caller">
         <span>
-          {caller.customer_name === '' ? caller.customer_id : caller.customer_name}
+          <bdi>{caller.customer_name === '' ? caller.customer_id : caller.customer_name}</bdi>
           {caller.expires_at !== null && (
             <>
               {' '}

@@ -1,12 +1,12 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { problemFailure, RequestFailed } from './failure.ts';
-import { type RequestLimit, readRequestLimit } from './request-limit.ts';
+import { type Failure, problemFailure, RequestFailed } from './failure.ts';
+import { RefreshBudget } from './request-limit.ts';
 import type { paths } from './schema.ts';
 
 /** The API with one credential. */
 export type Api = Client<paths> & {
-  /** What the API last said about the request limit; `null` before the first response. */
-  readonly requestLimit: () => RequestLimit | null;
+  /** What the refreshing parts of a page share. */
+  readonly refreshes: RefreshBudget;
 };
 
 /** The base address of the API that serves this page: below the same stage prefix or domain. */
@@ -15,20 +15,24 @@ export function apiAddress(page: Location): string {
 }
 
 /** @param onRefused called when the API no longer accepts the credential */
-export function connectApi(address: string, credential: string, onRefused: () => void): Api {
+export function connectApi(address: string, credential: string, onRefused: (failure: Failure) => void): Api {
   const client = createClient<paths>({ baseUrl: address, credentials: 'omit', cache: 'no-store' });
-  let limit: RequestLimit | null = null;
+  const refreshes = new RefreshBudget();
   client.use({
     onRequest: ({ request }) => {
       request.headers.set('Authorization', `Bearer ${credential}`);
       return request;
     },
-    onResponse: ({ response }) => {
-      limit = readRequestLimit(response.headers.get('RateLimit')) ?? limit;
-      if (response.status === 401) onRefused();
+    onResponse: async ({ response }) => {
+      refreshes.learn(response.headers.get('RateLimit'));
+      if (response.status === 401) onRefused(problemFailure(response, await bodyOf(response.clone())));
     },
   });
-  return Object.assign(client, { requestLimit: () => limit });
+  return Object.assign(client, { refreshes });
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  return await response.json().catch(() => null);
 }
 
 type Answer<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };

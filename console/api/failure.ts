@@ -31,16 +31,37 @@ export class RequestFailed extends Error {
   }
 }
 
+/** A failure that the console itself found. @param title says what was wrong and what to do */
+export function ownFailure(title: string): RequestFailed {
+  const nothing = { code: null, detail: null, faults: [], page: null, requestId: null, retryAfter: null };
+  return new RequestFailed({ kind: 'problem', status: 400, title, ...nothing });
+}
+
 /** Anything thrown by a request, as a failure to show. */
 export function failureOf(thrown: unknown): Failure {
   return thrown instanceof RequestFailed ? thrown.failure : { kind: 'offline' };
 }
 
+/** One sentence that says what was wrong. */
+export function summaryOf(failure: Failure): string {
+  return failure.kind === 'offline' ? 'The API does not answer' : (failure.detail ?? failure.title);
+}
+
+/** Whether the API no longer accepts the credential, so that trying again is of no use. */
+export function isRefused(failure: Failure): boolean {
+  return failure.kind === 'problem' && (failure.status === 401 || failure.status === 403);
+}
+
+/** Whether the same request fails again until something else changes. */
+export function isLasting(failure: Failure): boolean {
+  return failure.kind === 'problem' && failure.status < 500 && failure.status !== 429;
+}
+
 /**
  * Reads the response to a failed request. A proxy in front of the API may answer with something other than a problem
- * document, so nothing of the body is taken for granted.
+ * document, so every member of the body is checked.
  */
-export function problemFailure(response: Response, body: unknown): Failure {
+export function problemFailure(response: Pick<Response, 'status' | 'headers'>, body: unknown): Failure {
   const given = isRecord(body) ? body : {};
   return {
     kind: 'problem',
@@ -51,8 +72,7 @@ export function problemFailure(response: Response, body: unknown): Failure {
     faults: faultsOf(given.errors),
     page: pageOf(given.type),
     requestId: textOf(given.instance),
-    retryAfter:
-      response.status === 429 ? Math.max(1, Number(response.headers.get('Retry-After') ?? 1)) : null,
+    retryAfter: response.status === 429 ? secondsOf(response.headers.get('Retry-After')) : null,
   };
 }
 
@@ -62,6 +82,12 @@ function faultsOf(errors: unknown) {
     where: textOf(fault.pointer) ?? textOf(fault.parameter) ?? '',
     detail: textOf(fault.detail) ?? '',
   }));
+}
+
+/** At least a second; a date, which the field may also be, counts as one. */
+function secondsOf(field: string | null): number {
+  const seconds = Number(field ?? 1);
+  return Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : 1;
 }
 
 /** Only an http address becomes a link. */

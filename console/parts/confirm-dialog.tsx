@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../api/failure.ts';
 import { FailureCard } from './failure-card.tsx';
+import { useAction } from './use-action.ts';
 
 type Props = {
   readonly title: string;
@@ -20,23 +20,20 @@ type Props = {
 export function ConfirmDialog({ title, action, danger = false, typed, onConfirm, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, failure, run } = useAction(onConfirm, () => dialog.current?.close());
+  const isReady = typed === undefined || text.trim() === typed.text;
   useEffect(() => dialog.current?.showModal(), []);
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    try {
-      await onConfirm();
-    } catch (thrown) {
-      setFailure(failureOf(thrown));
-      setBusy(false);
-    }
+    if (isReady && !busy) void run();
+  };
+  // Closing returns the focus to the button that opened the dialog; while it is busy, its result would be lost.
+  const onCancel = (event: Event) => {
+    if (busy) event.preventDefault();
   };
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose} onCancel={onCancel}>
+      <form onSubmit={submit}>
         <h2 id="dialog-title">{title}</h2>
         {children}
         {typed !== undefined && (
@@ -46,18 +43,20 @@ export function ConfirmDialog({ title, action, danger = false, typed, onConfirm,
               value={text}
               onInput={({ currentTarget }) => setText(currentTarget.value)}
               autocomplete="off"
+              spellcheck={false}
             />
           </label>
         )}
         {failure !== null && <FailureCard failure={failure} what={`${action} did not work`} />}
         <div class="actions">
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          <button type="button" class="button" disabled={busy} onClick={() => dialog.current?.close()}>
             Cancel
           </button>
           <button
             type="submit"
             class={`button ${danger ? 'danger' : 'primary'}`}
-            disabled={busy || (typed !== undefined && text !== typed.text)}
+            disabled={!isReady}
+            aria-disabled={busy}
           >
             {busy ? 'One moment…' : action}
           </button>

@@ -1,24 +1,28 @@
-import { useEffect } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
-import { useSession } from '../session/session.ts';
 import { Countdown } from './time.tsx';
-import { useNow } from './use-now.ts';
 
 type Props = {
   readonly failure: Failure;
   /** What did not work: `Could not load the deliveries`. */
   readonly what: string;
+  /** Reads again. Absent after something that was to change: the reader repeats it where it began. */
   readonly onRetry?: () => void;
 };
 
 /** A problem document as people read it, with its page and the id of the request. */
 export function FailureCard({ failure, what, onRetry }: Props) {
-  const { announce } = useSession();
-  useEffect(() => announce(`${what}. ${summaryOf(failure)}`), [failure]);
   return (
     <div class="card failure">
-      <h2>{what}</h2>
-      {failure.kind === 'offline' ? <OfflineText /> : <ProblemText failure={failure} />}
+      <div role="alert">
+        <h2>{what}</h2>
+        {failure.kind === 'offline' ? (
+          <OfflineText isRead={onRetry !== undefined} />
+        ) : (
+          <Text failure={failure} />
+        )}
+      </div>
+      {failure.kind === 'problem' && <More failure={failure} />}
       {onRetry !== undefined && (
         <button type="button" class="button" onClick={onRetry}>
           Try again
@@ -28,23 +32,20 @@ export function FailureCard({ failure, what, onRetry }: Props) {
   );
 }
 
-function summaryOf(failure: Failure): string {
-  return failure.kind === 'offline' ? 'The API does not answer' : (failure.detail ?? failure.title);
-}
-
-function OfflineText() {
+function OfflineText({ isRead }: { readonly isRead: boolean }) {
   return (
     <p>
-      The API does not answer. {navigator.onLine ? 'It may be down.' : 'This device is offline.'} What you see
-      may be old, and nothing that you sent is lost: try again.
+      {navigator.onLine ? 'The API does not answer.' : 'This device is offline.'}{' '}
+      {isRead
+        ? 'The console tries again by itself.'
+        : 'Your request may have arrived: check before you send it again.'}
     </p>
   );
 }
 
 type ProblemProps = { readonly failure: Extract<Failure, { kind: 'problem' }> };
 
-function ProblemText({ failure }: ProblemProps) {
-  const { title, detail, faults, page, requestId, code, retryAfter } = failure;
+function Text({ failure: { title, detail, faults } }: ProblemProps) {
   return (
     <>
       <p>
@@ -60,16 +61,30 @@ function ProblemText({ failure }: ProblemProps) {
           ))}
         </ul>
       )}
-      {retryAfter !== null && <RetryTime seconds={retryAfter} />}
-      <p class="muted">
-        {page !== null && code !== null && (
-          <>
-            <a href={page} target="_blank" rel="noreferrer">
-              What <code>{code}</code> means
-            </a>
-            {' · '}
-          </>
+    </>
+  );
+}
+
+function More({ failure }: ProblemProps) {
+  const { page, requestId, code, retryAfter } = failure;
+  const retryAt = useMemo(
+    () => (retryAfter === null ? null : new Date(Date.now() + retryAfter * 1_000).toISOString()),
+    [failure],
+  );
+  return (
+    <>
+      {retryAt !== null && (
+        <p>
+          The next request is possible in <Countdown to={retryAt} ended="a moment" />.
+        </p>
+      )}
+      <p class="muted small">
+        {page !== null && (
+          <a href={page} target="_blank" rel="noreferrer">
+            What <code>{code ?? 'this'}</code> means
+          </a>
         )}
+        {page !== null && requestId !== null && ' · '}
         {requestId !== null && (
           <>
             Request <code>{requestId}</code>
@@ -77,15 +92,5 @@ function ProblemText({ failure }: ProblemProps) {
         )}
       </p>
     </>
-  );
-}
-
-function RetryTime({ seconds }: { readonly seconds: number }) {
-  const shown = useNow(60_000);
-  return (
-    <p>
-      The next request is possible in{' '}
-      <Countdown to={new Date(shown + seconds * 1_000).toISOString()} ended="a moment" />.
-    </p>
   );
 }

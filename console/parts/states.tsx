@@ -4,7 +4,7 @@ import { FailureCard } from './failure-card.tsx';
 import type { Load } from './use-load.ts';
 
 /** Shown while something loads; screen readers hear it. */
-export function Loading({ what }: { readonly what: string }) {
+function Loading({ what }: { readonly what: string }) {
   return (
     <div class="loading" role="status">
       <span class="spinner" aria-hidden="true" /> Loading {what}…

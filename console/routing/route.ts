@@ -8,11 +8,18 @@ export type Route =
   | { readonly view: 'endpoint'; readonly webhookId: string }
   | { readonly view: 'deliveries'; readonly filters: Filters }
   | { readonly view: 'delivery'; readonly webhookId: string; readonly deliveryId: string }
+  /** The choice of an endpoint whose failed deliveries are sent again. */
+  | { readonly view: 'resend' }
   | { readonly view: 'replays'; readonly webhookId: string }
   | { readonly view: 'replay'; readonly webhookId: string; readonly replayId: string }
   | { readonly view: 'runs' }
   | { readonly view: 'run'; readonly runId: string }
-  | { readonly view: 'tracker'; readonly trackerId: string }
+  | {
+      readonly view: 'tracker';
+      readonly trackerId: string;
+      /** The Change Report to open; `null` for none. */
+      readonly reportId: string | null;
+    }
   | { readonly view: 'unknown' };
 
 /** Names of the filters in a link to the deliveries, and in the query of the API. `webhook` is the endpoint. */
@@ -33,24 +40,35 @@ export type Filters = { readonly [name in FilterName]?: string };
 export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?');
   const [head = '', ...rest] = path.split('/').map(decoded);
-  const [first, second, third] = rest;
   if (rest.includes('')) return { view: 'unknown' };
   switch (head) {
     case '':
     case 'endpoints':
       return endpointRoute(rest);
     case 'deliveries':
-      return first === undefined ? { view: 'deliveries', filters: parseFilters(query) } : { view: 'unknown' };
+      return rest.length === 0 ? { view: 'deliveries', filters: parseFilters(query) } : { view: 'unknown' };
+    case 'resend':
+      return { view: rest.length === 0 ? 'resend' : 'unknown' };
     case 'runs':
-      if (second !== undefined) return { view: 'unknown' };
-      return first === undefined ? { view: 'runs' } : { view: 'run', runId: first };
+      return runRoute(rest);
     case 'trackers':
-      return first === undefined || third !== undefined
-        ? { view: 'unknown' }
-        : { view: 'tracker', trackerId: first };
+      return trackerRoute(rest);
     default:
       return { view: 'unknown' };
   }
+}
+
+function runRoute([runId, ...more]: readonly string[]): Route {
+  if (more.length > 0) return { view: 'unknown' };
+  return runId === undefined ? { view: 'runs' } : { view: 'run', runId };
+}
+
+function trackerRoute([trackerId, part, reportId, ...more]: readonly string[]): Route {
+  if (trackerId === undefined || more.length > 0) return { view: 'unknown' };
+  if (part === undefined) return { view: 'tracker', trackerId, reportId: null };
+  return part === 'reports' && reportId !== undefined
+    ? { view: 'tracker', trackerId, reportId }
+    : { view: 'unknown' };
 }
 
 function endpointRoute([webhookId, part, id, ...more]: readonly string[]): Route {
@@ -105,18 +123,22 @@ function pathOf(route: Route): string {
       return `endpoints/${encoded(route.webhookId)}/replays`;
     case 'replay':
       return `endpoints/${encoded(route.webhookId)}/replays/${encoded(route.replayId)}`;
+    case 'resend':
+      return 'resend';
     case 'runs':
       return 'runs';
     case 'run':
       return `runs/${encoded(route.runId)}`;
-    case 'tracker':
-      return `trackers/${encoded(route.trackerId)}`;
+    case 'tracker': {
+      const report = route.reportId === null ? '' : `/reports/${encoded(route.reportId)}`;
+      return `trackers/${encoded(route.trackerId)}${report}`;
+    }
   }
 }
 
 function queryOf(filters: Filters): string {
   const query = new URLSearchParams(
-    filterNames.flatMap((name) => {
+    filterNames.flatMap((name): [string, string][] => {
       const value = filters[name];
       return value === undefined ? [] : [[name, value]];
     }),

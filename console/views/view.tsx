@@ -7,6 +7,7 @@ import { EndpointsView } from './endpoints/endpoints-view.tsx';
 import { NewEndpointView } from './endpoints/new-endpoint-view.tsx';
 import { ReplayView } from './replays/replay-view.tsx';
 import { ReplaysView } from './replays/replays-view.tsx';
+import { ResendView } from './replays/resend-view.tsx';
 import { RunView } from './results/run-view.tsx';
 import { RunsView } from './results/runs-view.tsx';
 import { TrackerView } from './results/tracker-view.tsx';
@@ -24,6 +25,8 @@ export function View({ route }: { readonly route: Route }) {
       return <DeliveriesView filters={route.filters} />;
     case 'delivery':
       return <DeliveryView webhookId={route.webhookId} deliveryId={route.deliveryId} />;
+    case 'resend':
+      return <ResendView />;
     case 'replays':
       return <ReplaysView webhookId={route.webhookId} />;
     case 'replay':
@@ -33,7 +36,7 @@ export function View({ route }: { readonly route: Route }) {
     case 'run':
       return <RunView runId={route.runId} />;
     case 'tracker':
-      return <TrackerView trackerId={route.trackerId} />;
+      return <TrackerView trackerId={route.trackerId} reportId={route.reportId} />;
     case 'unknown':
       return (
         <Page title="This address has no view">

@@ -86,9 +86,10 @@ describe('the direction of imports', () => {
 
   it('imports name existing files with their ending, else types are stripped to a broken import', () => {
     const known = new Set(files.map(({ path }) => path));
+    const isOther = (target: string) => /\.(json|css)$|^console\/api\/schema\.ts$/.test(target);
     const broken = files.flatMap((file) =>
       file.imports
-        .filter(({ isPackage, target }) => !isPackage && !known.has(target) && !target.endsWith('.json'))
+        .filter(({ isPackage, target }) => !isPackage && !known.has(target) && !isOther(target))
         .map((edge) => describeEdge(file, edge)),
     );
 
@@ -221,7 +222,7 @@ describe('the shape of files', () => {
 
   it('file names are in kebab case, else two systems disagree about the name of a file', () => {
     const odd = files.filter(
-      ({ path }) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)+[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.ts$/.test(path),
+      ({ path }) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)+[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.tsx?$/.test(path),
     );
 
     expect(odd.map(({ path }) => path)).toEqual([]);

@@ -33,11 +33,13 @@ const replacements: Readonly<Record<string, string>> = {
 const files = globSync([
   '*.{md,ts,json}',
   '.github/**/*.{md,yml}',
-  '{bench,bin,conformance,docs,examples,functions,lib,local,operator,producer,shared,smoke,test}/**/*.{ts,mjs,md,py,go}',
+  '{bench,bin,conformance,console,docs,examples,functions,lib,local,operator,producer,shared,smoke,test}/**/*.{ts,tsx,mjs,md,py,go}',
 ]).filter(
   (path) =>
     !path.includes('node_modules') &&
-    !/^(package-lock\.json$|docs\/permissions\.md$|test\/(vectors|fixtures|infra\/releases)\/)/.test(path) &&
+    !/^(package-lock\.json$|console\/api\/schema\.ts$|docs\/permissions\.md$|test\/(vectors|fixtures|infra\/releases)\/)/.test(
+      path,
+    ) &&
     !path.endsWith('architecture/vocabulary.test.ts'),
 );
 

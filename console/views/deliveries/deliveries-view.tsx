@@ -1,18 +1,17 @@
-import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import { type Failure, failureOf } from '../../api/failure.ts';
 import type { EndpointDelivery } from '../../api/records.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { Countdown, RelativeTime } from '../../parts/time.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad } from '../../parts/use-load.ts';
 import { type Filters, hrefOf } from '../../routing/route.ts';
 import { replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
-import type { Known } from './delivery-pages.ts';
+import { firstDue, type Known } from './delivery-pages.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { useDeliveries } from './use-deliveries.ts';
 
@@ -20,22 +19,12 @@ import { useDeliveries } from './use-deliveries.ts';
 export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   const { api } = useSession();
   const endpoints = useLoad('endpoints', (signal) => resultOf(api.GET('/v1/webhooks', { signal })));
-  const { load, loadOlder } = useDeliveries(filters);
-  useLiveRefresh(load.reload, 1);
+  const { load, loadOlder, showNewest } = useDeliveries(filters);
+  useLiveRefresh(load, { dueAt: ({ items }) => firstDue(items, Date.now()) });
   const endpointList = endpoints.result.state === 'ready' ? endpoints.result.value.items : [];
   return (
-    <Page
-      title="Deliveries"
-      actions={
-        filters.webhook !== undefined && (
-          <a class="button" href={hrefOf({ view: 'replays', webhookId: filters.webhook })}>
-            Resend what failed
-          </a>
-        )
-      }
-    >
+    <Page title="Deliveries" actions={<Resend webhookId={filters.webhook} />}>
       <FilterBar
-        key={JSON.stringify(filters)}
         filters={filters}
         endpoints={endpointList}
         onChange={(changed) => replaceView({ view: 'deliveries', filters: changed })}
@@ -43,8 +32,13 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
       <LoadedView load={load} what="the deliveries">
         {(known) => (
           <>
-            {known.items.length === 0 && known.nextCursor === null ? (
-              <NoDeliveries filtered={Object.keys(filters).length > 0} />
+            {known.behind && (
+              <button type="button" class="button newer" onClick={() => void showNewest()}>
+                Show the newest deliveries
+              </button>
+            )}
+            {known.items.length === 0 ? (
+              <NoDeliveries filtered={Object.keys(filters).length > 0} more={known.nextCursor !== null} />
             ) : (
               <DeliveryRows
                 deliveries={known.items}
@@ -59,7 +53,27 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   );
 }
 
-function NoDeliveries({ filtered }: { readonly filtered: boolean }) {
+function Resend({ webhookId }: { readonly webhookId: string | undefined }) {
+  return (
+    <a
+      class="button"
+      href={hrefOf(webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId })}
+    >
+      Resend what failed
+    </a>
+  );
+}
+
+type NoneProps = { readonly filtered: boolean; readonly more: boolean };
+
+function NoDeliveries({ filtered, more }: NoneProps) {
+  if (more) {
+    return (
+      <Empty title="No match among the newest deliveries">
+        <p>There are older ones, which may match.</p>
+      </Empty>
+    );
+  }
   return filtered ? (
     <Empty title="No delivery matches these filters">
       <p>Remove a filter, or choose a longer time.</p>
@@ -79,6 +93,8 @@ type RowsProps = {
 };
 
 function DeliveryRows({ deliveries, urls }: RowsProps) {
+  // A replay is newer than what it replays, so the list has it, unless a filter leaves it out.
+  const replayed = new Set(deliveries.map(({ replay_of }) => replay_of));
   return (
     <ul class="rows deliveries">
       {deliveries.map((delivery) => (
@@ -89,10 +105,17 @@ function DeliveryRows({ deliveries, urls }: RowsProps) {
           >
             <Badge status={delivery.status} />
             <span class="what">
-              <strong>{delivery.event_type}</strong>{' '}
-              {delivery.replay_of !== null && <span class="muted">replay</span>}
+              <span class="line">
+                <strong>{delivery.event_type}</strong>{' '}
+                {delivery.replay_of !== null && <span class="tag">replay</span>}
+                {delivery.status === 'failed' && replayed.has(delivery.id) && (
+                  <span class="tag">sent again</span>
+                )}
+              </span>
               <bdi class="muted url">{urls.get(delivery.webhook_id) ?? delivery.webhook_id}</bdi>
-              {delivery.error !== null && <span class="error">{delivery.error}</span>}
+              {delivery.error !== null && (
+                <span class={delivery.status === 'failed' ? 'error' : 'muted problem'}>{delivery.error}</span>
+              )}
             </span>
             <span class="muted when">
               <RelativeTime at={delivery.created_at} />
@@ -120,29 +143,20 @@ function Attempts({
   return <span>{attempts === 1 ? '1 attempt' : `${attempts} attempts`}</span>;
 }
 
-type OlderProps = { readonly known: Known; readonly onMore: () => Promise<void> };
+type OlderProps = { readonly known: Known; readonly onMore: () => Promise<number> };
 
 /** Loads the page that follows. A page can be empty and have a next one, because of the filters. */
 function Older({ known, onMore }: OlderProps) {
   const { announce } = useSession();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { busy, failure, run } = useAction(async () => {
+    const count = await onMore();
+    announce(count === 0 ? 'No older match so far' : `${count} older deliveries were added`);
+  });
   if (known.nextCursor === null) return null;
-  const more = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await onMore();
-      announce('Older deliveries were added at the end of the list');
-    } catch (thrown) {
-      setFailure(failureOf(thrown));
-    }
-    setBusy(false);
-  };
   return (
     <>
       {failure !== null && <FailureCard failure={failure} what="Could not load older deliveries" />}
-      <button type="button" class="button" disabled={busy} onClick={() => void more()}>
+      <button type="button" class="button more" aria-disabled={busy} onClick={() => void run()}>
         {busy ? 'Loading…' : 'Load older deliveries'}
       </button>
     </>

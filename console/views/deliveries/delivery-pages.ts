@@ -4,28 +4,39 @@ import type { EndpointDelivery } from '../../api/records.ts';
 export type Known = {
   readonly items: readonly EndpointDelivery[];
   readonly nextCursor: string | null;
+  /** Whether the reader asked for older ones: a refresh keeps these. */
+  readonly extended: boolean;
+  /** Whether there are newer ones that do not join these without a gap. */
+  readonly behind: boolean;
 };
 
 type Page = { readonly items: readonly EndpointDelivery[]; readonly next_cursor: string | null };
 
 /** Adds the page that follows. */
 export function withOlder(known: Known, page: Page): Known {
-  return { items: [...known.items, ...page.items], nextCursor: page.next_cursor };
+  const ids = new Set(known.items.map(({ id }) => id));
+  const items = [...known.items, ...page.items.filter(({ id }) => !ids.has(id))];
+  return { ...known, items, nextCursor: page.next_cursor, extended: true };
 }
 
 /**
- * Renews the beginning of the list. When more deliveries were created since than a page holds, older ones are dropped:
- * there would be a gap before them, and the reader can load them again.
+ * Renews the beginning of the list. Older pages that the reader asked for stay. When more deliveries were created
+ * since than a page holds, there would be a gap before them: then the list stays as it is, and is `behind`.
  */
 export function withNewest(known: Known | undefined, page: Page): Known {
-  const fresh = { items: page.items, nextCursor: page.next_cursor };
-  if (known === undefined) return fresh;
-  const ids = new Set(page.items.map(({ id }) => id));
-  const joins = page.items.length === 0 || known.items.some(({ id }) => ids.has(id));
+  const fresh = { items: page.items, nextCursor: page.next_cursor, extended: false, behind: false };
+  if (known === undefined || !known.extended || page.next_cursor === null) return fresh;
   const last = page.items.at(-1);
-  if (!joins || last === undefined || page.next_cursor === null) return fresh;
-  const index = known.items.findIndex(({ id }) => id === last.id);
-  if (index === -1) return fresh;
-  const older = known.items.slice(index + 1);
-  return older.length === 0 ? fresh : { items: [...page.items, ...older], nextCursor: known.nextCursor };
+  const index = known.items.findIndex(({ id }) => id === last?.id);
+  if (index === -1) return { ...known, behind: true };
+  const ids = new Set(page.items.map(({ id }) => id));
+  const older = known.items.slice(index + 1).filter(({ id }) => !ids.has(id));
+  return { ...known, items: [...page.items, ...older], behind: false };
+}
+
+/** When the next attempt of any is planned, from now on; `null` when none is. @param now epoch milliseconds */
+export function firstDue(items: readonly EndpointDelivery[], now: number): string | null {
+  const planned = items.flatMap(({ next_attempt_at: next }) => (next === null ? [] : [next]));
+  const times = planned.filter((next) => Date.parse(next) > now);
+  return times.toSorted((one, other) => Date.parse(one) - Date.parse(other))[0] ?? null;
 }

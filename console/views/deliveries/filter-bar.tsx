@@ -1,8 +1,17 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Webhook } from '../../api/records.ts';
 import { localTime } from '../../parts/time-text.ts';
 import type { Filters } from '../../routing/route.ts';
-import { ages, eventTypes, searched, startOf, statuses, withoutEmpty } from './filter-values.ts';
+import {
+  ages,
+  eventTypes,
+  searched,
+  shortened,
+  startOf,
+  statuses,
+  withKnown,
+  withoutEmpty,
+} from './filter-values.ts';
 
 type Props = {
   readonly filters: Filters;
@@ -15,6 +24,11 @@ type Props = {
 export function FilterBar({ filters, endpoints, onChange }: Props) {
   const set = (changed: { readonly [name in keyof Filters]?: string | undefined }) =>
     onChange(withoutEmpty({ ...filters, ...changed }));
+  // The button leaves with the filters, so the focus moves on to the first of them.
+  const clear = ({ currentTarget }: { currentTarget: HTMLButtonElement }) => {
+    currentTarget.form?.querySelector('select')?.focus();
+    onChange({});
+  };
   return (
     <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <Choice
@@ -26,17 +40,18 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
       <Choice
         label="Status"
         value={filters.status ?? ''}
-        options={[['', 'Any status'], ...statuses.map((status) => [status, status] as const)]}
+        options={[['', 'Any status'], ...withKnown(statuses, filters.status)]}
         onChange={(status) => set({ status })}
       />
       <Choice
         label="Type"
         value={filters.event_type ?? ''}
-        options={[['', 'Any type'], ...eventTypes.map((type) => [type, type] as const)]}
+        options={[['', 'Any type'], ...withKnown(eventTypes, filters.event_type)]}
         onChange={(event_type) => set({ event_type })}
       />
       <AgeChoice
         after={filters.created_after}
+        before={filters.created_before}
         onChange={(created_after) => set({ created_after, created_before: undefined })}
       />
       <Search
@@ -44,7 +59,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
         onSearch={(found) => set({ event_id: undefined, run_id: undefined, ...found })}
       />
       {Object.keys(filters).length > 0 && (
-        <button type="button" class="button" onClick={() => onChange({})}>
+        <button type="button" class="button" onClick={clear}>
           Clear
         </button>
       )}
@@ -56,7 +71,7 @@ type Options = readonly (readonly [value: string, label: string])[];
 
 /** A deleted endpoint is in no list, but a link may name it. */
 function endpointOptions(endpoints: readonly Webhook[], chosen: string | undefined): Options {
-  const known = endpoints.map(({ id, url }) => [id, url] as const);
+  const known = endpoints.map(({ id, url }) => [id, shortened(url)] as const);
   const other =
     chosen === undefined || endpoints.some(({ id }) => id === chosen) ? [] : [[chosen, chosen] as const];
   return [['', 'All endpoints'], ...known, ...other];
@@ -86,12 +101,21 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
 
 type AgeProps = {
   readonly after: string | undefined;
+  readonly before: string | undefined;
   readonly onChange: (after: string | undefined) => void;
 };
 
 /** The address has the moment itself, so that a link shows the same deliveries later. */
-function AgeChoice({ after, onChange }: AgeProps) {
-  const chosen = after === undefined ? [] : [[after, `Since ${timeOf(after)}`] as const];
+function AgeChoice({ after, before, onChange }: AgeProps) {
+  const chosen =
+    after === undefined
+      ? []
+      : [
+          [
+            after,
+            `Since ${timeOf(after)}${before === undefined ? '' : `, until ${timeOf(before)}`}`,
+          ] as const,
+        ];
   return (
     <Choice
       label="Created"
@@ -122,11 +146,12 @@ type SearchProps = {
 function Search({ filters, onSearch }: SearchProps) {
   const given = filters.event_id ?? filters.run_id ?? '';
   const [text, setText] = useState(given);
+  useEffect(() => setText(given), [given]);
   const search = () => {
     if (text.trim() !== given) onSearch(searched(text));
   };
   return (
-    <label class="field">
+    <label class="field search">
       <span>Event or Run id</span>
       <input
         type="search"

@@ -15,6 +15,23 @@ export function queryOf({ webhook: _endpoint, ...query }: Filters): Omit<Filters
   return query;
 }
 
+/** The options of a filter, with a value of a link that this version does not know. */
+export function withKnown(
+  known: readonly string[],
+  chosen: string | undefined,
+): readonly (readonly [value: string, label: string])[] {
+  const other = chosen === undefined || known.includes(chosen) ? [] : [chosen];
+  return [...known, ...other].map((value) => [value, value]);
+}
+
+const longest = 64;
+
+/** A long URL with its beginning and its end: options of a choice have one line. */
+export function shortened(url: string): string {
+  if (url.length <= longest) return url;
+  return `${url.slice(0, longest - 17)}…${url.slice(-16)}`;
+}
+
 /** What a reader pasted into the search: the id of an event or of a Run. */
 export function searched(text: string): Pick<Filters, 'event_id' | 'run_id'> {
   const id = text.trim();

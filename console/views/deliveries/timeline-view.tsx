@@ -13,21 +13,31 @@ import {
 
 /** The attempts of a delivery as a picture: when they were planned and made, and where their time went. */
 export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const rows = timelineOf(delivery);
   return (
     <section class="card" aria-labelledby="attempts-title">
       <h2 id="attempts-title">Attempts</h2>
-      <ol class="timeline">
-        {timelineOf(delivery).map((row) => (
-          <li key={row.number} class={row.kind}>
-            <span class="number" aria-hidden="true">
-              {row.number}
-            </span>
-            <RowView row={row} />
-          </li>
-        ))}
-      </ol>
+      {rows.length === 0 ? (
+        <p class="muted">No attempt was made.</p>
+      ) : (
+        <ol class="timeline">
+          {rows.map((row) => (
+            <li key={row.number} class={row.kind}>
+              <span class={`number ${toneOf(row)}`} aria-hidden="true">
+                {row.number}
+              </span>
+              <RowView row={row} />
+            </li>
+          ))}
+        </ol>
+      )}
     </section>
   );
+}
+
+function toneOf(row: Row): string {
+  if (row.kind === 'made') return row.attempt.outcome === 'acknowledged' ? 'good' : 'bad';
+  return row.kind === 'not-needed' ? 'quiet' : 'open';
 }
 
 function RowView({ row }: { readonly row: Row }) {
@@ -37,13 +47,22 @@ function RowView({ row }: { readonly row: Row }) {
     case 'next':
       return (
         <p>
-          Next attempt in <Countdown to={row.planned} ended="a moment" />, at <Time at={row.planned} />
+          <strong>
+            Next attempt in <Countdown to={row.planned} ended="a moment" />
+          </strong>{' '}
+          <span class="muted">
+            <Time at={row.planned} />
+          </span>
         </p>
       );
     case 'running':
       return <p>Queued, or being made right now</p>;
     case 'not-needed':
-      return <p class="muted">Not needed</p>;
+      return (
+        <p class="muted">
+          {row.last > row.number ? `Attempts ${row.number} and ${row.last} were` : 'Was'} not needed
+        </p>
+      );
   }
 }
 
@@ -55,17 +74,18 @@ function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
     <div>
       <p class="made">
         <strong class={isGood ? 'good' : 'bad'}>{outcomeText(attempt)}</strong>
-        <span>
+        <span class="muted">
           <Time at={attempt.at} /> · took {durationText(attempt.duration_ms)}
         </span>
-        <span class="muted">
-          planned <Time at={planned} />
-          {late >= 1 && `, began ${shortDuration(late)} later`}
-        </span>
+        {late >= 1 && (
+          <span class="muted">
+            began {shortDuration(late)} after the planned <Time at={planned} />
+          </span>
+        )}
       </p>
+      {attempt.error !== null && <p class="error">{attempt.error}</p>}
       <Bar segments={segments} />
       <Phases segments={segments} />
-      {attempt.error !== null && <p class="error">{attempt.error}</p>}
     </div>
   );
 }
@@ -75,16 +95,20 @@ function Bar({ segments }: { readonly segments: readonly Segment[] }) {
   const described = segments.map(({ phase, duration }) => `${phaseNames[phase]} ${durationText(duration)}`);
   const share = (duration: number) => `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`;
   return (
-    <div class="bar" role="img" aria-label={`${described.join(', ')} of a limit of 10 s`}>
-      {segments.map(({ phase, from, duration }) => (
-        <span
-          key={`${phase}-${from}`}
-          class={phase}
-          title={`${phaseNames[phase]}: ${durationText(duration)}`}
-          style={{ width: share(duration) }}
-        />
-      ))}
-      <span class="limit">10 s</span>
+    <div class="bar">
+      <div class="track" role="img" aria-label={`${described.join(', ')} of a limit of 10 s`}>
+        {segments.map(({ phase, from, duration }) => (
+          <span
+            key={`${phase}-${from}`}
+            class={phase}
+            title={`${phaseNames[phase]}: ${durationText(duration)}`}
+            style={{ width: share(duration) }}
+          />
+        ))}
+      </div>
+      <span class="limit" aria-hidden="true">
+        10 s
+      </span>
     </div>
   );
 }

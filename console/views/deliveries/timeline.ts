@@ -4,21 +4,25 @@ import type { Attempt, DeliveryDetail } from '../../api/records.ts';
 const phases = ['dns', 'connect', 'tls', 'wait'] as const;
 type Phase = (typeof phases)[number];
 
-export const phaseNames: Readonly<Record<Phase, string>> = {
+/** `rest` when the record does not tell which phase took the time. */
+type Part = Phase | 'rest';
+
+export const phaseNames: Readonly<Record<Part, string>> = {
   dns: 'DNS',
   connect: 'Connect',
   tls: 'TLS',
   wait: 'Waiting for the response',
+  rest: 'Not finished',
 };
 
 /** Milliseconds in which the complete response headers have to arrive. */
 export const attemptLimit = 10_000;
 /** Milliseconds between the end of a failed attempt and the next one, as the retry plan has it. */
 const waits = [600_000, 3_000_000] as const;
-const maxAttempts = waits.length + 1;
+export const maxAttempts = waits.length + 1;
 
 /** A part of the bar of an attempt, in milliseconds from its start. */
-export type Segment = { readonly phase: Phase; readonly from: number; readonly duration: number };
+export type Segment = { readonly phase: Part; readonly from: number; readonly duration: number };
 
 /** One line of the picture. */
 export type Row =
@@ -32,7 +36,8 @@ export type Row =
     }
   | { readonly kind: 'next'; readonly number: number; readonly planned: string }
   | { readonly kind: 'running'; readonly number: number }
-  | { readonly kind: 'not-needed'; readonly number: number };
+  /** Attempts that did not have to be made, by their numbers. */
+  | { readonly kind: 'not-needed'; readonly number: number; readonly last: number };
 
 /** The attempts of a delivery, with those that did not happen. */
 export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
@@ -46,20 +51,21 @@ export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
   if (status === 'pending' && number <= maxAttempts) {
     return [...made, next === null ? { kind: 'running', number } : { kind: 'next', number, planned: next }];
   }
+  // The handshake has one attempt only.
   const isHandshake = delivery.event_type === 'webhook.test' && delivery.replay_of === null;
-  const unused = status === 'delivered' && !isHandshake ? maxAttempts - log.length : 0;
-  return [
-    ...made,
-    ...Array.from({ length: unused }, (_, index): Row => ({ kind: 'not-needed', number: number + index })),
-  ];
+  if (status !== 'delivered' || isHandshake || number > maxAttempts) return made;
+  return [...made, { kind: 'not-needed', number, last: maxAttempts }];
 }
 
 function plannedAfter(before: Attempt, count: number): string {
   return new Date(Date.parse(before.at) + before.duration_ms + (waits[count - 1] ?? 0)).toISOString();
 }
 
-/** Time that no phase accounts for belongs to the last one: its limit ran out, or its connection was lost. */
-function segmentsOf({ timings, duration_ms: total }: Attempt): readonly Segment[] {
+/**
+ * Time that no phase accounts for belongs to the phase in which the attempt ended: its limit ran out, or its
+ * connection was lost. A rest below a millisecond for each phase is rounding.
+ */
+function segmentsOf({ timings, outcome, duration_ms: total }: Attempt): readonly Segment[] {
   const durations: Readonly<Record<Phase, number | null>> = {
     dns: timings.dns_ms,
     connect: timings.connect_ms,
@@ -74,16 +80,22 @@ function segmentsOf({ timings, duration_ms: total }: Attempt): readonly Segment[
     segments.push({ phase, from, duration });
     from += duration;
   }
-  if (total > from) segments.push({ phase: phaseAfter(segments), from, duration: total - from });
+  const rest = total - from;
+  const last = segments.at(-1);
+  if (last?.phase === 'wait') {
+    if (rest > 0) segments.splice(-1, 1, { ...last, duration: last.duration + rest });
+  } else if (rest > phases.length || segments.length === 0) {
+    segments.push({ phase: unfinished(outcome, last?.phase), from, duration: Math.max(0, rest) });
+  }
   return segments;
 }
 
-/** The phase in which an attempt ended without completing it. */
-function phaseAfter(done: readonly Segment[]): Phase {
-  const last = done.at(-1)?.phase;
-  if (last === undefined) return 'dns';
-  // A reused connection skips connect and TLS, and so does one whose address was refused.
-  return last === 'dns' ? 'connect' : last === 'connect' ? 'tls' : 'wait';
+/** A reused connection has neither a connect nor a TLS phase, so what follows DNS is known by the outcome only. */
+function unfinished(outcome: Attempt['outcome'], done: Part | undefined): Part {
+  if (outcome === 'dns_failed') return 'dns';
+  if (outcome === 'connection_failed') return 'connect';
+  if (outcome === 'tls_failed' || done === 'connect') return 'tls';
+  return done === 'tls' ? 'wait' : 'rest';
 }
 
 const outcomeNames: Readonly<Record<Attempt['outcome'], string>> = {

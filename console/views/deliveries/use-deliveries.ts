@@ -10,8 +10,10 @@ import { queryOf } from './filter-values.ts';
 
 type Deliveries = {
   readonly load: Load<Known>;
-  /** Reads the page that follows. @throws RequestFailed */
-  readonly loadOlder: () => Promise<void>;
+  /** Reads on until there is something to add. @returns how many were added @throws RequestFailed */
+  readonly loadOlder: () => Promise<number>;
+  /** Begins again with the newest. */
+  readonly showNewest: () => Promise<void>;
 };
 
 /** The deliveries that match the filters; a refresh renews the newest page and keeps the older ones. */
@@ -25,12 +27,28 @@ export function useDeliveries(filters: Filters): Deliveries {
   });
   shown.current = load.result.state === 'ready' ? load.result.value : undefined;
   const loadOlder = async () => {
-    const cursor = shown.current?.nextCursor ?? undefined;
-    const page = await readPage(api, filters, cursor);
-    load.change((known) => (known.nextCursor === cursor ? withOlder(known, page) : known));
+    // From now on a refresh keeps the end of the list, to which the pages are added.
+    load.change((known) => ({ ...known, extended: true }));
+    let cursor = shown.current?.nextCursor ?? null;
+    for (let count = 0; cursor !== null && count < emptyPages; count += 1) {
+      const from: string = cursor;
+      const page = await readPage(api, filters, from);
+      load.change((known) => (known.nextCursor === from ? withOlder(known, page) : known));
+      if (page.items.length > 0) return page.items.length;
+      cursor = page.next_cursor;
+    }
+    return 0;
   };
-  return { load, loadOlder };
+  const showNewest = async () => {
+    shown.current = undefined;
+    load.change((known) => ({ ...known, extended: false }));
+    await load.reload();
+  };
+  return { load, loadOlder, showNewest };
 }
+
+/** With filters, a page can be empty although there are older matches. At most this number is read at once. */
+const emptyPages = 4;
 
 type Query = NonNullable<operations['listAllDeliveries']['parameters']['query']>;
 

@@ -13,6 +13,7 @@ import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
+import { hostOf } from './host-of.ts';
 import { SecretCard } from './secret-card.tsx';
 import { TestEvent } from './test-event.tsx';
 
@@ -22,13 +23,28 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
   const load = useLoad(webhookId, (signal) =>
     resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id: webhookId } }, signal })),
   );
-  useLiveRefresh(load.reload, 1);
+  useLiveRefresh(load, {
+    isSettled: ({ status }) => status === 'deleted',
+    dueAt: (endpoint) => endpoint.previous_secret_expires_at,
+  });
   return (
-    <Page title="Endpoint" up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}>
+    <Page
+      title="Endpoint"
+      subject={load.result.state === 'ready' && <EndpointLine endpoint={load.result.value} />}
+      up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}
+    >
       <LoadedView load={load} what="the endpoint">
         {(endpoint) => <Endpoint endpoint={endpoint} onChanged={() => void load.reload()} />}
       </LoadedView>
     </Page>
+  );
+}
+
+function EndpointLine({ endpoint: { url, status } }: { readonly endpoint: Webhook }) {
+  return (
+    <>
+      <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi> <Badge status={status} />
+    </>
   );
 }
 
@@ -39,10 +55,18 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
   const { id, status } = endpoint;
   return (
     <>
-      <section class="card">
-        <p class="summary">
-          <Badge status={status} /> <bdi class="url">{endpoint.url}</bdi>
-        </p>
+      {secret !== null && (
+        <SecretCard secret={secret}>
+          The old secret stays valid for 24 hours, and every delivery is signed with both until then.
+        </SecretCard>
+      )}
+      <section class="card" aria-label="Summary">
+        {status === 'failed' && <FailedNote webhookId={id} />}
+        {status === 'deleted' && (
+          <p class="note">
+            This endpoint was deleted. It receives nothing, and its deliveries stay readable.
+          </p>
+        )}
         <EndpointFacts endpoint={endpoint} />
         <div class="actions">
           <a class="button" href={hrefOf({ view: 'deliveries', filters: { webhook: id } })}>
@@ -65,13 +89,20 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
           {status !== 'deleted' && <Delete endpoint={endpoint} />}
         </div>
       </section>
-      {secret !== null && (
-        <SecretCard secret={secret}>
-          The old secret stays valid for 24 hours, and every delivery is signed with both until then.
-        </SecretCard>
-      )}
       {status === 'active' && <TestEvent endpoint={endpoint} />}
     </>
+  );
+}
+
+/** The handshake is a delivery too: its attempt says what went wrong. */
+function FailedNote({ webhookId }: { readonly webhookId: string }) {
+  const filters = { webhook: webhookId, event_type: 'webhook.test' };
+  return (
+    <p class="note bad">
+      It did not acknowledge its test event, so it receives nothing and holds a slot.{' '}
+      <a href={hrefOf({ view: 'deliveries', filters })}>See what went wrong</a>, correct the receiver, delete
+      this endpoint and register the URL again.
+    </p>
   );
 }
 
@@ -141,7 +172,7 @@ function Rotate({ endpoint, onRotated }: RotateProps) {
 function Delete({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce } = useSession();
   const [asking, setAsking] = useState(false);
-  const host = new URL(endpoint.url).host;
+  const host = hostOf(endpoint.url);
   const remove = async () => {
     await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: endpoint.id } } }));
     announce('The endpoint was deleted');

@@ -16,7 +16,7 @@ const slots = 5;
 export function EndpointsView() {
   const { api } = useSession();
   const load = useLoad('endpoints', (signal) => resultOf(api.GET('/v1/webhooks', { signal })));
-  useLiveRefresh(load.reload, 1);
+  useLiveRefresh(load);
   return (
     <Page
       title="Endpoints"
@@ -37,6 +37,11 @@ function NoEndpoints() {
   return (
     <Empty title="No endpoints yet">
       <p>An endpoint is an https address of yours. Every event is sent to it as a signed POST.</p>
+      <p>
+        <a href="docs/first-event" target="_blank" rel="noreferrer">
+          How to receive your first event
+        </a>
+      </p>
     </Empty>
   );
 }
@@ -46,20 +51,24 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
     <>
       <p class="muted">
         {endpoints.length} of {slots} slots used
+        {endpoints.length >= slots && '. Delete an endpoint before you register another one'}
       </p>
       <ul class="rows">
         {endpoints.map((endpoint) => (
           <li key={endpoint.id}>
             <a class="row" href={hrefOf({ view: 'endpoint', webhookId: endpoint.id })}>
               <Badge status={endpoint.status} />
-              <bdi class="url">{endpoint.url}</bdi>
-              <span class="muted">
+              <span class="what">
+                <bdi class="url">{endpoint.url}</bdi>
+                {endpoint.description !== '' && <bdi class="muted text">{endpoint.description}</bdi>}
+              </span>
+              <span class="muted when">
                 {endpoint.last_delivery_at === null ? (
-                  'Nothing delivered yet'
+                  'No delivery yet'
                 ) : (
-                  <>
+                  <span>
                     Last delivery <RelativeTime at={endpoint.last_delivery_at} />
-                  </>
+                  </span>
                 )}
               </span>
             </a>

@@ -58,7 +58,7 @@ type FormProps = {
 function Form({ state, given, onGiven, onSubmit }: FormProps) {
   const submit = (event: Event) => {
     event.preventDefault();
-    onSubmit();
+    if (state.step === 'form') onSubmit();
   };
   return (
     <form class="card" onSubmit={submit}>
@@ -72,6 +72,7 @@ function Form({ state, given, onGiven, onSubmit }: FormProps) {
           value={given.url}
           onInput={({ currentTarget }) => onGiven({ ...given, url: currentTarget.value })}
           autocomplete="off"
+          spellcheck={false}
           required
         />
       </label>
@@ -87,10 +88,14 @@ function Form({ state, given, onGiven, onSubmit }: FormProps) {
       {state.step === 'form' && state.failure !== null && (
         <FailureCard failure={state.failure} what="Could not register the endpoint" />
       )}
-      <button type="submit" class="button primary" disabled={state.step === 'handshake'}>
+      <button type="submit" class="button primary" aria-disabled={state.step === 'handshake'}>
         {state.step === 'handshake' ? 'Sending the test event…' : 'Register'}
       </button>
-      {state.step === 'handshake' && <p class="muted">The endpoint has ten seconds to answer.</p>}
+      {state.step === 'handshake' && (
+        <p class="muted">
+          The endpoint has ten seconds to answer. Stay on this page: the secret is shown here once.
+        </p>
+      )}
     </form>
   );
 }

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import { type Failure, failureOf } from '../../api/failure.ts';
 import type { Registration } from '../../api/records.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
+import { FocusedHeading } from '../../parts/focused-heading.tsx';
+import { useAction } from '../../parts/use-action.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 import { SecretCard } from './secret-card.tsx';
@@ -27,12 +27,8 @@ export function Registered({ registration, onAgain }: Props) {
           <span>with {handshake.response_status}</span>
         </p>
         <p>
-          Every event is sent to <bdi class="url">{webhook.url}</bdi> from now on.{' '}
-          <a href={hrefOf(delivery)}>See the test delivery</a>
+          Every event is sent to <bdi class="url">{webhook.url}</bdi> from now on.
         </p>
-        <a class="button" href={hrefOf({ view: 'endpoint', webhookId: webhook.id })}>
-          Go to the endpoint
-        </a>
       </section>
       <SecretCard secret={secret}>
         Verify every event with it (
@@ -41,6 +37,14 @@ export function Registered({ registration, onAgain }: Props) {
         </a>
         ).
       </SecretCard>
+      <div class="actions">
+        <a class="button" href={hrefOf({ view: 'endpoint', webhookId: webhook.id })}>
+          Go to the endpoint
+        </a>
+        <a class="button" href={hrefOf(delivery)}>
+          See the test delivery
+        </a>
+      </div>
     </>
   );
 }
@@ -48,26 +52,17 @@ export function Registered({ registration, onAgain }: Props) {
 /** A failed endpoint receives nothing and holds a slot, so the way on is to delete it and to try again. */
 function Refused({ registration: { webhook, test_delivery: handshake }, onAgain }: Props) {
   const { api, announce } = useSession();
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [busy, setBusy] = useState(false);
-  const removeAndRetry = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }));
-      announce('The failed endpoint was deleted');
-      onAgain();
-    } catch (thrown) {
-      setFailure(failureOf(thrown));
-      setBusy(false);
-    }
-  };
+  const { busy, failure, run } = useAction(async () => {
+    await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }));
+    announce('The failed endpoint was deleted');
+  }, onAgain);
   return (
     <section class="card failure">
-      <p class="summary">
-        <Badge status={webhook.status} /> <strong>The endpoint did not acknowledge the test event</strong>
-      </p>
-      <p class="error">{handshake.error}</p>
+      <div class="summary">
+        <Badge status={webhook.status} />
+        <FocusedHeading>The endpoint did not acknowledge the test event</FocusedHeading>
+      </div>
+      {handshake.error !== null && <p class="note bad">{handshake.error}</p>}
       <p>
         It receives nothing and holds one of your slots. Correct the receiver, delete the failed endpoint, and
         register the URL again.{' '}
@@ -80,7 +75,7 @@ function Refused({ registration: { webhook, test_delivery: handshake }, onAgain 
         </a>
       </p>
       {failure !== null && <FailureCard failure={failure} what="Could not delete the failed endpoint" />}
-      <button type="button" class="button primary" disabled={busy} onClick={() => void removeAndRetry()}>
+      <button type="button" class="button primary" aria-disabled={busy} onClick={() => void run()}>
         {busy ? 'One moment…' : 'Delete it and try again'}
       </button>
     </section>

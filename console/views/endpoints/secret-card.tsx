@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../../parts/copy.tsx';
+import { FocusedHeading } from '../../parts/focused-heading.tsx';
 
 type Props = {
   readonly secret: string;
@@ -12,7 +13,7 @@ export function SecretCard({ secret, children }: Props) {
   return (
     <section class="card secret" aria-labelledby="secret-title">
       <div class="heading">
-        <h2 id="secret-title">Signing secret</h2>
+        <FocusedHeading id="secret-title">Signing secret</FocusedHeading>
         <CopyButton text={secret} what="signing secret" />
       </div>
       <pre>{secret}</pre>

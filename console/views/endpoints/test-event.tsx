@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
-import { type Failure, failureOf } from '../../api/failure.ts';
+import { type Failure, failureOf, ownFailure } from '../../api/failure.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { type Session, useSession } from '../../session/session.ts';
+import { durationText } from '../deliveries/timeline.ts';
 
 type State =
   | { readonly step: 'idle' }
@@ -13,20 +14,24 @@ type State =
   | { readonly step: 'failed'; readonly failure: Failure }
   | { readonly step: 'answered'; readonly delivery: DeliveryDetail };
 
-/** Milliseconds between two looks, and how many looks an attempt is given: its limit of ten seconds, and its queue. */
-const lookEvery = 1_000;
-const looks = 20;
+/** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
+const waits = [1, 1, 2, 2, 3, 3, 4, 4];
 
 /** Sends the test event of the registration again, and shows what came back. */
 export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
   const { api } = useSession();
   const [state, setState] = useState<State>({ step: 'idle' });
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
   const send = async () => {
+    if (state.step === 'waiting') return;
     setState({ step: 'waiting' });
+    const { signal } = leaving.current;
     try {
-      setState({ step: 'answered', delivery: await sendTest(api, endpoint) });
+      const delivery = await sendTest(api, endpoint, signal);
+      if (!signal.aborted) setState({ step: 'answered', delivery });
     } catch (thrown) {
-      setState({ step: 'failed', failure: failureOf(thrown) });
+      if (!signal.aborted) setState({ step: 'failed', failure: failureOf(thrown) });
     }
   };
   return (
@@ -35,8 +40,13 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
       <p>
         Sends the <code>webhook.test</code> event of the registration again, signed like every other event.
       </p>
-      <button type="button" class="button" disabled={state.step === 'waiting'} onClick={() => void send()}>
-        {state.step === 'waiting' ? 'Waiting for the response…' : 'Send'}
+      <button
+        type="button"
+        class="button"
+        aria-disabled={state.step === 'waiting'}
+        onClick={() => void send()}
+      >
+        {state.step === 'waiting' ? 'Waiting for the response…' : 'Send the test event'}
       </button>
       <div role="status">
         {state.step === 'answered' && <Result delivery={state.delivery} webhookId={endpoint.id} />}
@@ -48,19 +58,25 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
   );
 }
 
-async function sendTest(api: Session['api'], endpoint: Webhook): Promise<DeliveryDetail> {
+async function sendTest(
+  api: Session['api'],
+  endpoint: Webhook,
+  signal: AbortSignal,
+): Promise<DeliveryDetail> {
   const { items } = await resultOf(
     api.GET('/v1/webhooks/{id}/deliveries', {
       params: { path: { id: endpoint.id }, query: handshakeOf(endpoint) },
     }),
   );
   const handshake = items.at(-1);
-  if (handshake === undefined) throw new Error('The test delivery of the registration is no longer stored');
+  if (handshake === undefined) {
+    throw ownFailure('The test delivery of the registration is no longer stored, so it cannot be sent again');
+  }
   const path = { id: endpoint.id, deliveryId: handshake.id };
   const { delivery } = await resultOf(
     api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }),
   );
-  return await waitForAttempt(api, endpoint.id, delivery.id);
+  return await waitForAttempt(api, { id: endpoint.id, deliveryId: delivery.id }, signal);
 }
 
 /** The handshake was created with its endpoint, so a second of deliveries has it. */
@@ -69,13 +85,19 @@ function handshakeOf({ created_at: created }: Webhook) {
   return { event_type: 'webhook.test', created_after: created, created_before: before } as const;
 }
 
-async function waitForAttempt(api: Session['api'], id: string, deliveryId: string): Promise<DeliveryDetail> {
-  for (let look = 1; ; look += 1) {
-    await new Promise((resolve) => setTimeout(resolve, lookEvery));
-    const params = { path: { id, deliveryId } };
-    const delivery = await resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params }));
-    if (delivery.attempt_log.length > 0 || look === looks) return delivery;
+async function waitForAttempt(
+  api: Session['api'],
+  path: { readonly id: string; readonly deliveryId: string },
+  signal: AbortSignal,
+): Promise<DeliveryDetail> {
+  const read = () =>
+    resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal }));
+  for (const seconds of waits) {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    const delivery = await read();
+    if (delivery.attempt_log.length > 0) return delivery;
   }
+  return await read();
 }
 
 function Result({ delivery, webhookId }: { readonly delivery: DeliveryDetail; readonly webhookId: string }) {
@@ -87,7 +109,7 @@ function Result({ delivery, webhookId }: { readonly delivery: DeliveryDetail; re
         'No attempt yet'
       ) : attempt.outcome === 'acknowledged' ? (
         <span>
-          Answered with {attempt.response_status} after {attempt.duration_ms} ms
+          Answered with {attempt.response_status} after {durationText(attempt.duration_ms)}
         </span>
       ) : (
         <span class="error">{attempt.error}</span>

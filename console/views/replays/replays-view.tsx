@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import { type Failure, failureOf } from '../../api/failure.ts';
-import type { BulkReplay, BulkReplayPlan } from '../../api/records.ts';
+import type { BulkReplayPlan } from '../../api/records.ts';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
@@ -10,26 +10,28 @@ import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
-import { startOf } from '../deliveries/filter-values.ts';
 import { PlanCard } from './plan-card.tsx';
+import { countText } from './replay-text.ts';
 import { SinceForm } from './since-form.tsx';
+import { StatusText } from './status-text.tsx';
 
 type State =
   | { readonly step: 'asking'; readonly failure: Failure | null }
   | { readonly step: 'planning' }
   | { readonly step: 'planned'; readonly since: string; readonly plan: BulkReplayPlan };
 
+const asking: State = { step: 'asking', failure: null };
+
 /** Sends again what failed since a time: first the plan, then its progress. */
 export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const { api, announce } = useSession();
-  const [state, setState] = useState<State>({ step: 'asking', failure: null });
+  const [state, setState] = useState<State>(asking);
   const params = { path: { id: webhookId } };
   const plan = async (since: string) => {
     setState({ step: 'planning' });
     try {
       const body = { status: 'failed', created_after: since } as const;
       const found = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body }));
-      announce(`${found.deliveries} deliveries would be sent again`);
       setState({ step: 'planned', since, plan: found });
     } catch (thrown) {
       setState({ step: 'asking', failure: failureOf(thrown) });
@@ -48,7 +50,8 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
     >
       <SinceForm
         busy={state.step === 'planning'}
-        onChosen={(hours) => void plan(startOf(hours, Date.now()))}
+        onChosen={(since) => void plan(since)}
+        onChanged={() => setState((known) => (known.step === 'planned' ? asking : known))}
       />
       {state.step === 'asking' && state.failure !== null && (
         <FailureCard failure={state.failure} what="Could not count the deliveries" />
@@ -83,8 +86,8 @@ function Earlier({ webhookId }: { readonly webhookId: string }) {
                 <li key={job.id}>
                   <a class="row" href={hrefOf({ view: 'replay', webhookId, replayId: job.id })}>
                     <StatusText job={job} />
-                    <span>{countText(job)}</span>
-                    <span class="muted">
+                    <span class="what">{countText(job)}</span>
+                    <span class="muted when">
                       <Time at={job.created_at} />
                     </span>
                   </a>
@@ -96,19 +99,4 @@ function Earlier({ webhookId }: { readonly webhookId: string }) {
       }
     </LoadedView>
   );
-}
-
-const tones: Readonly<Record<BulkReplay['status'], string>> = {
-  running: 'open',
-  completed: 'good',
-  cancelled: 'quiet',
-};
-
-export function StatusText({ job }: { readonly job: BulkReplay }) {
-  return <span class={`badge ${tones[job.status] ?? 'quiet'}`}>{job.status}</span>;
-}
-
-export function countText({ replayed, skipped }: BulkReplay): string {
-  const sent = replayed === 1 ? '1 delivery sent again' : `${replayed} deliveries sent again`;
-  return skipped === 0 ? sent : `${sent}, ${skipped} had been before`;
 }

@@ -19,7 +19,11 @@ export function RunView({ runId }: { readonly runId: string }) {
     resultOf(api.GET('/v1/runs/{id}', { params: { path: { id: runId } }, signal })),
   );
   return (
-    <Page title="Run" up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}>
+    <Page
+      title="Run"
+      subject={load.result.state === 'ready' && <RunLine run={load.result.value} />}
+      up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}
+    >
       <LoadedView load={load} what="the Run">
         {(run) => (
           <>
@@ -32,19 +36,24 @@ export function RunView({ runId }: { readonly runId: string }) {
   );
 }
 
+function RunLine({ run }: { readonly run: Run }) {
+  return (
+    <>
+      <bdi>{run.kind}</bdi> <RunStatus status={run.status} />
+    </>
+  );
+}
+
 function Summary({ run }: { readonly run: Run }) {
   const problems = [...(run.error === null ? [] : [run.error]), ...(run.problems ?? [])];
   return (
-    <section class="card">
-      <p class="summary">
-        <RunStatus status={run.status} /> <strong>{run.kind}</strong>
-      </p>
+    <section class="card" aria-label="Summary">
       <Facts
         rows={[
           ['Run', <Id key="run" id={run.id} what="Run id" />],
           ['Created', <Time key="created" at={run.created_at} />],
           ['Settled', run.settled_at && <Time key="settled" at={run.settled_at} />],
-          ['Charge', run.charge_usd === null ? null : `$${run.charge_usd}`],
+          ['Charge', run.charge_usd === null ? null : `USD ${run.charge_usd}`],
           ['Tracker', run.tracker_id && <TrackerLink key="tracker" trackerId={run.tracker_id} />],
         ]}
       />
@@ -57,7 +66,7 @@ function Summary({ run }: { readonly run: Run }) {
 }
 
 function TrackerLink({ trackerId }: { readonly trackerId: string }) {
-  return <a href={hrefOf({ view: 'tracker', trackerId })}>{trackerId}</a>;
+  return <a href={hrefOf({ view: 'tracker', trackerId, reportId: null })}>{trackerId}</a>;
 }
 
 function Problems({ problems }: { readonly problems: readonly Problem[] }) {
@@ -105,11 +114,12 @@ function VideoRows({ videos }: { readonly videos: readonly Video[] }) {
     <ul class="rows">
       {videos.map((video) => (
         <li key={`${video.platform}-${video.id}`} class="row">
-          <span>{video.platform}</span>
-          <span>
-            <bdi>{video.creator.name}</bdi> <bdi class="muted url">{video.url}</bdi>
+          <bdi>{video.platform}</bdi>
+          <span class="what">
+            <bdi class="text">{video.creator.name}</bdi>
+            <bdi class="muted url">{video.url}</bdi>
           </span>
-          <span class="muted">
+          <span class="muted when">
             <Time at={video.posted_at} />
           </span>
         </li>

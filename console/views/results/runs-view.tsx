@@ -45,10 +45,13 @@ function RunRows({ runs }: { readonly runs: readonly Run[] }) {
         <li key={run.id}>
           <a class="row" href={hrefOf({ view: 'run', runId: run.id })}>
             <RunStatus status={run.status} />
-            <span>
-              <strong>{run.kind}</strong> <code class="muted">{run.id}</code>
+            <span class="what">
+              <strong>
+                <bdi>{run.kind}</bdi>
+              </strong>
+              <code class="muted text">{run.id}</code>
             </span>
-            <span class="muted">
+            <span class="muted when">
               <RelativeTime at={run.created_at} />
             </span>
           </a>

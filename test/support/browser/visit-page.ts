@@ -1,24 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
-
-type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
-
-/** A desk and a phone, each in both schemes. */
-const everyLook: readonly Look[] = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-
-/** Both widths and both schemes, in half of the time. */
-const twoLooks: readonly Look[] = [
-  { width: 1280, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-];
-
-/** The gate looks at pages in two ways, `EVERY_LOOK=1` in all four. */
-const looks = process.env.EVERY_LOOK === '1' ? everyLook : twoLooks;
+import { findBarriers, findExcess, loadAxe } from './find-barriers.ts';
+import { type Look, looks, windowHeight } from './looks.ts';
 
 export type Visit = {
   /** After redirects. */
@@ -29,27 +14,16 @@ export type Visit = {
   readonly links: readonly string[];
 };
 
-const height = 900;
-
-/** Runs in the page. Text, because the types of a page are not those of this program. */
-const findBarriers = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => ({
-  violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })),
-  excess: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-}))`;
-
-const found = z.object({
-  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
-  /** Pixels by which the page is wider than the window. */
-  excess: z.number(),
-});
-
 /** Visits one page after the other in one window, whose cache serves what the pages share. */
 export class Visitor {
   readonly #page: Page;
   #faults: string[] = [];
 
   static async open(browser: Browser, host: string): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: { width: 1280, height }, colorScheme: 'light' });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: windowHeight },
+      colorScheme: 'light',
+    });
     return new Visitor(await context.newPage(), host);
   }
 
@@ -76,8 +50,7 @@ export class Visitor {
   async visit(url: string): Promise<Visit> {
     this.#faults = [];
     await this.#page.goto(url, { waitUntil: 'load' });
-    // Evaluated by the debugger, which the page's Content-Security-Policy does not restrict.
-    await this.#page.evaluate(axe.source);
+    await loadAxe(this.#page);
     for (const look of looks) this.#faults.push(...(await lookAt(this.#page, look)));
     const path = new URL(this.#page.url()).pathname;
     return { path, faults: this.#faults, links: await linksOf(this.#page) };
@@ -86,14 +59,11 @@ export class Visitor {
 
 async function lookAt(page: Page, look: Look): Promise<readonly string[]> {
   const { width, scheme } = look;
-  await page.setViewportSize({ width, height });
+  await page.setViewportSize({ width, height: windowHeight });
   await page.emulateMedia({ colorScheme: scheme });
   await takePicture(page, `${width}-${scheme}`);
-  const { violations, excess } = found.parse(await page.evaluate(findBarriers));
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
-    ...(excess > 0 ? [`the page is ${excess} pixels wider than the window`] : []),
-  ].map((fault) => `${width} pixels, ${scheme}: ${fault}`);
+  const barriers = [...(await findBarriers(page)), ...(await findExcess(page))];
+  return barriers.map((fault) => `${width} pixels, ${scheme}: ${fault}`);
 }
 
 async function linksOf(page: Page): Promise<readonly string[]> {

@@ -35,7 +35,7 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
   'endpoint.quick_again': ['deliver-slow', 'An endpoint left it'],
   'replay.started': ['API', 'A bulk replay was started; `requested_by` and `credential_id` say by whom'],
   'replay.stepped': ['replay', 'A step of a bulk replay, with its own counts and those of the job'],
-  'replay.ended': ['replay, API', 'A bulk replay was completed or cancelled, with its counts'],
+  'replay.ended': ['replay', 'A bulk replay was completed, or cancelled by anybody, with its counts'],
   'intake.done': ['intake', 'A batch is finished; `events` has each accepted or repeated event'],
   unknown_customer: ['intake', 'A message names a customer that does not exist; it is a dead letter'],
   'message.refused': [

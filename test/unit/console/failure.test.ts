@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  failureOf,
+  isLasting,
+  isRefused,
+  ownFailure,
+  problemFailure,
+  RequestFailed,
+  summaryOf,
+} from '../../../console/api/failure.ts';
+
+const answer = (status: number, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers: new Headers(headers),
+});
+
+describe('problemFailure()', () => {
+  it('takes a problem document as it is', () => {
+    const body = {
+      type: 'https://api.example.com/docs/errors/invalid_request',
+      title: 'Invalid request',
+      detail: 'The request has 1 fault',
+      code: 'invalid_request',
+      instance: 'req_1',
+      errors: [
+        { pointer: '/url', detail: 'must be an https URL' },
+        { parameter: 'limit', detail: 'must be 1 to 100' },
+      ],
+    };
+
+    expect(problemFailure(answer(400), body)).toEqual({
+      kind: 'problem',
+      status: 400,
+      code: 'invalid_request',
+      title: 'Invalid request',
+      detail: 'The request has 1 fault',
+      faults: [
+        { where: '/url', detail: 'must be an https URL' },
+        { where: 'limit', detail: 'must be 1 to 100' },
+      ],
+      page: 'https://api.example.com/docs/errors/invalid_request',
+      requestId: 'req_1',
+      retryAfter: null,
+    });
+  });
+
+  it('shows any body of any type without throwing, and only texts of it', () => {
+    const members = fc.record(
+      {
+        type: fc.anything(),
+        title: fc.anything(),
+        detail: fc.anything(),
+        instance: fc.anything(),
+        errors: fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), members), (body) => {
+        const failure = problemFailure(answer(502), body);
+
+        expect(failure.kind === 'problem' && typeof failure.title).toBe('string');
+        expect(typeof summaryOf(failure)).toBe('string');
+      }),
+    );
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '//example.com', 'about:blank'])(
+    '%s does not become a link',
+    (type) => {
+      expect(problemFailure(answer(400), { type })).toMatchObject({ page: null });
+    },
+  );
+
+  it.each([
+    ['31', 31],
+    ['0', 1],
+    ['Sun, 22 Nov 2026 10:00:00 GMT', 1],
+    ['', 1],
+  ])('Retry-After %j of a 429 is %d seconds', (field, seconds) => {
+    expect(problemFailure(answer(429, { 'Retry-After': field }), null)).toMatchObject({
+      retryAfter: seconds,
+    });
+    expect(problemFailure(answer(503, { 'Retry-After': field }), null)).toMatchObject({ retryAfter: null });
+  });
+});
+
+describe('failureOf()', () => {
+  it('keeps the failure of a request, and treats everything else as no response', () => {
+    const failure = problemFailure(answer(404), null);
+
+    expect(failureOf(new RequestFailed(failure))).toBe(failure);
+    expect(failureOf(new TypeError('Failed to fetch'))).toEqual({ kind: 'offline' });
+    expect(summaryOf(failureOf(ownFailure('Choose another time')))).toBe('Choose another time');
+  });
+});
+
+describe('isRefused() and isLasting()', () => {
+  it.each([
+    [400, false, true],
+    [401, true, true],
+    [403, true, true],
+    [404, false, true],
+    [429, false, false],
+    [500, false, false],
+  ])('status %d: refused %s, lasting %s', (status, refused, lasting) => {
+    const failure = problemFailure(answer(status), null);
+
+    expect([isRefused(failure), isLasting(failure)]).toEqual([refused, lasting]);
+  });
+
+  it('no response is neither', () => {
+    expect([isRefused({ kind: 'offline' }), isLasting({ kind: 'offline' })]).toEqual([false, false]);
+  });
+});

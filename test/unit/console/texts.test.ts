@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { clockText, relativeTime, shortDuration, utcTime } from '../../../console/parts/time-text.ts';
+import {
+  queryOf,
+  searched,
+  shortened,
+  startOf,
+  withKnown,
+  withoutEmpty,
+} from '../../../console/views/deliveries/filter-values.ts';
+import { formattedJson, signatureHeader } from '../../../console/views/deliveries/sent-text.ts';
+import { hostOf } from '../../../console/views/endpoints/host-of.ts';
+import { countText, roughly, startTyped, stopReason } from '../../../console/views/replays/replay-text.ts';
+
+const now = Date.parse('2026-11-22T10:00:00.000Z');
+
+describe('times', () => {
+  it.each([
+    [-4_000, 'just now'],
+    [-45_000, '45 s ago'],
+    [-3_599_000, '59 min ago'],
+    [7_200_000, 'in 2 h'],
+    [-172_800_000, '2 d ago'],
+  ])('%d ms from now is "%s"', (distance, text) => {
+    expect(relativeTime(new Date(now + distance).toISOString(), now)).toBe(text);
+  });
+
+  it.each([
+    [0, '0:00'],
+    [1, '0:01'],
+    [545_000, '9:05'],
+    [3_729_000, '1:02:09'],
+    [86_400_000, '24:00:00'],
+  ])('a countdown of %d ms shows %s', (left, text) => {
+    expect(clockText(left)).toBe(text);
+  });
+
+  it('durations have one unit, and UTC its name', () => {
+    expect([59, 60, 86_399].map(shortDuration)).toEqual(['59 s', '1 min', '23 h']);
+    expect(utcTime('2026-11-22T10:00:00.120Z')).toBe('2026-11-22 10:00:00.120 UTC');
+  });
+});
+
+describe('filters', () => {
+  it('an id of a Run filters by Run, every other text by event', () => {
+    expect([' run_1 ', 'evt_1', 'abc', '  '].map(searched)).toEqual([
+      { run_id: 'run_1' },
+      { event_id: 'evt_1' },
+      { event_id: 'abc' },
+      {},
+    ]);
+  });
+
+  it('the endpoint is part of the path, not of the query, and empty filters are left out', () => {
+    expect(queryOf({ webhook: 'whe_1', status: 'failed' })).toEqual({ status: 'failed' });
+    expect(withoutEmpty({ status: '', webhook: undefined, event_id: 'evt_1' })).toEqual({
+      event_id: 'evt_1',
+    });
+  });
+
+  it('a value of a link that is not known is still an option', () => {
+    expect(withKnown(['failed'], 'postponed')).toEqual([
+      ['failed', 'failed'],
+      ['postponed', 'postponed'],
+    ]);
+    expect(withKnown(['failed'], 'failed')).toEqual([['failed', 'failed']]);
+  });
+
+  it('an age counts back from now, and a long URL keeps its beginning and its end', () => {
+    expect(startOf(24, now)).toBe('2026-11-21T10:00:00.000Z');
+    const url = `https://hooks.example.com/${'a'.repeat(2_000)}/the-last-part`;
+    expect(shortened(url)).toHaveLength(64);
+    expect(shortened(url)).toMatch(/^https:\/\/hooks\.example\.com\/a+…a+\/the-last-part$/);
+    expect(shortened('https://hooks.example.com/')).toBe('https://hooks.example.com/');
+  });
+});
+
+describe('bulk replays', () => {
+  it.each([
+    [0, 'about 1 s'],
+    [59.2, 'about 60 s'],
+    [61, 'about 2 min'],
+    [3_600, 'about 1 h'],
+    [3_661, 'about 1 h 2 min'],
+  ])('%d seconds are "%s"', (seconds, text) => {
+    expect(roughly(seconds)).toBe(text);
+  });
+
+  it('a typed start is a time in the past', () => {
+    expect(startTyped('', now)).toBeNull();
+    expect(startTyped('yesterday', now)).toBeNull();
+    expect(startTyped('2026-11-22T10:00:00.001Z', now)).toBeNull();
+    expect(startTyped('2026-11-21T10:00:00Z', now)).toBe('2026-11-21T10:00:00.000Z');
+  });
+
+  it('says what was sent and left out, and why it stopped, also for a reason of a later version', () => {
+    expect(countText({ replayed: 1, skipped: 0 })).toBe('1 delivery sent again');
+    expect(countText({ replayed: 4, skipped: 2 })).toBe(
+      '4 deliveries sent again, 2 left out because they had been sent again before',
+    );
+    expect([null, 'requested', 'webhook_not_active', 'paused'].map(stopReason)).toEqual([
+      null,
+      'someone stopped it',
+      'the endpoint is no longer active',
+      'paused',
+    ]);
+  });
+});
+
+describe('what was sent', () => {
+  it('a body is formatted when that changes it, and only when it is JSON', () => {
+    expect(formattedJson('{"a":1}')).toBe('{\n  "a": 1\n}');
+    expect(formattedJson('1')).toBeNull();
+    expect(formattedJson('<html>')).toBeNull();
+  });
+
+  it('the signature header is known by its form, whatever the deployment is called', () => {
+    const names = ['webhook-signature', 'X-Example-Event-Id', 'X-Example-Signature'];
+
+    expect(signatureHeader(names.map((name) => ({ name })))).toBe('X-Example-Signature');
+    expect(signatureHeader([])).toBeNull();
+  });
+
+  it('the host of an endpoint has its port, and a text that is no URL stays as it is', () => {
+    expect(hostOf('https://hooks.example.com:8443/a')).toBe('hooks.example.com:8443');
+    expect(hostOf('no url')).toBe('no url');
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../console/api/records.ts';
+import { durationText, outcomeText, timelineOf } from '../../../console/views/deliveries/timeline.ts';
+import { verdictOf } from '../../../console/views/deliveries/verdict.ts';
+import { at, attemptOf, deliveryOf } from './records.ts';
+
+const kindsOf = (changes: Parameters<typeof deliveryOf>[0]) =>
+  timelineOf(deliveryOf(changes)).map(({ kind, number }) => `${number} ${kind}`);
+
+const segmentsOf = (attempt: Attempt) =>
+  timelineOf(deliveryOf({ status: 'failed', attempt_log: [attempt] })).flatMap((row) =>
+    row.kind === 'made' ? row.segments.map(({ phase, from, duration }) => [phase, from, duration]) : [],
+  );
+
+const timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
+
+describe('timelineOf()', () => {
+  it('three attempts are planned 10 minutes and 50 minutes after the end of the one before', () => {
+    const log = [
+      attemptOf({ at: at(1_000) }),
+      attemptOf({ at: at(602_000) }),
+      attemptOf({ at: at(3_603_000) }),
+    ];
+
+    const rows = timelineOf(deliveryOf({ status: 'failed', attempt_log: log }));
+
+    expect(rows.map((row) => (row.kind === 'made' ? row.planned : row.kind))).toEqual([
+      at(0),
+      at(601_040),
+      at(3_602_040),
+    ]);
+  });
+
+  it.each([
+    ['is queued', { status: 'pending' }, ['1 running']],
+    [
+      'waits for its second attempt',
+      { status: 'pending', attempt_log: [attemptOf()], next_attempt_at: at(600_040) },
+      ['1 made', '2 next'],
+    ],
+    ['has its third attempt', { attempt_log: [attemptOf(), attemptOf()] }, ['1 made', '2 made', '3 running']],
+    ['is delivered at once', { status: 'delivered', attempt_log: [attemptOf()] }, ['1 made', '2 not-needed']],
+    [
+      'is delivered at last',
+      { status: 'delivered', attempt_log: [attemptOf(), attemptOf(), attemptOf()] },
+      ['1 made', '2 made', '3 made'],
+    ],
+    ['ended before its first attempt', { status: 'failed' }, []],
+    ['ended after one attempt', { status: 'failed', attempt_log: [attemptOf()] }, ['1 made']],
+    [
+      'is a handshake',
+      { status: 'delivered', event_type: 'webhook.test', attempt_log: [attemptOf()] },
+      ['1 made'],
+    ],
+    [
+      'is a replay of a handshake',
+      { status: 'delivered', event_type: 'webhook.test', replay_of: 'whd_0', attempt_log: [attemptOf()] },
+      ['1 made', '2 not-needed'],
+    ],
+  ] as const)('a delivery that %s has its rows', (_what, { ...changes }, rows) => {
+    const log = 'attempt_log' in changes ? [...changes.attempt_log] : [];
+
+    expect(kindsOf({ ...changes, attempt_log: log })).toEqual(rows);
+  });
+
+  it.each([
+    ['DNS', { outcome: 'dns_failed' }, [['dns', 0, 10_000]]],
+    [
+      'the connection',
+      { outcome: 'connection_failed', timings: { ...timings, dns_ms: 2 } },
+      [
+        ['dns', 0, 2],
+        ['connect', 2, 9_998],
+      ],
+    ],
+    [
+      'TLS',
+      { outcome: 'timed_out', timings: { ...timings, dns_ms: 2, connect_ms: 3 } },
+      [
+        ['dns', 0, 2],
+        ['connect', 2, 3],
+        ['tls', 5, 9_995],
+      ],
+    ],
+    [
+      'the response',
+      { outcome: 'timed_out', timings: { ...timings, dns_ms: 2, connect_ms: 3, tls_ms: 5 } },
+      [
+        ['dns', 0, 2],
+        ['connect', 2, 3],
+        ['tls', 5, 5],
+        ['wait', 10, 9_990],
+      ],
+    ],
+    [
+      'a phase that the record does not tell',
+      { outcome: 'timed_out', timings: { ...timings, dns_ms: 2 } },
+      [
+        ['dns', 0, 2],
+        ['rest', 2, 9_998],
+      ],
+    ],
+  ] as const)('an attempt that ended in %s shows its time there', (_where, changes, segments) => {
+    expect(segmentsOf(attemptOf({ duration_ms: 10_000, timings, ...changes }))).toEqual(segments);
+  });
+
+  it('an answered attempt ends with its wait, without a part for what rounding leaves', () => {
+    const reused = { ...timings, dns_ms: 1, first_byte_ms: 30 };
+
+    expect(segmentsOf(attemptOf({ duration_ms: 32, timings: reused }))).toEqual([
+      ['dns', 0, 1],
+      ['wait', 1, 31],
+    ]);
+  });
+});
+
+describe('outcomeText()', () => {
+  it('names the outcome with its status, and shows an outcome of a later version as it is', () => {
+    const unknown: Attempt = JSON.parse(JSON.stringify({ ...attemptOf(), outcome: 'postponed' }));
+
+    expect(outcomeText(attemptOf())).toBe('Rejected with 500');
+    expect(outcomeText(attemptOf({ outcome: 'timed_out', response_status: null }))).toBe('Timed out');
+    expect(outcomeText({ ...unknown, response_status: null })).toBe('postponed');
+  });
+});
+
+describe('durationText()', () => {
+  it.each([
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [1_000, '1.0 s'],
+    [9_949, '9.9 s'],
+    [9_950, '10 s'],
+    [10_000, '10 s'],
+  ])('%d ms is %s', (milliseconds, text) => {
+    expect(durationText(milliseconds)).toBe(text);
+  });
+});
+
+describe('verdictOf()', () => {
+  const three = [attemptOf(), attemptOf(), attemptOf()];
+  it.each([
+    [{ status: 'pending' }, [], 'The first attempt is about to be made'],
+    [{ status: 'pending' }, three.slice(0, 1), '1 attempt failed, 2 left'],
+    [{ status: 'failed' }, three, 'All 3 attempts failed. It is not sent again by itself'],
+    [{ status: 'failed' }, three.slice(0, 1), '1 attempt failed. It is not sent again by itself'],
+    [{ status: 'failed' }, [], 'It ended before the first attempt, so nothing was sent'],
+    [
+      { status: 'delivered' },
+      [attemptOf(), attemptOf({ response_status: 204 })],
+      'Your receiver acknowledged attempt 2 with 204 after 40 ms',
+    ],
+  ] as const)('%j with attempts %j: %s', (changes, log, text) => {
+    expect(verdictOf(deliveryOf({ ...changes, attempt_log: [...log] }))).toBe(text);
+  });
+});
