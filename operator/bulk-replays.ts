@@ -31,7 +31,7 @@ export function bulkReplays({ table, queues, replayQueueUrl }: Target) {
     sendReplayStep: sendReplayStep(sdkQueueClient(queues), replayQueueUrl),
   });
   const start = (request: ReplayRequest) => startJob(request).catch(explainStart(request));
-  const cancel = cancelReplay({ now, report, endBulkReplay: endBulkReplay(table, backoff) });
+  const cancel = cancelReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
   const read = readBulkReplay(table);
   return {
     plan: planReplays({ countReplayable: countReplayable(table) }),

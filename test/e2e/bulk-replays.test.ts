@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { bulkReplayPlanRecord, bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
-import { eventually } from '../support/stack/eventually.ts';
+import { eventually, only } from '../support/stack/eventually.ts';
+import { runAdmin, useOperator, withId } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 
 const stack = useStack();
+const { operate, stackFile } = useOperator();
 const failed = 4;
+
+const started = z.object({ replays: z.array(withId) });
 
 const ids = (records: readonly { readonly id: string | null }[]) => records.map(({ id }) => id).toSorted();
 
@@ -24,12 +28,14 @@ async function recovered(customer: StackCustomer): Promise<string> {
   return `/v1/webhooks/${webhook.id}`;
 }
 
+/** Looks rarely enough for the rate limit, with two bulk replays of up to 15 seconds. */
 async function ended(customer: StackCustomer, path: string) {
-  return eventually(async () => {
+  const look = async () => {
     const job = bulkReplayRecord.parse((await customer.request('GET', path)).body);
     expect(job.status).not.toBe('running');
     return job;
-  }, rarely);
+  };
+  return eventually(look, rarely);
 }
 
 describe('bulk replays', () => {
@@ -94,6 +100,46 @@ describe('bulk replays', () => {
     });
     expect(repeated).toMatchObject({ status: 200, body: cancelled.body });
     expect(await customer.request('POST', replays, body)).toMatchObject({ status: 202 });
+  });
+
+  it('an operator leaves one to the service with --detach, and lists, shows and cancels it', async () => {
+    const customer = await stack.newCustomer();
+    await customer.register(customer.receiver('hooks'));
+    await customer.settleRun();
+    const place = ['--customer', customer.id];
+    const replay = ['replay', ...place, '--status', 'delivered', '--since', '1h', '--yes', '--detach'];
+    const { id } = await eventually(async () =>
+      only(started.parse(await operate(customer, ...replay)).replays),
+    );
+
+    const listed = await operate(customer, 'replays', 'list', ...place);
+    const shown = await operate(customer, 'replays', 'show', id, ...place);
+    const cancelled = await operate(customer, 'replays', 'cancel', id, ...place);
+    const again = await runAdmin(
+      'replays',
+      'cancel',
+      id,
+      ...place,
+      '--stack-file',
+      await stackFile(customer),
+    );
+    const second = await runAdmin(
+      'replays',
+      'cancel',
+      'rpl_unknown',
+      ...place,
+      '--stack-file',
+      await stackFile(customer),
+    );
+
+    expect(shown).toMatchObject({ id, status: 'running', rate: 10, requested_by: 'operator' });
+    expect(listed).toEqual([shown]);
+    expect(cancelled).toMatchObject({ id, status: 'cancelled', cancel_reason: 'requested', replayed: 0 });
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('cancelled') });
+    expect(second).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Bulk replay rpl_unknown not found'),
+    });
   });
 
   it.each([

@@ -48,17 +48,21 @@ async function store(
   return items.map(({ sk }) => sk);
 }
 
+const isOwn = (_id: string, replayedBy: string) => replayedBy === 'whd_own';
+
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
   const ids: string[] = [];
+  const replayedEarlier: string[] = [];
   let after: string | null = null;
   do {
-    const page = await readReplayable(current())(endpoint, asked, after, limit);
-    expect(page.rows.length).toBeLessThanOrEqual(limit);
-    ids.push(...page.rows.map(({ id }) => id));
+    const page = await readReplayable(current())(endpoint, asked, { after, limit, isOwn });
+    expect(page.deliveries.length).toBeLessThanOrEqual(limit);
+    ids.push(...page.deliveries.map(({ id }) => id));
+    replayedEarlier.push(...page.replayedEarlier);
     after = page.next;
   } while (after !== null);
-  return ids;
+  return { ids, replayedEarlier };
 }
 
 const count = (endpoint: ReturnType<typeof buildEndpoint>, asked = selection, mayContinue = () => true) =>
@@ -78,10 +82,11 @@ describe('the deliveries of a bulk replay', () => {
       { at: selection.createdAfter - 1 },
     ]);
 
-    const page = await readReplayable(current())(endpoint, selection, null, 10);
+    const page = await readReplayable(current())(endpoint, selection, { after: null, limit: 10, isOwn });
 
     expect(page).toMatchObject({
-      rows: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
+      deliveries: [first, last].map((id) => ({ id, status: 'failed' })),
+      replayedEarlier: [replayed],
       next: null,
     });
     expect(await count(endpoint)).toEqual({
@@ -98,11 +103,11 @@ describe('the deliveries of a bulk replay', () => {
     });
   });
 
-  it('are read oldest first, each once, over any partitions, page sizes and mixtures', async () => {
+  it('are read oldest first, each once, without those replayed by others, over any partitions and mixtures', async () => {
     const row = fc.record({
       at: fc.integer({ min: -3, max: 40 }).map((offset) => selection.createdAfter + offset),
       status: fc.constantFrom('failed' as const, 'failed' as const, 'delivered' as const),
-      replayedBy: fc.option(fc.constant('whd_replay'), { nil: undefined, freq: 4 }),
+      replayedBy: fc.option(fc.constantFrom('whd_replay', 'whd_own'), { nil: undefined, freq: 2 }),
     });
     let run = 0;
     await fc.assert(
@@ -123,14 +128,17 @@ describe('the deliveries of a bulk replay', () => {
               (each, index) => given[index]?.status === 'failed' && idTime(each) >= selection.createdAfter,
             )
             .toSorted();
-          const replayed = ids.filter(
-            (each, index) => selected.includes(each) && given[index]?.replayedBy !== undefined,
-          );
+          const replayedBy = (id: string) => given[ids.indexOf(id)]?.replayedBy;
+          const replayed = selected.filter((id) => replayedBy(id) === 'whd_replay');
+          const own = selected.filter((id) => replayedBy(id) === 'whd_own');
 
-          expect(await walk(endpoint, selection, limit)).toEqual(selected);
+          expect(await walk(endpoint, selection, limit)).toEqual({
+            ids: selected.filter((id) => !replayed.includes(id)),
+            replayedEarlier: replayed,
+          });
           expect(await count(endpoint)).toMatchObject({
-            replayable: selected.length - replayed.length,
-            replayedEarlier: replayed.length,
+            replayable: selected.length - replayed.length - own.length,
+            replayedEarlier: replayed.length + own.length,
             complete: true,
           });
         },
@@ -147,10 +155,10 @@ describe('the deliveries of a bulk replay', () => {
     );
     const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
 
-    const page = await readReplayable(current())(endpoint, selection, null, 10);
+    const page = await readReplayable(current())(endpoint, selection, { after: null, limit: 10, isOwn });
 
-    expect(page).toEqual({ rows: [], next: ids[499] });
-    expect(await walk(endpoint, selection, 10)).toEqual([ids.at(-1)]);
+    expect(page).toEqual({ deliveries: [], replayedEarlier: [], next: ids[499] });
+    expect(await walk(endpoint, selection, 10)).toEqual({ ids: [ids.at(-1)], replayedEarlier: [] });
   });
 });
 

@@ -117,13 +117,14 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
     it('one worker claims a step, and another one once the first has had its time', async () => {
       const job = jobNumber(1);
       const step = { key: job, step: 1 };
-      expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: false, job: null });
+      const refused = { claimed: false, job, heldUntil: null };
+      expect(await ports.claimReplayStep(step, claim)).toEqual({ ...refused, job: null });
       await ports.storeBulkReplay(job);
 
-      expect(await ports.claimReplayStep({ key: job, step: 2 }, claim)).toEqual({ claimed: false, job });
+      expect(await ports.claimReplayStep({ key: job, step: 2 }, claim)).toEqual(refused);
       expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
       const later = { now: claim.now + 1, leaseUntil: claim.leaseUntil + 1 };
-      expect(await ports.claimReplayStep(step, later)).toEqual({ claimed: false, job });
+      expect(await ports.claimReplayStep(step, later)).toEqual({ ...refused, heldUntil: claim.leaseUntil });
       const free = { now: claim.leaseUntil, leaseUntil: claim.leaseUntil + 60_000 };
       expect(await ports.claimReplayStep(step, free)).toEqual({ claimed: true, job });
     });
@@ -170,6 +171,7 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       expect(await ports.claimReplayStep({ key: job, step: 1 }, claim)).toEqual({
         claimed: false,
         job: stored,
+        heldUntil: null,
       });
     });
 

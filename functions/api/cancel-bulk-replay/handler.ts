@@ -3,10 +3,9 @@ import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
 import { replayPath } from '#shared/runtime/path-id.ts';
 import { backoff, now } from '#shared/runtime/system.ts';
-import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const cancel = cancelReplay({ now, report, endBulkReplay: endBulkReplay(table, backoff) });
+const cancel = cancelReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
 
 export const handler = customerOperation('cancelBulkReplay', async ({ customerId, path }) =>
   presentBulkReplay(await cancel({ customerId, ...replayPath(path) })),

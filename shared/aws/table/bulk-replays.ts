@@ -39,7 +39,7 @@ const fromRunningItem = reads('Running replay', z.object({ replay_id: z.string()
 const leaseOf = reads(
   'Bulk replay',
   z.object({ lease_until: z.number().optional() }),
-  (row) => row.lease_until,
+  (row) => row.lease_until ?? null,
 );
 
 export function readRunningReplay(table: Table): ReadRunningReplay {
@@ -90,10 +90,11 @@ export function claimReplayStep(table: Table): ClaimReplayStep {
   return async (step, claim) => {
     const result = await orRefused(table.client.update(claimStepInput(table.name, step, claim)));
     if (!isRefused(result)) return { claimed: true, job: fromBulkReplayItem(result.Attributes) };
-    if (result.item === null) return { claimed: false, job: null };
+    if (result.item === null) return { claimed: false, job: null, heldUntil: null };
+    const job = fromBulkReplayItem(result.item);
+    const heldUntil = leaseOf(result.item);
     // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
-    const ours = leaseOf(result.item) === claim.leaseUntil;
-    return { claimed: ours, job: fromBulkReplayItem(result.item) };
+    return heldUntil === claim.leaseUntil ? { claimed: true, job } : { claimed: false, job, heldUntil };
   };
 }
 

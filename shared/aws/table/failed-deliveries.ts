@@ -3,15 +3,16 @@ import type { Table } from '#shared/aws/clients.ts';
 import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
 import type {
   CountReplayable,
   ReadReplayable,
   ReplayableCount,
+  ReplayablePage,
+  ReplayablePosition,
 } from '#shared/operations/replays/replayable.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from './delivery-spans.ts';
-import { readAll, reads } from './stored-row.ts';
+import { type ReadRow, readAll, reads } from './stored-row.ts';
 
 /**
  * The reads of bulk replays, by key range: DynamoDB bills every delivery of the selected time, whatever the filter returns,
@@ -30,10 +31,11 @@ const sideBySide = 4;
 /** Bodies are compact JSON, in which a quotation mark within text is escaped: the characters are this member alone. */
 const testEventMember = '"type":"webhook.test"';
 
-const countedRow = reads(
+/** The attributes that say whether a delivery was replayed. */
+const markedRow = reads(
   'Delivery',
   z.object({ sk: z.string(), replayed_by: z.string().optional() }),
-  ({ sk, replayed_by }) => ({ createdAt: idTime(sk), wasReplayed: replayed_by !== undefined }),
+  ({ sk, replayed_by }) => ({ id: sk, replayedBy: replayed_by }),
 );
 
 /** A query of a span for selected deliveries. */
@@ -53,34 +55,48 @@ function selectionQuery(span: DeliverySpan, status: ReplayableStatus) {
 }
 
 export function readReplayable(table: Table): ReadReplayable {
-  return async (endpoint, selection, after, limit) => {
+  return async (endpoint, selection, { after, limit, isOwn }) => {
     const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
     const spans = spansOf(endpoint, selection).flatMap((span) =>
       after === null ? span : (spanAfter(span, after) ?? []),
     );
     const chunks = await Promise.all(
-      spans.map((span) => readChunk(table, span, selection.status, Math.max(Math.ceil(reads), leastReads))),
+      spans.map((span) =>
+        readChunk(table, span, selection.status, { isOwn, Limit: Math.max(Math.ceil(reads), leastReads) }),
+      ),
     );
     return mergeOldestFirst(chunks, limit);
   };
 }
 
+/** A selected delivery. `delivery`: `null` when it has a replay of somebody else. */
+type Found = { readonly id: string; readonly delivery: Delivery | null };
+
 /** One partition's oldest selected deliveries. `horizon`: the last id read, if newer deliveries follow. */
-type Chunk = { readonly rows: readonly Delivery[]; readonly horizon: string | null };
+type Chunk = { readonly found: readonly Found[]; readonly horizon: string | null };
 
 async function readChunk(
   table: Table,
   span: DeliverySpan,
   status: ReplayableStatus,
-  Limit: number,
+  { isOwn, Limit }: Pick<ReplayablePosition, 'isOwn'> & { readonly Limit: number },
 ): Promise<Chunk> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
     ...selectionQuery(span, status),
     Limit,
   });
-  return { rows: readAll(table, Items, fromDeliveryItem), horizon: lastRead(LastEvaluatedKey) };
+  return { found: readAll(table, Items, foundRow(isOwn)), horizon: lastRead(LastEvaluatedKey) };
 }
+
+const foundRow =
+  (isOwn: ReplayablePosition['isOwn']): ReadRow<Found> =>
+  (row) => {
+    const { id, replayedBy } = markedRow(row);
+    // Of a delivery that is left out, only the id is needed.
+    const isLeftOut = replayedBy !== undefined && !isOwn(id, replayedBy);
+    return { id, delivery: isLeftOut ? null : fromDeliveryItem(row) };
+  };
 
 const idInKey = reads('Delivery', z.object({ sk: z.string() }), ({ sk }) => sk);
 
@@ -90,20 +106,26 @@ function lastRead(key: unknown): string | null {
 }
 
 /**
- * The oldest `limit` rows of all chunks. Rows newer than the horizon of a chunk are left for the next page, because the
- * partition of that chunk may hold unread rows in between.
+ * The oldest `limit` deliveries of all chunks, and what is left out among them. Rows newer than the horizon of a chunk
+ * wait for the next page, because the partition of that chunk may hold unread rows in between.
  */
-function mergeOldestFirst(chunks: readonly Chunk[], limit: number): Rows<Delivery> {
+function mergeOldestFirst(chunks: readonly Chunk[], limit: number): ReplayablePage {
   const horizon = chunks
     .flatMap((chunk) => chunk.horizon ?? [])
     .sort()
     .at(0);
   const known = chunks
-    .flatMap(({ rows }) => rows)
+    .flatMap(({ found }) => found)
     .filter(({ id }) => horizon === undefined || id <= horizon)
     .sort((left, right) => (left.id < right.id ? -1 : 1));
-  const rows = known.slice(0, limit);
-  return { rows, next: known.length > limit ? (rows.at(-1)?.id ?? null) : (horizon ?? null) };
+  const deliveries = known.flatMap(({ delivery }) => delivery ?? []).slice(0, limit);
+  const last = deliveries.length < limit ? undefined : deliveries.at(-1)?.id;
+  const taken = last === undefined ? known : known.filter(({ id }) => id <= last);
+  return {
+    deliveries,
+    replayedEarlier: taken.flatMap(({ id, delivery }) => (delivery === null ? id : [])),
+    next: taken.length < known.length ? (last ?? null) : (horizon ?? null),
+  };
 }
 
 export function countReplayable(table: Table): CountReplayable {
@@ -133,7 +155,7 @@ async function countPage(
     ProjectionExpression: 'sk, replayed_by',
   });
   const rows = Items.map((row) => ({ pk: span.pk, ...row }));
-  for (const row of readAll(table, rows, countedRow)) tally.count(row);
+  for (const row of readAll(table, rows, markedRow)) tally.count(row);
   const last = lastRead(LastEvaluatedKey);
   return last === null ? null : spanAfter(span, last);
 }
@@ -144,11 +166,12 @@ class Tally {
   #oldest: number | null = null;
   #newest: number | null = null;
 
-  count({ createdAt, wasReplayed }: { readonly createdAt: number; readonly wasReplayed: boolean }): void {
-    if (wasReplayed) {
+  count({ id, replayedBy }: { readonly id: string; readonly replayedBy: string | undefined }): void {
+    if (replayedBy !== undefined) {
       this.replayedEarlier += 1;
       return;
     }
+    const createdAt = idTime(id);
     this.replayable += 1;
     this.#oldest = Math.min(this.#oldest ?? createdAt, createdAt);
     this.#newest = Math.max(this.#newest ?? createdAt, createdAt);

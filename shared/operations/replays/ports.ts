@@ -31,15 +31,19 @@ export type ReadBulkReplays = (
  * Claims the step that a running bulk replay runs next, unless another worker holds it.
  *
  * @param claim epoch milliseconds
- * @returns the job as it is stored, `null` when there is none
  */
 export type ClaimReplayStep = (
   step: ReplayStep,
   claim: { readonly now: number; readonly leaseUntil: number },
-) => Promise<
+) => Promise<StepClaim>;
+
+/**
+ * The job as it is stored, `null` when there is none. `heldUntil`: the end of the last claim of its current step, epoch
+ * milliseconds; `null` when nobody has claimed it.
+ */
+export type StepClaim =
   | { readonly claimed: true; readonly job: BulkReplay }
-  | { readonly claimed: false; readonly job: BulkReplay | null }
->;
+  | { readonly claimed: false; readonly job: BulkReplay | null; readonly heldUntil: number | null };
 
 /**
  * Records a step and makes the next one the current. A job that was cancelled meanwhile is recorded too.

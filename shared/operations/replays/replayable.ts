@@ -1,22 +1,35 @@
 import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/operations/customer/list-deliveries.ts';
-import type { Rows } from '#shared/operations/customer/paging.ts';
 
-/**
- * Reads selected deliveries of an endpoint in the order of their ids. Deliveries with a replay are among them. The newest
- * writes may be missing.
- *
- * @param after the id after which they begin; `null` for the oldest
- * @returns at most `limit` deliveries. `next` is the id after which the rest begins, `null` when there is none; there can
- *   be a rest after fewer deliveries than the limit, or none, because each call reads a bounded number of deliveries
- */
+/** Where a page of replayable deliveries begins and ends, and which ones it leaves out. */
+export type ReplayablePosition = {
+  /** The id after which it begins; `null` for the oldest. */
+  readonly after: string | null;
+  /** The most deliveries it has, without those that it leaves out. */
+  readonly limit: number;
+  /** Whether the replay of a delivery was made by the reader, so that the delivery is not left out. */
+  readonly isOwn: (id: string, replayedBy: string) => boolean;
+};
+
+export type ReplayablePage = {
+  /** In the order of their ids. */
+  readonly deliveries: readonly Delivery[];
+  /** Ids of the selected deliveries in between that have a replay already, in order. */
+  readonly replayedEarlier: readonly string[];
+  /**
+   * The id after which the rest begins; `null` when there is none. There can be a rest after fewer deliveries than the
+   * limit, or none, because each call reads a bounded number of deliveries.
+   */
+  readonly next: string | null;
+};
+
+/** Reads selected deliveries of an endpoint in the order of their ids. The newest writes may be missing. */
 export type ReadReplayable = (
   endpoint: DeliveryHistory,
   selection: ReplaySelection,
-  after: string | null,
-  limit: number,
-) => Promise<Rows<Delivery>>;
+  position: ReplayablePosition,
+) => Promise<ReplayablePage>;
 
 /** The deliveries of a selection as numbers. Times are epoch milliseconds; `null` when there is nothing to replay. */
 export type ReplayableCount = {

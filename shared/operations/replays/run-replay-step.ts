@@ -1,7 +1,6 @@
-import { type BulkReplay, type ReplayStep, stepSeconds } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, ReplayProgress, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { idTime } from '#shared/domain/ids.ts';
 import { laneOf } from '#shared/domain/lane.ts';
 import type {
   Clock,
@@ -20,8 +19,10 @@ import type {
   ReplayEnd,
   SendReplayStep,
 } from './ports.ts';
+import { readShare } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 import type { ReadReplayable } from './replayable.ts';
+import { unclaimedStep } from './unclaimed-step.ts';
 
 type Deps = {
   readonly now: Clock;
@@ -50,9 +51,6 @@ const stepLease = 60_000;
  */
 const leastDelay = 2;
 
-/** A message can arrive before its job is stored, which takes no longer than a request. Milliseconds. */
-const jobIsStored = 60_000;
-
 /**
  * Runs one step of a bulk replay (docs/decisions/0012-bulk-replay-in-steps.md): stores the next replays, oldest first, and
  * queues them evenly over the time of the step.
@@ -64,8 +62,9 @@ const jobIsStored = 60_000;
 export function runReplayStep(deps: Deps) {
   return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {
     const now = deps.now();
-    const { claimed, job } = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
-    if (!claimed) return withoutClaim(message, job, now);
+    const claim = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
+    if (!claim.claimed) return await unclaimedStep(deps)(message, claim, now);
+    const { job } = claim;
     const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
     if (endpoint?.status === 'active') {
       await replayPage(deps, job, endpoint, timeLeft);
@@ -76,29 +75,24 @@ export function runReplayStep(deps: Deps) {
   };
 }
 
-/** Whether a message is needed later: its step is held by another worker, or its turn has not come. */
-function withoutClaim({ key, step }: ReplayStep, job: BulkReplay | null, now: number): MessageResult {
-  if (job === null) return now - idTime(key.id) < jobIsStored ? 'retry' : 'done';
-  return job.status === 'running' && job.step <= step ? 'retry' : 'done';
-}
-
 async function replayPage(
   deps: Deps,
   job: BulkReplay,
   endpoint: Endpoint,
   timeLeft: TimeLeft,
 ): Promise<void> {
-  const limit = job.rate * stepSeconds;
-  const page = await deps.readReplayable(endpoint, job.selection, job.cursor, limit);
-  const done = await replayDeliveries(deps)(job, endpoint, page.rows, timeLeft);
+  const share = await readShare(deps)(job, endpoint, timeLeft);
+  const done = await replayDeliveries(deps)(job, endpoint, share.deliveries, timeLeft);
   await enqueueReplays(deps, job, endpoint, done.replays);
 
-  const next = done.stoppedAt ?? page.next;
-  const counts = { replayed: done.replays.length, skipped: done.skipped };
+  const { stoppedAt } = done;
+  const next = stoppedAt ?? share.next;
+  const passed = share.replayedEarlier.filter((id) => stoppedAt === null || id < stoppedAt);
+  const counts = { replayed: done.replays.length, skipped: done.skipped + passed.length };
   const after = {
     ...job,
     step: job.step + 1,
-    cursor: next ?? page.rows.at(-1)?.id ?? job.cursor,
+    cursor: next ?? share.deliveries.at(-1)?.id ?? job.cursor,
     replayed: job.replayed + counts.replayed,
     skipped: job.skipped + counts.skipped,
   };
@@ -107,12 +101,18 @@ async function replayPage(
     await deps.sendReplayStep({ key: job, step: after.step }, delay);
   }
   deps.report({ name: 'replay.stepped', job: after, ...counts });
-  if (next === null) {
-    const ended = await end(deps, job, { status: 'completed', progress: after, at: deps.now() });
-    if (ended) return;
-  }
-  // A job that was cancelled meanwhile shows what this step replayed, too.
+  if (next === null) return await complete(deps, job, after);
   await deps.advanceReplay({ key: job, step: job.step }, after);
+}
+
+/** Ends the job. One that was cancelled meanwhile shows what its last step replayed, too. */
+async function complete(deps: Deps, job: BulkReplay, progress: ReplayProgress): Promise<void> {
+  const { ended, job: stored } = await end(deps, job, { status: 'completed', progress, at: deps.now() });
+  if (ended) return;
+  await deps.advanceReplay({ key: job, step: job.step }, progress);
+  const { replayed, skipped } = progress;
+  // No message follows that could report it.
+  if (stored !== null) deps.report({ name: 'replay.ended', job: { ...stored, replayed, skipped } });
 }
 
 /** The queue holds them back, so that every second has `rate` of them. The sweep queues those that it refuses. */
@@ -130,9 +130,9 @@ async function enqueueReplays(
   }
 }
 
-/** @returns whether this call ended the job: `false` when it had been cancelled */
-async function end(deps: Deps, job: BulkReplay, how: ReplayEnd): Promise<boolean> {
-  const { ended, job: stored } = await deps.endBulkReplay(job, how);
-  if (ended && stored !== null) deps.report({ name: 'replay.ended', job: stored });
-  return ended;
+/** Ends the job, and reports the end unless it had been cancelled. */
+async function end(deps: Deps, job: BulkReplay, how: ReplayEnd): ReturnType<EndBulkReplay> {
+  const result = await deps.endBulkReplay(job, how);
+  if (result.ended && result.job !== null) deps.report({ name: 'replay.ended', job: result.job });
+  return result;
 }

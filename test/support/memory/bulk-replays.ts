@@ -1,5 +1,6 @@
 import { fromBulkReplayItem, toBulkReplayItem } from '#shared/aws/table/bulk-replay-item.ts';
 import { type BulkReplay, type BulkReplayKey, isSelected } from '#shared/domain/bulk-replay.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import type {
   AdvanceReplay,
   ClaimReplayStep,
@@ -55,12 +56,13 @@ export function claimReplayStep(table: MemoryTable, io: Io): ClaimReplayStep {
   return ({ key, step }, { now, leaseUntil }) =>
     io({ service, name: 'claim step' }, () => {
       const row = table.bulkReplays.get(nameOf(key));
-      if (row === undefined) return { claimed: false, job: null };
+      if (row === undefined) return { claimed: false, job: null, heldUntil: null };
       const { job, leaseUntil: held } = row;
       // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
       if (held === leaseUntil) return { claimed: true, job };
       const isFree = held === null || held <= now;
-      if (job.status !== 'running' || job.step !== step || !isFree) return { claimed: false, job };
+      if (job.status !== 'running' || job.step !== step || !isFree)
+        return { claimed: false, job, heldUntil: held };
       put(table, job, leaseUntil);
       return { claimed: true, job };
     });
@@ -96,17 +98,28 @@ export function endBulkReplay(table: MemoryTable, io: Io): EndBulkReplay {
   };
 }
 
-/** All pages end at the limit. */
+/** Each page reads this number of selected deliveries, so that tests have more than one. */
+const pageReads = 120;
+
 export function readReplayable(table: MemoryTable, io: Io): ReadReplayable {
-  return ({ customerId, id: webhookId }, selection, after, limit) =>
+  return ({ customerId, id: webhookId }, selection, { after, limit, isOwn }) =>
     io({ service, name: 'read replayable' }, () => {
       const found = [...table.deliveries]
         .map(({ delivery }) => delivery)
         .filter((delivery) => delivery.customerId === customerId && delivery.webhookId === webhookId)
         .filter((delivery) => isSelected(delivery, selection) && (after === null || delivery.id > after))
         .sort((one, other) => (one.id < other.id ? -1 : 1));
-      const rows = found.slice(0, limit);
-      return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
+      const read = found.slice(0, pageReads);
+      const isLeftOut = ({ id, replayedBy }: Delivery) => replayedBy !== null && !isOwn(id, replayedBy);
+      const deliveries = read.filter((delivery) => !isLeftOut(delivery)).slice(0, limit);
+      const end = (deliveries.length < limit ? read : deliveries).at(-1)?.id ?? '';
+      return {
+        deliveries,
+        replayedEarlier: read
+          .filter((delivery) => isLeftOut(delivery) && delivery.id <= end)
+          .map(({ id }) => id),
+        next: found.some(({ id }) => id > end) ? end : null,
+      };
     });
 }
 

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { customerKey } from '#shared/aws/table/keys.ts';
 import { useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
 import { everyEvent } from '../../support/logs/every-event.ts';
 import { exampleLines } from '../../support/logs/example-lines.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
+import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const path = join(root, 'docs/logs.md');
@@ -33,7 +35,7 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
   'endpoint.quick_again': ['deliver-slow', 'An endpoint left it'],
   'replay.started': ['API', 'A bulk replay was started; `requested_by` and `credential_id` say by whom'],
   'replay.stepped': ['replay', 'A step of a bulk replay, with its own counts and those of the job'],
-  'replay.ended': ['replay, API', 'A bulk replay was completed or cancelled, with its counts'],
+  'replay.ended': ['replay', 'A bulk replay was completed, or cancelled by anybody, with its counts'],
   'intake.done': ['intake', 'A batch is finished; `events` has each accepted or repeated event'],
   unknown_customer: ['intake', 'A message names a customer that does not exist; it is a dead letter'],
   'message.refused': [
@@ -45,6 +47,7 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
   'sweep.done': ['sweep', 'Deliveries whose timer was lost were queued'],
   'delivery.stranded': ['audit', 'Nothing would have continued the delivery; the sweep queues it'],
   'audit.done': ['audit', 'The hourly audit is finished'],
+  'portal_link.created': ['create-portal-link', 'A backend of the operator got a portal link'],
   'row.unreadable': ['all', 'A row that this release cannot read was left out of a list'],
   'step.failed': ['all', 'The service itself failed; the ids are those of what the step was for'],
 };
@@ -65,6 +68,7 @@ describe('docs/logs.md', () => {
     const examples = await exampleLines();
     const output = captureOutput();
     await audit();
+    await createPortalLink();
 
     const rows = tableOf([...examples, ...output().trim().split('\n')]);
 
@@ -85,6 +89,7 @@ describe('docs/logs.md', () => {
         'shared/runtime/queue-handler.ts',
         'shared/runtime/middlewares/request-log.ts',
         'functions/schedule/audit/handler.ts',
+        'functions/operator/create-portal-link/handler.ts',
       ].map((file) => readFile(join(root, file), 'utf8')),
     );
     const logged = sources.flatMap((text) =>
@@ -108,6 +113,14 @@ async function audit(): Promise<void> {
     },
   });
   await handler({}, lambdaContext);
+}
+
+async function createPortalLink(): Promise<void> {
+  const { handler } = await import('../../../functions/operator/create-portal-link/handler.ts');
+  const customer = { ...customerKey(customerId), id: customerId, name: 'Acme', created_at: startOfTest };
+  table.on(GetCommand, { Key: customerKey(customerId) }).resolves({ Item: customer });
+  table.on(TransactWriteCommand).resolves({});
+  await handler({ customer_id: customerId }, lambdaContext);
 }
 
 const messageSchema = z.looseObject({ message: z.string(), level: z.string() });

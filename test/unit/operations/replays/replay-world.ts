@@ -123,6 +123,7 @@ export function replayWorld({ failed, rate = 10, endpoint = {}, timeLeft = () =>
       throw new Error('The messages of the bulk replay do not end');
     },
     stored: () => ports.readBulkReplay(job),
+    steps: () => events.filter(({ name }) => name === 'replay.stepped').length,
     replays: () => [...table.deliveries].map(({ delivery }) => delivery).filter(({ replayOf }) => replayOf),
   };
   return world;

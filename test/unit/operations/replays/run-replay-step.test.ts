@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { Crash, failedDeliveries, replayWorld } from './replay-world.ts';
 
@@ -25,6 +26,15 @@ async function expectAllReplayedOnce(world: World, failed: number): Promise<void
   expect(await world.stored()).toMatchObject({ status: 'completed', replayed: failed, skipped: 0 });
   expect(world.table.running.size).toBe(0);
 }
+
+/** Somebody else has replayed these deliveries before. */
+function replayEarlier(world: World, deliveries: readonly Delivery[]): void {
+  for (const delivery of deliveries) {
+    world.table.putDelivery({ ...delivery, replayedBy: 'whd_01M7WD7TZN0QMCKQ98N6FHMZR9' }, null);
+  }
+}
+
+const ends = (world: World) => world.events.filter(({ name }) => name === 'replay.ended');
 
 describe('runReplayStep()', () => {
   it('replays every failed delivery once, oldest first, at an even pace of ten a second', async () => {
@@ -71,6 +81,40 @@ describe('runReplayStep()', () => {
 
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 2, skipped: 1 });
     expect(world.replays()).toHaveLength(2);
+  });
+
+  it('reads on in one step after deliveries that were replayed earlier', async () => {
+    const world = replayWorld({ failed: 1_000, rate: 1 });
+    replayEarlier(world, failedDeliveries(995));
+    await world.start();
+
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
+    expect(world.steps()).toBe(1);
+  });
+
+  it('leaves the rest of the reading to the next step when the time is short, and skips each once', async () => {
+    const world = replayWorld({ failed: 1_000, rate: 1, timeLeft: () => 20_000 });
+    replayEarlier(world, failedDeliveries(995));
+    await world.start();
+
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
+    expect(world.steps()).toBe(9);
+  });
+
+  it('skips each delivery once when the function has no time left between them', async () => {
+    const world = replayWorld({ failed: 110, timeLeft: () => 5_000 });
+    const earlier = failedDeliveries(110).filter((_, index) => index % 2 === 1);
+    replayEarlier(world, earlier);
+    await world.start();
+
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 55, skipped: 55 });
+    expect(world.replays()).toHaveLength(55);
   });
 
   it('leaves out a delivery that somebody replays while the step runs', async () => {
@@ -133,22 +177,30 @@ describe('runReplayStep()', () => {
 
     expect(world.queued).toHaveLength(100);
     expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
+    expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
   });
 
-  it('counts the replays of a step that was running during the cancellation', async () => {
-    const world = replayWorld({ failed: 250 });
-    await world.start();
-    world.faults.strike = (moment, name) => {
-      if (moment !== 'before' || name !== 'enqueue') return;
-      world.faults.strike = () => {};
-      void world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: 1 });
-    };
+  it.each([
+    { step: 'with steps after it', failed: 250 },
+    { step: 'which is the last', failed: 100 },
+  ])(
+    'counts and reports the replays of a step, $step, that ran during the cancellation',
+    async ({ failed }) => {
+      const world = replayWorld({ failed });
+      await world.start();
+      world.faults.strike = (moment, name) => {
+        if (moment !== 'before' || name !== 'enqueue') return;
+        world.faults.strike = () => {};
+        void world.ports.endBulkReplay(world.job, { status: 'cancelled', reason: 'requested', at: 1 });
+      };
 
-    await world.drain();
+      await world.drain();
 
-    expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
-    expect(world.replays()).toHaveLength(100);
-  });
+      expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed: 100 });
+      expect(world.replays()).toHaveLength(100);
+      expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
+    },
+  );
 
   it('reports each step and the end with the counts of the job and who asked for it', async () => {
     const world = replayWorld({ failed: 130 });
@@ -166,14 +218,56 @@ describe('runReplayStep()', () => {
 });
 
 describe('runReplayStep() with messages that are repeated, early or lost', () => {
-  it('keeps a message that comes before its job is stored, and drops it after a minute', async () => {
+  it('sends a message again that comes before its job is stored, and drops it after a minute', async () => {
     const world = replayWorld({ failed: 1 });
     const step = { key: world.job, step: 1 };
+    const begun = world.clock.now;
+    world.messages.add({ step, visibleAt: begun });
 
-    expect(await world.run(step, () => 30_000)).toBe('retry');
-    world.clock.now += 61_000;
-    expect(await world.run(step, () => 30_000)).toBe('done');
+    await world.drain();
+
+    expect(world.clock.now - begun).toBe(60_000);
     expect(world.queued).toEqual([]);
+  });
+
+  it('runs the first step within seconds when its message came before the job was stored', async () => {
+    const world = replayWorld({ failed: 1 });
+    world.messages.add({ step: { key: world.job, step: 1 }, visibleAt: world.clock.now });
+    await world.receive();
+    await world.ports.storeBulkReplay(world.job);
+    const stored = world.clock.now;
+
+    await world.drain();
+
+    await expectAllReplayedOnce(world, 1);
+    expect(world.clock.now - stored).toBe(5_000);
+  });
+
+  it('runs a step within seconds when its message came before the step before was recorded', async () => {
+    const world = replayWorld({ failed: 150 });
+    await world.start();
+    const { advanceReplay } = world.deps;
+    const early: string[] = [];
+    const slow = {
+      ...world.deps,
+      // The next message is received while this one is recorded.
+      advanceReplay: async (...args: Parameters<typeof advanceReplay>) => {
+        world.clock.now += 1;
+        early.push(await world.run({ key: world.job, step: 2 }, () => 30_000));
+        return advanceReplay(...args);
+      },
+    };
+    world.messages.clear();
+    await runReplayStep(slow)({ key: world.job, step: 1 }, () => 30_000);
+    const recorded = world.clock.now;
+    const [next] = [...world.messages].filter(({ visibleAt }) => visibleAt > recorded + 5_000);
+    if (next !== undefined) world.messages.delete(next);
+
+    await world.drain();
+
+    expect(early).toEqual(['done']);
+    expect(world.clock.now - recorded).toBe(5_000);
+    await expectAllReplayedOnce(world, 150);
   });
 
   it('runs a step once when its message comes twice', async () => {
@@ -236,12 +330,14 @@ async function momentsOf(failed: number): Promise<number> {
   return moments;
 }
 
-function crashAt(world: World, ...moments: readonly number[]): void {
+/** @returns the number of moments so far */
+function crashAt(world: World, ...moments: readonly number[]): () => number {
   let count = 0;
   world.faults.strike = () => {
     count += 1;
     if (moments.includes(count)) throw new Crash();
   };
+  return () => count;
 }
 
 describe('runReplayStep() with a crash', () => {
@@ -257,6 +353,31 @@ describe('runReplayStep() with a crash', () => {
       await world.drain();
 
       await expectAllReplayedOnce(world, failed);
+    }
+  });
+
+  it('a crash at any await between deliveries that were replayed earlier counts each once', async () => {
+    const failed = 150;
+    const mixed = async (crashMoment: number) => {
+      const world = replayWorld({ failed, rate: 1 });
+      replayEarlier(
+        world,
+        failedDeliveries(failed).filter((_, index) => index % 10 !== 3),
+      );
+      await world.start();
+      const moments = crashAt(world, crashMoment);
+      await world.drain();
+      return { world, moments: moments() };
+    };
+    const { moments } = await mixed(0);
+    expect(moments).toBeGreaterThan(50);
+    for (let moment = 1; moment <= moments; moment += 1) {
+      const { world } = await mixed(moment);
+
+      expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 15, skipped: 135 });
+      expect(new Set(world.replays().map(({ replayOf }) => replayOf)).size).toBe(15);
+      expect(world.replays()).toHaveLength(15);
+      expect(new Set(world.queued.map(({ key }) => key.id)).size).toBe(15);
     }
   });
 
