@@ -208,13 +208,19 @@ describe.skipIf(noBrowser !== null)(
           /Waiting for the response \d+ ms.* of a limit of 10 s/,
         );
         await reader.button('Send again').click();
-        await page.getByRole('link', { name: id }).waitFor();
+        await page.getByRole('link', { name: id, exact: true }).waitFor();
         await eventually(async () => {
           await reader.pass(60_000);
           expect(await page.locator('.timeline strong').allTextContents()).toEqual(['Acknowledged with 200']);
         });
-        await page.getByRole('link', { name: id }).click();
-        await reader.text('Sent again as').waitFor();
+        const chain = page.getByRole('region', { name: 'Deliveries of this event' }).getByRole('listitem');
+        expect(await chain.allTextContents()).toEqual([
+          expect.stringMatching(/^delivered\s*Replay, this one/),
+          expect.stringMatching(new RegExp(`^failed\\s*First delivery${id}`)),
+        ]);
+        await chain.last().click();
+        await page.locator('.timeline strong').nth(2).waitFor();
+        expect(await chain.first().textContent()).toMatch(/^delivered\s*Replay(?!, this one)/);
 
         expect(await reader.faults()).toEqual([]);
       });
