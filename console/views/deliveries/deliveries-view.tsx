@@ -129,7 +129,7 @@ function DeliveryRows({ deliveries, urls }: RowsProps) {
 }
 
 function Attempts({
-  delivery: { attempts, next_attempt_at: next },
+  delivery: { attempts, status, next_attempt_at: next },
 }: {
   readonly delivery: EndpointDelivery;
 }) {
@@ -140,6 +140,7 @@ function Attempts({
       </span>
     );
   }
+  if (attempts === 0) return <span>{status === 'pending' ? 'queued' : 'no attempt'}</span>;
   return <span>{attempts === 1 ? '1 attempt' : `${attempts} attempts`}</span>;
 }
 

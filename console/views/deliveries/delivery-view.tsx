@@ -13,6 +13,7 @@ import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
+import { EventDeliveries } from './event-deliveries.tsx';
 import { Sent } from './sent.tsx';
 import { Timeline } from './timeline-view.tsx';
 import { verdictOf } from './verdict.ts';
@@ -53,6 +54,7 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
           <>
             <Summary delivery={loaded} webhookId={webhookId} endpoint={endpoint} />
             <Timeline delivery={loaded} />
+            <EventDeliveries delivery={loaded} webhookId={webhookId} />
             <Sent delivery={loaded} />
           </>
         )}

@@ -4,6 +4,8 @@ import { localTime } from '../../parts/time-text.ts';
 import type { Filters } from '../../routing/route.ts';
 import {
   ages,
+  dayOf,
+  days,
   eventTypes,
   searched,
   shortened,
@@ -49,10 +51,9 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
         options={[['', 'Any type'], ...withKnown(eventTypes, filters.event_type)]}
         onChange={(event_type) => set({ event_type })}
       />
-      <AgeChoice
-        after={filters.created_after}
-        before={filters.created_before}
-        onChange={(created_after) => set({ created_after, created_before: undefined })}
+      <RangeChoice
+        range={filters}
+        onChange={(range) => set({ created_after: undefined, created_before: undefined, ...range })}
       />
       <Search
         filters={filters}
@@ -99,35 +100,32 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
   );
 }
 
-type AgeProps = {
-  readonly after: string | undefined;
-  readonly before: string | undefined;
-  readonly onChange: (after: string | undefined) => void;
-};
+type Range = Pick<Filters, 'created_after' | 'created_before'>;
+type RangeProps = { readonly range: Range; readonly onChange: (range: Range) => void };
 
-/** The address has the moment itself, so that a link shows the same deliveries later. */
-function AgeChoice({ after, before, onChange }: AgeProps) {
-  const chosen =
-    after === undefined
-      ? []
-      : [
-          [
-            after,
-            `Since ${timeOf(after)}${before === undefined ? '' : `, until ${timeOf(before)}`}`,
-          ] as const,
-        ];
+const chosen = 'chosen';
+
+/** The address has the moments themselves, so that a link shows the same deliveries later. */
+function RangeChoice({ range, onChange }: RangeProps) {
+  const { created_after: after, created_before: before } = range;
+  const isAny = after === undefined && before === undefined;
+  const label = [after && `since ${timeOf(after)}`, before && `until ${timeOf(before)}`].filter(Boolean);
   return (
     <Choice
       label="Created"
-      value={after ?? ''}
+      value={isAny ? '' : chosen}
       options={[
         ['', 'Any time'],
-        ...chosen,
+        ...(isAny ? [] : [[chosen, label.join(', ')] as const]),
         ...ages.map(({ hours, label }) => [String(hours), label] as const),
+        ...days.map(({ label }) => [label, label] as const),
       ]}
       onChange={(value) => {
-        if (value === '') onChange(undefined);
-        else if (value !== after) onChange(startOf(Number(value), Date.now()));
+        if (value === chosen) return;
+        const day = days.find((known) => known.label === value);
+        if (value === '') onChange({});
+        else if (day !== undefined) onChange(dayOf(day.ago, Date.now()));
+        else onChange({ created_after: startOf(Number(value), Date.now()) });
       }}
     />
   );

@@ -10,6 +10,21 @@ export const ages = [
   { hours: 24 * 7, label: 'Last 7 days' },
 ] as const;
 
+/** Days of the reader's zone, and how many days ago they began. */
+export const days = [
+  { ago: 0, label: 'Today' },
+  { ago: 1, label: 'Yesterday' },
+] as const;
+
+/** A day of the reader's zone, as a range that the API takes. */
+export function dayOf(ago: number, now: number): Required<Pick<Filters, 'created_after' | 'created_before'>> {
+  const midnight = (before: number) => {
+    const today = new Date(now);
+    return new Date(today.getFullYear(), today.getMonth(), today.getDate() - before).toISOString();
+  };
+  return { created_after: midnight(ago), created_before: midnight(ago - 1) };
+}
+
 /** The query of the API for the filters of a link. Wrong values are sent as they are: the API says what is wrong. */
 export function queryOf({ webhook: _endpoint, ...query }: Filters): Omit<Filters, 'webhook'> {
   return query;

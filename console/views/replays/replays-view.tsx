@@ -27,6 +27,11 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const { api, announce } = useSession();
   const [state, setState] = useState<State>(asking);
   const params = { path: { id: webhookId } };
+  // Only to show which endpoint it is.
+  const { result } = useLoad(webhookId, (signal) =>
+    resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id: webhookId } }, signal })),
+  );
+  const url = result.state === 'ready' ? result.value.url : null;
   const plan = async (since: string) => {
     setState({ step: 'planning' });
     try {
@@ -46,6 +51,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   return (
     <Page
       title="Resend what failed"
+      subject={url !== null && <bdi class={url.length > 160 ? 'long' : undefined}>{url}</bdi>}
       up={{ href: hrefOf({ view: 'endpoint', webhookId }), label: 'Endpoint' }}
     >
       <SinceForm

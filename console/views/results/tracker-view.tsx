@@ -7,7 +7,7 @@ import { More } from '../../parts/more.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useLoad } from '../../parts/use-load.ts';
+import { type Loaded, useLoad } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
@@ -30,12 +30,23 @@ export function TrackerView({ trackerId, reportId }: Props) {
       subject={load.result.state === 'ready' && <bdi>{load.result.value.kind}</bdi>}
       up={{ href: hrefOf({ view: 'runs' }), label: 'Runs' }}
     >
-      <LoadedView load={load} what="the Tracker">
-        {(tracker) => <Summary tracker={tracker} />}
-      </LoadedView>
+      {isUnknown(load.result) ? (
+        <p class="note">
+          Nothing is stored about the Tracker <code>{trackerId}</code> itself.
+        </p>
+      ) : (
+        <LoadedView load={load} what="the Tracker">
+          {(tracker) => <Summary tracker={tracker} />}
+        </LoadedView>
+      )}
       <Reports trackerId={trackerId} reportId={reportId} />
     </Page>
   );
+}
+
+/** A Change Report can be stored before its Tracker is. */
+function isUnknown(result: Loaded<Tracker>): boolean {
+  return result.state === 'failed' && result.failure.kind === 'problem' && result.failure.status === 404;
 }
 
 function Summary({ tracker }: { readonly tracker: Tracker }) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clockText, relativeTime, shortDuration, utcTime } from '../../../console/parts/time-text.ts';
 import {
+  dayOf,
   queryOf,
   searched,
   shortened,
@@ -72,6 +73,17 @@ describe('filters', () => {
     expect(shortened(url)).toHaveLength(64);
     expect(shortened(url)).toMatch(/^https:\/\/hooks\.example\.com\/a+…a+\/the-last-part$/);
     expect(shortened('https://hooks.example.com/')).toBe('https://hooks.example.com/');
+  });
+});
+
+describe('dayOf()', () => {
+  it('is the whole day of the zone, from midnight to midnight, which yesterday shares with today', () => {
+    const [today, yesterday] = [dayOf(0, now), dayOf(1, now)];
+    const midnight = new Date(today.created_after);
+
+    expect([midnight.getHours(), midnight.getMinutes(), midnight.getSeconds()]).toEqual([0, 0, 0]);
+    expect(Date.parse(today.created_after) <= now && now < Date.parse(today.created_before)).toBe(true);
+    expect(yesterday.created_before).toBe(today.created_after);
   });
 });
 
