@@ -7,6 +7,7 @@ import { eventually } from '../support/stack/eventually.ts';
 import { useOperator, withLink } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
+import { minute } from '../support/values/builders.ts';
 
 const { api_url: apiUrl } = inject('stack').info;
 const stack = useStack();
@@ -245,16 +246,25 @@ describe.skipIf(noBrowser !== null)(
     describe('when the API does not answer as usual', () => {
       it('refreshes slow down before the request limit, and a reader who meets it sees when to go on', async () => {
         const customer = await stack.newCustomer();
-        const reader = await signedIn(customer, '', 429);
+        const reader = await open([customer.apiKey], 429);
+        await reader.load();
+        await reader.page.route('**/v1/webhooks', async (route) => {
+          const response = await route.fetch();
+          const headers = { ...response.headers(), ratelimit: '"default";r=10;t=600' };
+          await route.fulfill({ response, headers });
+        });
+        await reader.signIn(customer.apiKey);
         await reader.title('Endpoints');
-
-        await Promise.all(Array.from({ length: 45 }, () => customer.request('GET', '/v1/runs')));
+        const refreshed = reader.page.waitForResponse('**/v1/webhooks');
         await reader.pass(5_000);
-        await eventually(async () => expect(reader.calls().length).toBe(3));
-        // With few requests left, the next refresh is not due after the usual five seconds.
-        await reader.pass(20_000);
-        expect(reader.calls().length).toBe(3);
-        await Promise.all(Array.from({ length: 20 }, () => customer.request('GET', '/v1/runs')));
+        await (await refreshed).finished();
+        const before = reader.calls().length;
+        await reader.pass(5 * minute);
+        expect(reader.calls()).toHaveLength(before);
+        await reader.pass(10 * minute);
+        await eventually(async () => expect(reader.calls()).toHaveLength(before + 1));
+
+        await Promise.all(Array.from({ length: 60 }, () => customer.request('GET', '/v1/runs')));
         await reader.follow('runs', 'Runs');
         await reader.text('Could not load the Runs').waitFor();
         await reader.text(/The next request is possible in 0:\d\d/).waitFor();
