@@ -208,13 +208,13 @@ describe.skipIf(noBrowser !== null)(
           /Waiting for the response \d+ ms.* of a limit of 10 s/,
         );
         await reader.button('Send again').click();
-        await page.getByRole('link', { name: id }).waitFor();
+        await page.getByRole('link', { name: id, exact: true }).waitFor();
         await eventually(async () => {
           await reader.pass(60_000);
           expect(await page.locator('.timeline strong').allTextContents()).toEqual(['Acknowledged with 200']);
         });
-        await page.getByRole('link', { name: id }).click();
-        await reader.text('Sent again as').waitFor();
+        await page.getByRole('link', { name: id, exact: true }).click();
+        await reader.text('Deliveries of this event').waitFor();
 
         expect(await reader.faults()).toEqual([]);
       });
