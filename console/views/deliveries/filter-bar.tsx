@@ -4,6 +4,7 @@ import { localTime } from '../../parts/time-text.ts';
 import type { Filters } from '../../routing/route.ts';
 import {
   ages,
+  dayNameOf,
   dayOf,
   days,
   eventTypes,
@@ -109,22 +110,23 @@ const chosen = 'chosen';
 function RangeChoice({ range, onChange }: RangeProps) {
   const { created_after: after, created_before: before } = range;
   const isAny = after === undefined && before === undefined;
+  const day = dayNameOf(range, Date.now());
   const label = [after && `since ${timeOf(after)}`, before && `until ${timeOf(before)}`].filter(Boolean);
   return (
     <Choice
       label="Created"
-      value={isAny ? '' : chosen}
+      value={isAny ? '' : (day ?? chosen)}
       options={[
         ['', 'Any time'],
-        ...(isAny ? [] : [[chosen, label.join(', ')] as const]),
+        ...(isAny || day !== null ? [] : [[chosen, label.join(', ')] as const]),
         ...ages.map(({ hours, label }) => [String(hours), label] as const),
         ...days.map(({ label }) => [label, label] as const),
       ]}
       onChange={(value) => {
         if (value === chosen) return;
-        const day = days.find((known) => known.label === value);
+        const named = days.find((known) => known.label === value);
         if (value === '') onChange({});
-        else if (day !== undefined) onChange(dayOf(day.ago, Date.now()));
+        else if (named !== undefined) onChange(dayOf(named.ago, Date.now()));
         else onChange({ created_after: startOf(Number(value), Date.now()) });
       }}
     />

@@ -25,6 +25,15 @@ export function dayOf(ago: number, now: number): Required<Pick<Filters, 'created
   return { created_after: midnight(ago), created_before: midnight(ago - 1) };
 }
 
+/** The day that a range is; `null` for another range. */
+export function dayNameOf(range: Filters, now: number): string | null {
+  const isRange = (ago: number) => {
+    const { created_after: after, created_before: before } = dayOf(ago, now);
+    return range.created_after === after && range.created_before === before;
+  };
+  return days.find(({ ago }) => isRange(ago))?.label ?? null;
+}
+
 /** The query of the API for the filters of a link. Wrong values are sent as they are: the API says what is wrong. */
 export function queryOf({ webhook: _endpoint, ...query }: Filters): Omit<Filters, 'webhook'> {
   return query;

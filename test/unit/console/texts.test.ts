@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clockText, relativeTime, shortDuration, utcTime } from '../../../console/parts/time-text.ts';
 import {
+  dayNameOf,
   dayOf,
   queryOf,
   searched,
@@ -84,6 +85,11 @@ describe('dayOf()', () => {
     expect([midnight.getHours(), midnight.getMinutes(), midnight.getSeconds()]).toEqual([0, 0, 0]);
     expect(Date.parse(today.created_after) <= now && now < Date.parse(today.created_before)).toBe(true);
     expect(yesterday.created_before).toBe(today.created_after);
+    expect([today, yesterday, {}].map((range) => dayNameOf(range, now))).toEqual([
+      'Today',
+      'Yesterday',
+      null,
+    ]);
   });
 });
 
