@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, version } from 'esbuild';
 import { bundledFolders, filesFunctionFolder } from '#shared/contract/functions.ts';
 import { hashFile, recordedOutputs, writeRecord } from './bundle-record.ts';
-import { type FileSource, listFiles, siteFiles } from './published-files.ts';
+import type { FileSource } from './file-source.ts';
+import { listFiles, publishedFiles } from './published-files.ts';
 
 export type BundleOptions = {
   /** Folder that holds `functions/`. Default: this repository. */
   readonly root?: string;
   /** Default: `dist/functions` below the root. */
   readonly outDir?: string;
-  /** The files that the function of published files serves. Default: the documentation of this repository. */
+  /** The files that the function of published files serves. Default: the documentation and the console of this repository. */
   readonly files?: FileSource;
 };
 
@@ -34,7 +35,7 @@ export function defaultBundleFolder(root: string): string {
 export async function bundleFunctions(options: BundleOptions = {}): Promise<'built' | 'unchanged'> {
   const root = options.root ?? repositoryRoot;
   const outDir = options.outDir ?? defaultBundleFolder(root);
-  const files = options.files ?? siteFiles;
+  const files = options.files ?? publishedFiles;
   const recordFile = `${outDir}.json`;
   assertHandlersExist(root);
   const sources = await listFiles(root, files.sources);

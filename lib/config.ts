@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isServiceAddress } from './addresses.ts';
 import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
+import { type ConsoleSettings, consoleOf, consoleSettings, expectedConsole } from './console-settings.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
 import {
   expectedMonitoring,
@@ -26,7 +27,7 @@ import {
 } from './table-capacity.ts';
 import { expectedTokens, type Tokens, tokenSettings } from './token-settings.ts';
 
-type Groups = Concurrency & DeliveryHeaders & Monitoring & OptionalParts & Retention;
+type Groups = Concurrency & ConsoleSettings & DeliveryHeaders & Monitoring & OptionalParts & Retention;
 
 /** Settings of one deployment. stage-settings.ts reads their sources. */
 export type Config = Groups & {
@@ -100,6 +101,7 @@ const settings = z
       .string()
       .regex(/^Z[A-Z0-9]{1,31}$/)
       .optional(),
+    ...consoleSettings,
     ...concurrencySettings,
     ...tableCapacitySettings,
     ...optionalPartsSettings,
@@ -128,6 +130,7 @@ const expected: Readonly<Record<Key, string>> = {
   domainName: 'a host name in lower case, such as api.example.com',
   certificateArn: 'the ARN of a certificate in AWS Certificate Manager',
   hostedZoneId: 'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
+  ...expectedConsole,
   ...expectedConcurrency,
   ...expectedTableCapacity,
   ...expectedOptionalParts,
@@ -158,6 +161,7 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
     baseUrl: data.baseUrl,
     docsUrl: data.docsUrl,
     ...monitoringOf(data),
+    ...consoleOf(data),
     ...concurrencyOf(data),
     ...optionalPartsOf(data),
     apiGatewayLogRole: data.apiGatewayLogRole,

@@ -55,8 +55,8 @@ const delivering = {
 } as const satisfies Partial<FunctionSettings>;
 
 /**
- * A transaction needs the permissions of its individual writes. No function can create a credential: only the operator
- * writes keys and connections.
+ * A transaction needs the permissions of its individual writes. No function can create a key or a connection: only the
+ * operator writes them. One creates portal links, which end.
  */
 export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   // Connects to customers' hosts, as queue/deliver and queue/deliver-slow do, so all three may access only the endpoint and its deliveries.
@@ -108,9 +108,20 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
       cursorSecret,
     ],
   },
-  'api/get-delivery': {
+  'api/list-all-deliveries': {
     ...request,
     environment: ['tableName', 'docsUrl'],
+    grants: [
+      ...authentication,
+      items(['customer', 'deliveries', 'eventReplays'], 'Query'),
+      items(['run', 'tracker', 'changeReport'], 'GetItem'),
+      items(['deliveries'], 'BatchGetItem'),
+      cursorSecret,
+    ],
+  },
+  'api/get-delivery': {
+    ...request,
+    environment: ['tableName', 'docsUrl', 'serviceName', 'standardWebhooks'],
     grants: [...authentication, items(['deliveries'], 'GetItem')],
   },
   'api/replay-delivery': {
@@ -155,7 +166,17 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     environment: ['tableName', 'docsUrl', 'supportedPlatforms'],
     grants: [...authentication, ...listedItems('creator'), items(['creator'], 'Query'), cursorSecret],
   },
-  'api/get-docs': { ...request, environment: ['docsUrl'], grants: [] },
+  'api/get-credential': {
+    ...request,
+    environment: ['tableName', 'docsUrl'],
+    grants: [...authentication, items(['customer'], 'GetItem')],
+  },
+  'api/get-docs': {
+    ...request,
+    environment: ['docsUrl'],
+    optionalEnvironment: ['consoleFrameAncestors'],
+    grants: [],
+  },
   'api/not-found': { ...request, environment: ['docsUrl'], grants: [] },
   // A batch can have 6 MB. With 1,024 MB, 6 MB of the smallest items take 12 seconds of CPU, less than half
   // of the timeout; with 512 MB, 24 seconds. An ordinary event costs $0.18 more in a million for it.
@@ -187,6 +208,12 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
   // `slowLane` gives the CPU time of a batch with this memory.
   'queue/deliver-slow': { ...delivering, memory: 256 },
+  // Invoked by the operator's own programs, and by nothing else: it has no route and no trigger.
+  'operator/create-portal-link': {
+    ...request,
+    environment: ['tableName', 'baseUrl'],
+    grants: [items(['customer'], 'GetItem'), items(['portalLink'], 'PutItem')],
+  },
   ...bulkReplayFunctions,
   'schedule/sweep': {
     memory: 512,

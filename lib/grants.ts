@@ -77,7 +77,7 @@ export const sendTo = (on: GrantTarget): Grant => ({ on, actions: ['sqs:SendMess
 
 /** Reads a credential and counts the request against its rate limit. */
 export const authentication: readonly Grant[] = [
-  items(['apiKey', 'connection'], 'GetItem'),
+  items(['apiKey', 'connection', 'portalLink'], 'GetItem'),
   items(['rateWindow'], 'UpdateItem'),
 ];
 

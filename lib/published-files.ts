@@ -1,16 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** Files that a function serves, and what they are made of. */
-export type FileSource = {
-  /** Files and folders below the root. */
-  readonly sources: readonly string[];
-  /** Content of each file by its name. */
-  readonly build: (root: string) => Promise<ReadonlyMap<string, string>>;
-};
+import { consoleFiles } from './console-files.ts';
+import type { FileSource } from './file-source.ts';
 
 /** The documentation site, and the generator with all that it imports. */
-export const siteFiles: FileSource = {
+const siteFiles: FileSource = {
   sources: [
     'docs/site',
     'docs/pages',
@@ -24,6 +18,15 @@ export const siteFiles: FileSource = {
     // Takes half a second to load.
     const { buildSite } = await import('../docs/site/build-site.ts');
     return await buildSite(root);
+  },
+};
+
+/** Everything that one function serves. */
+export const publishedFiles: FileSource = {
+  sources: [...siteFiles.sources, ...consoleFiles.sources],
+  build: async (root) => {
+    const built = await Promise.all([siteFiles, consoleFiles].map((source) => source.build(root)));
+    return new Map(built.flatMap((files) => [...files]));
   },
 };
 

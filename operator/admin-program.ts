@@ -6,6 +6,7 @@ import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addDeliveryCommands } from './delivery-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { type Output, outputTo } from './output.ts';
+import { addPortalLinkCommands } from './portal-link-commands.ts';
 import { addReplayCommand } from './replay-command.ts';
 import { addReplaysCommands } from './replays-commands.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -23,6 +24,10 @@ export function adminProgram(print: Output): Command {
     print,
   );
   addWebhookCommands(program.command('webhooks').description('Endpoints'), print);
+  addPortalLinkCommands(
+    program.command('portal-link').description('Links that sign a customer in to the console'),
+    print,
+  );
   addDeliveryCommands(program.command('deliveries').description('Deliveries'), print);
   addTokenCommands(program.command('tokens').description('Access tokens of the local stack'), print);
   addDeadLetterCommands(

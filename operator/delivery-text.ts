@@ -40,16 +40,18 @@ function resultOf({ log, cancelled }: Delivery): string | null {
   return last === undefined ? null : String(last.responseStatus ?? last.outcome);
 }
 
-/** A delivery in a list, as JSON: as in the API, with its customer and its endpoint. */
+/** A delivery in a list, as JSON: as in the API, with its customer, its endpoint and its newest replay. */
 export function deliveryJson(delivery: Delivery) {
-  const { customerId, webhookId } = delivery;
-  return { ...presentDelivery(delivery), customer_id: customerId, webhook_id: webhookId };
+  return { ...presentDelivery(delivery), ...operatorFacts(delivery) };
 }
 
 /** A delivery with its body and its attempts, as JSON. */
 export function deliveryJsonWithLog(delivery: Delivery) {
-  const { customerId, webhookId } = delivery;
-  return { ...presentDeliveryWithLog(delivery), customer_id: customerId, webhook_id: webhookId };
+  return { ...presentDeliveryWithLog(delivery), ...operatorFacts(delivery) };
+}
+
+function operatorFacts({ customerId, webhookId, replayedBy }: Delivery) {
+  return { customer_id: customerId, webhook_id: webhookId, replayed_by: replayedBy };
 }
 
 /** Members of the record in the order of their lines; those without a value have no line. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
-import { findDeployedStage } from '#shared/aws/deployed-stage.ts';
+import { findDeployedStage, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { connectScanner, type TableScanner } from '#shared/aws/table-scanner.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import type { StageResources } from '#shared/contract/deployment.ts';
@@ -61,6 +61,12 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   return options.stage === undefined
     ? openLocalStack(options.stackFile)
     : connect(await findDeployedStage(options.stage));
+}
+
+/** The public address of the API, without a trailing slash. */
+export async function readApiUrl({ stage, stackFile }: TargetOptions): Promise<string> {
+  if (stage !== undefined) return await findStageApi(stage);
+  return (await readLocalStack(stackFile, z.object({ api_url: z.string() }))).api_url;
 }
 
 async function openLocalStack(path: string): Promise<Target> {

@@ -43,6 +43,8 @@ const kinds: readonly (readonly [partition: string, sort: string, kind: string])
   [partitions.customer, 'KEY#', 'API key list'],
   [partitions.customerList, '', 'Customer list'],
   [partitions.apiKey, '', 'API key'],
+  [partitions.portalLink, 'PORTAL_LINK', 'Portal link'],
+  [partitions.portalLink, '', 'Portal link list'],
   [partitions.connection, '', 'Connection'],
   [partitions.rateWindow, '', 'Rate window'],
   [partitions.deliveries, '', 'Delivery'],

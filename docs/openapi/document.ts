@@ -36,7 +36,8 @@ export function openApiDocument(): JsonObject {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key, or an access token issued for a connection.',
+          description:
+            'An API key, an access token issued for a connection, or the credential of a portal link.',
         },
       },
       headers: headerComponents,

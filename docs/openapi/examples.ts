@@ -1,6 +1,7 @@
 import { problemText } from '#shared/contract/problem-texts.ts';
-import { failureAdvice } from '#shared/contract/records/failure-advice.ts';
+import { presentHeaders } from '#shared/contract/records/delivery.ts';
 import { nextStep } from '#shared/contract/records/registration.ts';
+import { attemptLog, delivery, pendingReplay, testDelivery } from './delivery-examples.ts';
 import { bodies, docsUrl, ids, links, secretPrefixes, secrets, times } from './story.ts';
 
 /** The endpoint as its registration returned it. */
@@ -16,75 +17,6 @@ const registered = {
   last_delivery_at: times.tested,
 };
 const webhook = { ...registered, last_delivery_at: times.secondAttempt };
-
-const testDelivery = {
-  id: ids.testDelivery,
-  event_id: ids.testEvent,
-  event_type: 'webhook.test',
-  status: 'delivered',
-  attempts: 1,
-  response_status: 200,
-  error: null,
-  run_id: null,
-  tracker_id: null,
-  change_report_id: null,
-  replay_of: null,
-  replayed_by: null,
-  created_at: times.registered,
-  last_attempt_at: times.tested,
-  delivered_at: times.acknowledgedTest,
-  failed_at: null,
-  next_attempt_at: null,
-};
-
-const delivery = {
-  ...testDelivery,
-  id: ids.delivery,
-  event_id: ids.event,
-  event_type: 'run.completed',
-  attempts: 2,
-  run_id: ids.run,
-  created_at: times.eventCreated,
-  last_attempt_at: times.secondAttempt,
-  delivered_at: times.delivered,
-};
-
-const pendingReplay = {
-  ...delivery,
-  id: ids.replay,
-  status: 'pending',
-  attempts: 0,
-  response_status: null,
-  replay_of: ids.delivery,
-  created_at: times.replayed,
-  last_attempt_at: null,
-  delivered_at: null,
-};
-
-const refusal = {
-  outcome: 'rejected',
-  responseStatus: 503,
-  error: 'The receiver responded with status 503',
-};
-
-const attemptLog = [
-  {
-    at: times.firstAttempt,
-    duration_ms: 212,
-    outcome: refusal.outcome,
-    response_status: refusal.responseStatus,
-    error: `${refusal.error}. ${failureAdvice(refusal, false)}`,
-    timings: { dns_ms: 12, connect_ms: 31, tls_ms: 58, first_byte_ms: 108 },
-  },
-  {
-    at: times.secondAttempt,
-    duration_ms: 183,
-    outcome: 'acknowledged',
-    response_status: 200,
-    error: null,
-    timings: { dns_ms: 14, connect_ms: 30, tls_ms: 60, first_byte_ms: 77 },
-  },
-];
 
 const bulkReplay = {
   id: ids.bulkReplay,
@@ -186,6 +118,12 @@ const video = {
 };
 
 export const examples = {
+  credential: {
+    kind: 'portal_link',
+    customer_id: ids.customer,
+    customer_name: 'Acme Video',
+    expires_at: times.linkEnds,
+  },
   registrationBody: { url: registered.url, description: registered.description },
   registration: {
     webhook: registered,
@@ -204,8 +142,20 @@ export const examples = {
     secret: secrets.second,
     overlap_expires_at: times.overlapEnds,
   },
+  endpointDeliveries: {
+    items: [delivery, testDelivery].map((each) => ({ ...each, webhook_id: ids.webhook })),
+    next_cursor: null,
+  },
   deliveries: { items: [delivery, testDelivery], next_cursor: null },
-  delivery: { ...delivery, body: bodies['run.completed'], attempt_log: attemptLog },
+  delivery: {
+    ...delivery,
+    body: bodies['run.completed'],
+    request_headers: presentHeaders(
+      { serviceName: 'Service', standardWebhooks: true },
+      { event: { id: ids.event, type: 'run.completed' } },
+    ),
+    attempt_log: attemptLog,
+  },
   replay: { delivery: pendingReplay },
   bulkReplayBody: { status: 'failed', created_after: bulkReplay.deliveries.created_after },
   bulkReplay,

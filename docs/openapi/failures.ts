@@ -15,6 +15,7 @@ const customerProblems: readonly ProblemCode[] = [
   'missing_authorization',
   'invalid_key',
   'key_revoked',
+  'portal_link_ended',
   'invalid_token',
   'connection_revoked',
   'organization_not_selected',

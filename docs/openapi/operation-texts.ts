@@ -59,6 +59,13 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
       `of times. Filters can be combined. ${paging}`,
     success: 'One page of deliveries.',
   },
+  listAllDeliveries: {
+    description:
+      'Lists the deliveries of all endpoints that the customer holds, newest first; each names its endpoint in ' +
+      '`webhook_id`. Deliveries of deleted endpoints are left out: list them by their endpoint. The filters are those ' +
+      `of the list of one endpoint. ${paging}`,
+    success: 'One page of deliveries.',
+  },
   getDelivery: {
     description:
       'Reads one delivery and the log of its attempts: when each began, how long each phase took, and why it failed.',
@@ -66,8 +73,8 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   },
   replayDelivery: {
     description:
-      'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery ' +
-      'changes only in `replayed_by`. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
+      'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does ' +
+      'not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
       'send a test event to an active endpoint.\n\nThis request is not idempotent: each one queues a delivery. ' +
       'Receivers detect the duplicates by the event id.',
     success: 'The new delivery, which is queued.',
@@ -95,7 +102,8 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   },
   getBulkReplay: {
     description:
-      'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, read its `replayed_by`.',
+      'Reads one bulk replay. `replayed` grows while it runs. To see what a delivery became, list the deliveries of its ' +
+      'event with `event_id`.',
     success: 'The bulk replay.',
   },
   cancelBulkReplay: {
@@ -131,6 +139,12 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
       `nothing was stored for this customer is \`not_found\`. ${paging}`,
     success: 'One page of videos.',
   },
+  getCredential: {
+    description:
+      'Reads who the credential of this request acts for, and when it ends. The console shows both. It is one request ' +
+      'of the limit, like every other.',
+    success: 'The caller.',
+  },
   getProblemPage: {
     description:
       'The page about a problem code, for people. The `type` of every problem document links to it.',
@@ -143,6 +157,7 @@ export const tagTexts = {
   Webhooks: 'Register, read and delete endpoints, and rotate their secrets.',
   Deliveries: 'Find out what happened to an event, and send it again.',
   Results: 'Read the Runs, Trackers and videos that events link to.',
+  Credentials: 'Who requests act for.',
   Documentation: 'Pages for people.',
   Events: 'The requests that your endpoint receives.',
 } as const;

@@ -5,6 +5,7 @@ import {
   bulkReplayRecord,
   bulkReplayRequest,
 } from '#shared/contract/records/bulk-replay.ts';
+import { credentialRecord } from '#shared/contract/records/credential.ts';
 import { deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
 import { registrationRecord } from '#shared/contract/records/registration.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
@@ -13,14 +14,14 @@ import { registerWebhookBody, webhookRecord } from '#shared/contract/records/web
 import type { OperationName } from '#shared/contract/routes.ts';
 import { examples } from './examples.ts';
 import { bulkReplayList } from './schemas/bulk-replay-schemas.ts';
-import { deliveryList, deliveryReplay } from './schemas/delivery-schemas.ts';
+import { deliveryList, deliveryReplay, endpointDeliveryList } from './schemas/delivery-schemas.ts';
 import { changeReportList, runList } from './schemas/run-schemas.ts';
 import { videoList } from './schemas/video-schemas.ts';
 import { secretRotation, webhookList } from './schemas/webhook-schemas.ts';
 
 /** Describes an operation beyond its route and operation-texts.ts. */
 export type OperationDetails = {
-  readonly tag: 'Webhooks' | 'Deliveries' | 'Results' | 'Documentation';
+  readonly tag: 'Webhooks' | 'Deliveries' | 'Results' | 'Credentials' | 'Documentation';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly bodyExample?: unknown;
@@ -46,6 +47,12 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
     query: listDeliveriesQuery,
     response: deliveryList,
     example: examples.deliveries,
+  },
+  listAllDeliveries: {
+    tag: 'Deliveries',
+    query: listDeliveriesQuery,
+    response: endpointDeliveryList,
+    example: examples.endpointDeliveries,
   },
   getDelivery: { tag: 'Deliveries', response: deliveryWithLogRecord, example: examples.delivery },
   replayDelivery: { tag: 'Deliveries', response: deliveryReplay, example: examples.replay },
@@ -96,5 +103,6 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
     response: videoList,
     example: examples.videos,
   },
+  getCredential: { tag: 'Credentials', response: credentialRecord, example: examples.credential },
   getProblemPage: { tag: 'Documentation', response: 'html' },
 };

@@ -17,6 +17,7 @@ const baseUrl = 'https://api.example.com';
 export const docsUrl = `${baseUrl}/docs`;
 
 export const ids = {
+  customer: 'cus_01KB3KZ0A1B2C3D4E5F6G7H8J9',
   webhook: 'whe_01KB3M0V8Q6YQ2S7ZP4N1D5T9C',
   testDelivery: 'whd_01KB3M0V8Q0F2H4K6M8P0R2T4V',
   testEvent: 'evt_01KB3M0V8Q5B7D9F1H3K5M7P9R',
@@ -46,6 +47,7 @@ export const times = {
   secondAttempt: '2026-11-20T09:40:00.961Z',
   delivered: '2026-11-20T09:40:01.144Z',
   replayed: '2026-11-20T09:52:40.600Z',
+  linkEnds: '2026-11-20T10:52:00.000Z',
   bulkReplayed: '2026-11-20T09:55:00.000Z',
   bulkReplayEnded: '2026-11-20T09:55:52.310Z',
   overlapEnds: '2026-11-21T10:00:00.000Z',

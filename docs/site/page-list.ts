@@ -34,6 +34,7 @@ export const pageGroups: readonly PageGroup[] = [
       fromPages('events', 'Events'),
       fromPages('retries-and-replay', 'Retries and replay'),
       fromPages('paging-and-limits', 'Paging and limits'),
+      fromPages('console', 'Console'),
       fromPages('troubleshooting', 'Troubleshooting'),
       fromPages('clients', 'API clients'),
     ],

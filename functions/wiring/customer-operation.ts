@@ -1,7 +1,9 @@
 import { authenticate } from '#shared/auth/authenticate.ts';
+import { authenticateLink } from '#shared/auth/authenticate-link.ts';
 import { limitRequests } from '#shared/auth/rate-limit.ts';
 import { connectTable } from '#shared/aws/direct/connections.ts';
 import { findApiKey } from '#shared/aws/table/customers.ts';
+import { findPortalLink } from '#shared/aws/table/portal-links.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
 import { noQuery } from '#shared/contract/list-query.ts';
 import type { OperationName } from '#shared/contract/routes.ts';
@@ -33,7 +35,11 @@ export function customerQuery<S extends QuerySchema>(
       operation,
       {
         docsUrl: setting('docsUrl'),
-        authenticate: authenticate({ findApiKey: findApiKey(table), authenticateToken: accessTokens(table) }),
+        authenticate: authenticate({
+          findApiKey: findApiKey(table),
+          authenticateToken: accessTokens(table),
+          authenticateLink: authenticateLink({ now, findPortalLink: findPortalLink(table) }),
+        }),
         limitRequests: limitRequests({ now, randomBytes, admitRequest: admitRequest(table) }),
       },
       query,

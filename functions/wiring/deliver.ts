@@ -19,7 +19,8 @@ import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
-import { headerSettings, postEvent } from './outbound.ts';
+import { headerSettings } from './header-settings.ts';
+import { postEvent } from './outbound.ts';
 import { withRetention } from './with-retention.ts';
 
 const table = withRetention(connectTable(setting('tableName'), report, host));

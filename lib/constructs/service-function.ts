@@ -32,6 +32,7 @@ const withoutDeadLetters: Readonly<Record<string, string>> = {
   queue:
     'Lambda polls the queue: a failed message stays there until the queue moves it to its dead-letter queue, ' +
     'which has an alarm',
+  operator: 'The caller waits for the response; a call that fails is repeated by its caller',
   schedule:
     'The call carries no work: each run reads its work from the table, so the next run covers for a failed one, ' +
     'and an alarm reports repeated failures',

@@ -2,15 +2,17 @@ import { CfnOutput, type Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IResource, LambdaIntegration, type Method } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { accessLogOutput, apiUrlOutput } from '#shared/contract/deployment.ts';
+import { accessLogOutput, apiUrlOutput, portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
 import {
   type FunctionFolder,
   fallbackFunctionFolder,
   filesFunctionFolder,
   operationFolder,
+  portalLinkFunctionFolder,
 } from '#shared/contract/functions.ts';
 import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../config.ts';
+import { consoleValues } from '../console-settings.ts';
 import type { ApiMetrics } from '../constructs/dashboard/events-in.ts';
 import { ServiceApi } from '../constructs/service-api.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
@@ -53,6 +55,7 @@ export class ApiStack extends Stack {
     this.addOperations();
     this.addFiles();
     this.addFallback();
+    this.addPortalLinks();
     for (const response of gatewayResponses(this.docsUrl)) this.api.answerFailure(response);
     new CfnOutput(this, apiUrlOutput, { value: this.baseUrl });
     new CfnOutput(this, 'DocsUrl', { value: this.docsUrl });
@@ -124,6 +127,12 @@ export class ApiStack extends Stack {
     }
   }
 
+  /** For the operator's own backend, which finds the function by this output and invokes it. */
+  private addPortalLinks(): void {
+    const { lambda } = this.addFunction(portalLinkFunctionFolder);
+    new CfnOutput(this, portalLinkFunctionOutput, { value: lambda.functionName });
+  }
+
   /** On every resource, because an undefined method of a known path does not fall through to `{proxy+}`. */
   private addFallback(): void {
     const handler = this.addFunction(fallbackFunctionFolder).lambda;
@@ -146,6 +155,7 @@ export class ApiStack extends Stack {
       ...retentionValues(config),
       baseUrl: this.baseUrl,
       docsUrl: this.docsUrl,
+      ...consoleValues(config),
       supportedPlatforms: config.supportedPlatforms.join(','),
     };
     return new ServiceFunction(this, {

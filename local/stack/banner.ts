@@ -13,6 +13,7 @@ Ready after ${(startedInMs / 1_000).toFixed(1)} s. Press Ctrl-C to stop.
 
   API        ${info.api_url}
   Docs       ${info.docs_url}
+  Console    ${info.api_url}/console
   Receiver   ${origin.padEnd(34)}  a test endpoint, at any path
   Inbox      ${inbox.padEnd(34)}  what the receiver got
   Customer   ${customer?.id ?? ''}

@@ -1,22 +1,27 @@
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
+import { isPortalCredential } from './portal-credential.ts';
 
 /** An authenticated caller. */
 export type Principal = {
   readonly customerId: string;
   /** The request limit counts requests by this id. */
   readonly credentialId: string;
+  /** Only of a portal link: when it ends, epoch milliseconds. */
+  readonly endsAt?: number;
 };
 
 type Deps = {
   readonly findApiKey: (hash: string) => Promise<StoredApiKey | null>;
   /** Absent without a configured token issuer: then every token is invalid. */
   readonly authenticateToken?: ((token: string) => Promise<Principal>) | undefined;
+  /** Absent where no console is served: then the credential of every portal link is invalid. */
+  readonly authenticateLink?: (credential: string) => Promise<Principal>;
 };
 
 /**
- * Authenticates a request by API key or access token.
+ * Authenticates a request by API key, access token or the credential of a portal link.
  *
  * @param authorization value of the `Authorization` header; the scheme is case-insensitive
  * @throws Problem with status 401 or 403
@@ -25,6 +30,9 @@ export function authenticate(deps: Deps) {
   return async (authorization: string | undefined): Promise<Principal> => {
     const credential = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (credential === undefined) throw missing(authorization);
+    if (isPortalCredential(credential) && deps.authenticateLink !== undefined) {
+      return deps.authenticateLink(credential);
+    }
     if (!isAccessToken(credential)) return authenticateKey(deps, credential);
     if (deps.authenticateToken === undefined) throw problem('invalid_token');
     return deps.authenticateToken(credential);

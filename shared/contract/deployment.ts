@@ -28,6 +28,9 @@ export const dataStackOutputsOfBus = {
 /** The output of the API stack with the public address of the API. */
 export const apiUrlOutput = 'ApiUrl';
 
+/** The output of the API stack with the name of the function that creates portal links. */
+export const portalLinkFunctionOutput = 'PortalLinkFunction';
+
 /** The output of the API stack with the name of the access log's group. */
 export const accessLogOutput = 'AccessLogName';
 

@@ -36,6 +36,8 @@ export const environmentNames = {
   serviceName: 'SERVICE_NAME',
   /** `true` or `false`: whether deliveries carry the headers of Standard Webhooks. */
   standardWebhooks: 'STANDARD_WEBHOOKS',
+  /** Origins whose pages may show the console in a frame, separated by spaces. Unset: none. */
+  consoleFrameAncestors: 'CONSOLE_FRAME_ANCESTORS',
   /** Days for which finished deliveries and stored results are kept. Unset: they are kept. */
   retentionDays: 'RETENTION_DAYS',
   /** The issuer of access tokens, exactly as in `iss`. Without an issuer, this and the next two are unset. */

@@ -10,6 +10,7 @@ const operationFolders = {
   deleteWebhook: 'api/delete-webhook',
   rotateSecret: 'api/rotate-secret',
   listDeliveries: 'api/list-deliveries',
+  listAllDeliveries: 'api/list-all-deliveries',
   getDelivery: 'api/get-delivery',
   replayDelivery: 'api/replay-delivery',
   planBulkReplay: 'api/plan-bulk-replay',
@@ -23,6 +24,7 @@ const operationFolders = {
   getTracker: 'api/get-tracker',
   listChangeReports: 'api/list-change-reports',
   listCreatorVideos: 'api/list-creator-videos',
+  getCredential: 'api/get-credential',
   getProblemPage: filesFunctionFolder,
 } as const satisfies Readonly<Record<OperationName, string>>;
 
@@ -35,6 +37,9 @@ const eventFolders = [
   'schedule/audit',
 ] as const;
 
+/** Creates portal links for the operator's own backend. */
+export const portalLinkFunctionFolder = 'operator/create-portal-link';
+
 /** Serves every path and method without a route. */
 export const fallbackFunctionFolder = 'api/not-found';
 
@@ -42,6 +47,7 @@ export const fallbackFunctionFolder = 'api/not-found';
 export type FunctionFolder =
   | (typeof operationFolders)[OperationName]
   | typeof fallbackFunctionFolder
+  | typeof portalLinkFunctionFolder
   | (typeof eventFolders)[number];
 
 /** `registerWebhook` → `api/register-webhook`. */
@@ -56,6 +62,7 @@ export function operationFolder(operation: OperationName): FunctionFolder {
 export const functionFolders: readonly FunctionFolder[] = [
   ...new Set(operationNames.map(operationFolder)),
   fallbackFunctionFolder,
+  portalLinkFunctionFolder,
   ...eventFolders,
 ];
 

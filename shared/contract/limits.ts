@@ -21,6 +21,9 @@ export const limits = {
   requestBodyDepth: 32,
   /** Characters of an endpoint's description. */
   descriptionLength: 500,
+  /** Minutes until a portal link ends. */
+  portalLinkMinutes: 60,
+  portalLinkMinutesMax: 24 * 60,
   /** Replays per second of a bulk replay. */
   replayRateDefault: 10,
   replayRateMax: 25,

@@ -32,6 +32,12 @@ export const problemCodes = {
     remedy: 'Use another API key. A revoked key never works again.',
     raisedBy: 'api',
   },
+  portal_link_ended: {
+    status: 401,
+    title: 'Portal link has ended',
+    remedy: 'Ask for a new link where you got this one.',
+    raisedBy: 'api',
+  },
   invalid_token: {
     status: 401,
     title: 'Access token is not valid',

@@ -9,6 +9,7 @@ export const exampleProblems: Readonly<Record<ProblemCode, Problem>> = {
   missing_authorization: problem('missing_authorization'),
   invalid_key: problem('invalid_key'),
   key_revoked: problem('key_revoked'),
+  portal_link_ended: problem('portal_link_ended'),
   invalid_token: problem('invalid_token'),
   connection_revoked: problem('connection_revoked'),
   organization_not_selected: problem('organization_not_selected'),

@@ -5,6 +5,7 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   missing_authorization: 'The request has no bearer credential.',
   invalid_key: 'The bearer credential is not an API key of this service.',
   key_revoked: 'The API key was revoked.',
+  portal_link_ended: 'The credential of a portal link was sent after its end, or after it was revoked.',
   invalid_token: 'The access token is malformed, has expired, or was issued for another service.',
   connection_revoked:
     'The access token is valid, but its connection was revoked: the user withdrew consent, or the client was disabled.',

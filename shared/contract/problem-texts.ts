@@ -62,6 +62,11 @@ const advice: Readonly<Record<ProblemCode, Advice>> = {
     fix: 'Replace the key with another one in every place that uses it. Ask the operator of the service for a key if you have none.',
     see: [],
   },
+  portal_link_ended: {
+    retry: 'No. A portal link never works again after its end.',
+    fix: 'Open the console with a new link: ask the operator of the service for one, or sign in with an API key. A program that needs lasting access uses an API key.',
+    see: [],
+  },
   invalid_token: {
     retry: 'Yes, once, with a refreshed access token.',
     fix: 'Refresh the access token, then send the request again. If the new token fails too, check that it was issued for this service (its audience) and that it has not expired by the time it arrives.',

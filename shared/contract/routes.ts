@@ -66,6 +66,14 @@ export const routes = {
     access: 'customer',
     problems: ['invalid_request', 'not_found'],
   },
+  listAllDeliveries: {
+    method: 'GET',
+    path: '/v1/deliveries',
+    status: 200,
+    summary: 'List the deliveries of all endpoints, newest first',
+    access: 'customer',
+    problems: ['invalid_request'],
+  },
   getDelivery: {
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
@@ -170,6 +178,14 @@ export const routes = {
     access: 'customer',
     problems: ['invalid_request', 'unsupported_platform', 'not_found'],
   },
+  getCredential: {
+    method: 'GET',
+    path: '/v1/credential',
+    status: 200,
+    summary: 'Read who the credential of this request acts for',
+    access: 'customer',
+    problems: [],
+  },
   getProblemPage: {
     method: 'GET',
     path: '/docs/errors/{code}',
@@ -184,7 +200,14 @@ export const routes = {
  * Paths of the published files: `GET` only, and without a credential. They are no operations, so the OpenAPI document
  * does not have them. A path that ends in a greedy parameter stands for every file below it.
  */
-const filePaths = ['/docs', '/docs/errors', '/docs/{file+}', '/openapi.json'] as const;
+const filePaths = [
+  '/docs',
+  '/docs/errors',
+  '/docs/{file+}',
+  '/openapi.json',
+  '/console',
+  '/console/{file+}',
+] as const;
 
 /** Every path that one function serves with files, including that of the problem pages. */
 export const publicPaths: readonly string[] = [

@@ -24,6 +24,7 @@ export const partitions = {
   customerList: 'CUSTOMERS',
   apiKey: 'KEY#',
   connection: 'CON#',
+  portalLink: 'PTL#',
   deliveries: 'DLV#',
   /** The replays of each event, by which they are found. */
   eventReplays: 'EVT#',

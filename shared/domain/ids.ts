@@ -14,6 +14,7 @@ export const idPrefixes = {
   creator: 'cre_',
   apiKey: 'aky_',
   connection: 'con_',
+  portalLink: 'plk_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -11,7 +11,7 @@ export type QueryOf<S extends QuerySchema> = z.output<S>;
 /** A request of a customer, as the handler of an operation sees it. */
 export type ApiRequest<Query = unknown> = {
   readonly customerId: string;
-  readonly credentialId: string;
+  readonly principal: Principal;
   /** Path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   /** The parsed query parameters. */
@@ -39,7 +39,7 @@ export function toApiRequest<S extends QuerySchema>(
 ): ApiRequest<QueryOf<S>> {
   return {
     customerId: event.principal.customerId,
-    credentialId: event.principal.credentialId,
+    principal: event.principal,
     path: definedOnly(event.pathParameters),
     query: parseQuery(query, definedOnly(event.multiValueQueryStringParameters)),
     body: event.body ?? undefined,

@@ -4,21 +4,39 @@ import { openFileFolder, type ServedFile } from './file-folder.ts';
 import { problemResponse } from './responses.ts';
 
 /** Pages load only files of their own origin, and no page of another origin may show them in a frame. */
-const contentSecurityPolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
   "img-src 'self'",
   "script-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+];
 
-const securityHeaders = {
-  'Content-Security-Policy': contentSecurityPolicy,
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+/** The console also calls the API of its own origin. */
+const consolePolicy = [...pagePolicy, "connect-src 'self'"];
+
+const consoleAddress = 'console';
+
+type Settings = {
+  /** Where problem types are documented, without a trailing slash. */
+  readonly docsUrl: string;
+  /** Origins whose pages may show the console in a frame, separated by spaces; empty for none. */
+  readonly consoleFrameAncestors: string;
 };
+
+type Headers = Readonly<Record<string, string>>;
+
+function securityHeaders(address: string, { consoleFrameAncestors }: Settings) {
+  const isConsole = address === consoleAddress;
+  const ancestors = isConsole && consoleFrameAncestors !== '' ? consoleFrameAncestors : "'none'";
+  const policy = [...(isConsole ? consolePolicy : pagePolicy), `frame-ancestors ${ancestors}`];
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  };
+}
 
 /** A page changes with a deployment. The name of an asset contains a digest of its content. */
 const pageCaching = 'public, max-age=300';
@@ -27,22 +45,21 @@ const assetCaching = 'public, max-age=31536000, immutable';
 /**
  * A handler that serves the files of a folder, at the paths of the API that are their addresses. The address of a
  * folder leads to its `index` page.
- *
- * @param docsUrl where problem types are documented, without a trailing slash
  */
 export function serveFiles(
   folder: URL,
-  docsUrl: string,
+  settings: Settings,
 ): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
   const files = openFileFolder(folder);
   return async (event) => {
     const address = requestedAddress(event);
     const location = await redirection(address, event.requestContext.path.endsWith('/'), files.has);
-    if (location !== undefined) return redirect(location);
+    const security = securityHeaders(address, settings);
+    if (location !== undefined) return redirect(location, security);
     const file = await files.read(address);
     if (file === undefined)
-      return problemResponse(problem('not_found'), docsUrl, event.requestContext.requestId);
-    return fileResponse(address, file, event);
+      return problemResponse(problem('not_found'), settings.docsUrl, event.requestContext.requestId);
+    return fileResponse(address, file, event, security);
   };
 }
 
@@ -67,8 +84,8 @@ async function redirection(
   return endsWithSlash && (await has(address)) ? `../${last}` : undefined;
 }
 
-function redirect(location: string): APIGatewayProxyResult {
-  const headers = { ...securityHeaders, 'Cache-Control': pageCaching, Location: location };
+function redirect(location: string, security: Headers): APIGatewayProxyResult {
+  const headers = { ...security, 'Cache-Control': pageCaching, Location: location };
   return { statusCode: 302, headers, body: '' };
 }
 
@@ -76,11 +93,12 @@ function fileResponse(
   address: string,
   { type, digest, text, gzip }: ServedFile,
   event: APIGatewayProxyEvent,
+  security: Headers,
 ): APIGatewayProxyResult {
   const isZipped = namesOf(event, 'accept-encoding').includes('gzip');
   const etag = `"${digest}${isZipped ? '-gzip' : ''}"`;
   const headers = {
-    ...securityHeaders,
+    ...security,
     'Cache-Control': address.includes('/assets/') ? assetCaching : pageCaching,
     ETag: etag,
     Vary: 'Accept-Encoding',

@@ -44,6 +44,8 @@ export type BudgetWorld = AsyncDisposable & {
   readonly process: (folder: FunctionFolder, bodies: readonly unknown[]) => Promise<void>;
   /** Invokes a function as its schedule does. */
   readonly tick: (folder: FunctionFolder) => Promise<void>;
+  /** Invokes a function as a program of the operator does. */
+  readonly invoke: (folder: FunctionFolder, event: object) => Promise<unknown>;
   /** Makes a request. @returns the JSON of its body; it must succeed */
   readonly request: (folder: FunctionFolder, customer: BudgetCustomer, call: ApiCall) => Promise<unknown>;
   /** Receives and deletes the messages of the delivery queues. @returns their bodies */
@@ -121,6 +123,7 @@ export async function openBudgetWorld(customerNames: readonly string[]): Promise
         throw new Error(`Cannot measure ${folder}: it returned ${JSON.stringify(result)}`);
       }
     },
+    invoke,
     tick: async (folder) => void (await invoke(folder, {})),
     request: async (folder, customer, call) => {
       const { statusCode, body } = answer.parse(await invoke(folder, apiRequest(customer, call)));

@@ -36,6 +36,11 @@ export const reasons: Readonly<Record<string, string>> = {
   'api: TransactWriteItems Bulk replay + Running replay':
     'Ends the job and lets the endpoint have another one',
   'api: SendMessage replay': 'The first step; sent before the job is stored, so that every job has a message',
+  'api: GetItem Customer': 'The name of the customer that the credential acts for',
+  'operator/create-portal-link: GetItem Customer':
+    'The customer exists; read again after the write, because a deletion may have begun',
+  'operator/create-portal-link: TransactWriteItems Portal link + Portal link list':
+    'Stores the link together with its row in the list, where it can be revoked',
   'queue/replay: UpdateItem Bulk replay, claim': 'Reads the job, and lets one worker run the step',
   'queue/replay: GetItem Endpoint': 'A deleted endpoint gets no replays; the lane of the attempts',
   'queue/replay: Query Delivery': 'The next deliveries of the time range, eventually consistent',

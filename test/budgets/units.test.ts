@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { operationFolder } from '#shared/contract/functions.ts';
+import { operationFolder, portalLinkFunctionFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { exampleMessage, type MessageChoices } from '../../operator/example-messages.ts';
@@ -175,6 +175,12 @@ describe('what a request costs', () => {
     }
 
     sections.push(...(await measureFilters(owner, requests.listDeliveries)));
+    sections.push(...(await measureAllEndpoints(customer(1))));
+    sections.push(
+      await measure('Portal link, for the backend of the operator', () =>
+        world.invoke(portalLinkFunctionFolder, { customer_id: owner.id }),
+      ),
+    );
 
     await recorded('What a request costs', sections, 'requests.md');
   });
@@ -196,6 +202,20 @@ async function measureFilters(
   return [
     await measure(`${method} ${route}?run_id`, () => find({ run_id: run })),
     await measure(`${method} ${route}?event_id`, () => find({ event_id: items[0].event_id })),
+  ];
+}
+
+/** The deliveries of a customer with five endpoints, ten of each. */
+async function measureAllEndpoints(owner: BudgetCustomer): Promise<readonly Measured[]> {
+  await settleRuns(owner, 10);
+  const { method, path: route } = routes.listAllDeliveries;
+  const list = (query: Readonly<Record<string, string>> = {}) =>
+    world.request(operationFolder('listAllDeliveries'), owner, { method, route, query });
+  // The first page that has a next one also reads the secret of the cursors.
+  await list();
+  return [
+    await measure(`${method} ${route}, of five endpoints`, () => list()),
+    await measure(`${method} ${route}?status, of five endpoints`, () => list({ status: 'failed' })),
   ];
 }
 
@@ -260,6 +280,7 @@ async function requestsOf(
     deleteWebhook: { path: { id: deleted } },
     rotateSecret: { path: { id } },
     listDeliveries: { path: { id } },
+    listAllDeliveries: {},
     getDelivery: { path: { id, deliveryId } },
     replayDelivery: { path: { id, deliveryId } },
     createBulkReplay: { path: { id }, body: failures },
@@ -273,6 +294,7 @@ async function requestsOf(
     getTracker: { path: { id: tracker } },
     listChangeReports: { path: { id: tracker } },
     listCreatorVideos: { path: creator },
+    getCredential: {},
     getProblemPage: { path: { code: 'not_found' } },
   };
 }

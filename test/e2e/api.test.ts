@@ -6,7 +6,7 @@ import { type OperationName, operationNames, type Route, routes } from '#shared/
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import type { Answer } from '../../local/parties/customer/customer-client.ts';
 import { eventually } from '../support/stack/eventually.ts';
-import { useOperator, withId, withKey, withToken } from '../support/stack/operate.ts';
+import { useOperator, withId, withKey, withLink, withToken } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { buildDelivery } from '../support/values/builders.ts';
@@ -16,6 +16,14 @@ const { operate } = useOperator();
 
 /** A customer's records, as values of path parameters by the path up to the parameter's end. */
 type Belongings = Readonly<Record<string, string>>;
+
+/** A bulk replay of everything that failed. */
+const selection = { status: 'failed', created_after: '2026-01-01T00:00:00.000Z' };
+/** Bodies of the operations that need one, so that nothing but the record is missing. */
+const bodies: { readonly [operation in OperationName]?: object } = {
+  createBulkReplay: selection,
+  planBulkReplay: selection,
+};
 
 const platform = 'tiktok';
 const handle = 'example';
@@ -45,8 +53,10 @@ async function fillUp(customer: StackCustomer): Promise<Belongings> {
     },
     { interval: 1000 },
   );
+  const started = await customer.request('POST', `/v1/webhooks/${webhook.id}/replays`, selection);
   return {
     '/v1/webhooks/{id}': webhook.id,
+    '/v1/webhooks/{id}/replays/{replayId}': withId.parse(started.body).id,
     '/v1/webhooks/{id}/deliveries/{deliveryId}': test_delivery.id,
     '/v1/runs/{id}': run,
     '/v1/trackers/{id}': tracker,
@@ -84,7 +94,8 @@ describe('records of another customer', () => {
   it.each(withParameters)(
     "another customer's record is not found by %s, and not touched",
     async (operation) => {
-      const answer = await stranger.request(routes[operation].method, pathOf(operation, belongings));
+      const path = pathOf(operation, belongings);
+      const answer = await stranger.request(routes[operation].method, path, bodies[operation]);
 
       expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', status: 404 } });
       expect(await owner.webhook(belongings['/v1/webhooks/{id}'] ?? '')).toMatchObject({
@@ -221,6 +232,12 @@ describe('each code of the catalogue', () => {
       await operate(customer, 'keys', 'revoke', ...of, '--key', key.id);
       return customer.ask('GET', '/v1/webhooks', key.api_key);
     },
+    portal_link_ended: async (customer) => {
+      const of = ['--customer', customer.id] as const;
+      const link = withLink.parse(await operate(customer, 'portal-link', ...of));
+      await operate(customer, 'portal-link', 'revoke', ...of, '--link', link.id);
+      return customer.ask('GET', '/v1/webhooks', link.url.replace(/.*#token=/, ''));
+    },
     invalid_token: (customer) => customer.ask('GET', '/v1/webhooks', 'a.b.c'),
     connection_revoked: (customer) =>
       asToken(
@@ -287,10 +304,9 @@ describe('each code of the catalogue', () => {
     replay_in_progress: async (customer) => {
       const { webhook } = await hooks(customer, '');
       const replays = `/v1/webhooks/${webhook.id}/replays`;
-      const selection = JSON.stringify({ status: 'failed', created_after: '2026-01-01T00:00:00.000Z' });
-      // A job begins after a second, so the second request comes while it runs.
-      await customer.ask('POST', replays, selection);
-      return customer.ask('POST', replays, selection);
+      // A job begins after some seconds, so the second request comes while it runs.
+      await customer.ask('POST', replays, undefined, selection);
+      return customer.ask('POST', replays, undefined, selection);
     },
     media_unavailable: 'engine',
     vendor_error: 'engine',

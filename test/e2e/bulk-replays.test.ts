@@ -14,6 +14,9 @@ const started = z.object({ replays: z.array(withId) });
 
 const ids = (records: readonly { readonly id: string | null }[]) => records.map(({ id }) => id).toSorted();
 
+/** The request limit admits no more looks. */
+const rarely = { interval: 800 };
+
 /** An endpoint whose deliveries have all failed, and which is well by now. */
 async function recovered(customer: StackCustomer): Promise<string> {
   const { webhook } = await customer.register(customer.receiver('hooks', `?fail_first=${3 * failed}`));
@@ -21,7 +24,7 @@ async function recovered(customer: StackCustomer): Promise<string> {
   await eventually(async () => {
     const deliveries = await customer.deliveries(webhook.id);
     expect(deliveries.map(({ status }) => status)).toEqual(Array.from({ length: failed }, () => 'failed'));
-  });
+  }, rarely);
   return `/v1/webhooks/${webhook.id}`;
 }
 
@@ -32,7 +35,7 @@ async function ended(customer: StackCustomer, path: string) {
     expect(job.status).not.toBe('running');
     return job;
   };
-  return eventually(look, { interval: 500 });
+  return eventually(look, rarely);
 }
 
 describe('bulk replays', () => {

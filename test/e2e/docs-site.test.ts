@@ -7,6 +7,10 @@ import { Visitor } from '../support/browser/visit-page.ts';
 const { api_url: apiUrl } = inject('stack').info;
 const pagesAtOnce = 3;
 
+/** The pages of the codes have one template, so the gate looks at three of them, and `EVERY_LOOK=1` at all. */
+const skippedCodes = process.env.EVERY_LOOK === '1' ? [] : problemCodeNames.slice(3);
+const skipped = new Set(skippedCodes.map((code) => `${apiUrl}/docs/errors/${code}`));
+
 let browser: Browser;
 
 /** Follows every link of the documentation, a few pages at once. @returns the faults by page */
@@ -23,7 +27,9 @@ async function visitSite(start: string): Promise<ReadonlyMap<string, readonly st
       if (visited === undefined) continue;
       faults.set(visited.path, visited.faults);
       found.push(
-        ...visited.links.filter((link) => link.startsWith(`${apiUrl}/docs`) && !found.includes(link)),
+        ...visited.links.filter(
+          (link) => link.startsWith(`${apiUrl}/docs`) && !found.includes(link) && !skipped.has(link),
+        ),
       );
     }
   }
@@ -44,7 +50,11 @@ describe.skipIf(noBrowser !== null)(
 
       expect([...faults].filter(([, found]) => found.length > 0)).toEqual([]);
       expect([...faults.keys()]).toEqual(
-        expect.arrayContaining(problemCodeNames.map((code) => `/docs/errors/${code}`)),
+        expect.arrayContaining(
+          problemCodeNames
+            .filter((code) => !skippedCodes.includes(code))
+            .map((code) => `/docs/errors/${code}`),
+        ),
       );
     });
   },

@@ -4,13 +4,14 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { makeApiKey } from '#shared/auth/api-key.ts';
+import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { registeredAnswer, rotatedAnswer } from '../../local/parties/customer/customer-client.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
 import { eventually, only } from '../support/stack/eventually.ts';
-import { runAdmin, withId, withKey, withToken } from '../support/stack/operate.ts';
+import { runAdmin, withId, withKey, withLink, withToken } from '../support/stack/operate.ts';
 import {
   credential,
   type Exception,
@@ -39,6 +40,11 @@ const exceptions: readonly Exception[] = [
     because: 'the local stack gives the developer keys to try it with, and keeps them with its data',
   },
   { secret: /^(issued|revoked) key$/, where: /^admin keys issue$/, because: 'shown once, to its operator' },
+  {
+    secret: /^(issued|revoked) link$/,
+    where: /^admin portal-link create$/,
+    because: 'shown once, to its operator, who hands it to the customer',
+  },
   {
     secret: /token$/,
     where: /^admin tokens mint$/,
@@ -160,6 +166,10 @@ async function issueCredentials() {
   const revoked = withKey.parse(await admin('keys', 'issue', ...of));
   await admin('keys', 'revoke', ...of, '--key', revoked.id);
   await admin('keys', 'list', ...of);
+  const link = await makeLink('issued link', of);
+  const revokedLink = await makeLink('revoked link', of);
+  await admin('portal-link', 'revoke', ...of, '--link', revokedLink.id);
+  await admin('portal-link', 'list', ...of);
   await admin('customers', 'list');
   const connection = withId.parse(
     await admin('connections', 'create', '--user', 'u', '--organization', customerId),
@@ -171,16 +181,25 @@ async function issueCredentials() {
     customerId,
     key: `Bearer ${keep(credential('issued key', api_key))}`,
     token: `Bearer ${await mint('access token')}`,
+    link: `Bearer ${link.credential}`,
     refused: [
+      `Bearer ${revokedLink.credential}`,
       `Bearer ${keep(credential('revoked key', revoked.api_key))}`,
       `Bearer ${await mint('expired token', '--expired')}`,
       `Bearer ${await mint('other token', '--audience', 'https://elsewhere.example.com')}`,
       `Bearer ${keep(credential('unknown key', makeApiKey(randomBytes(32))))}`,
+      `Bearer ${keep(credential('unknown link', makePortalCredential(randomBytes(32))))}`,
+      `Bearer ${keep(marker('malformed link', `ptl_${sentinel()}`))}`,
       `Bearer ${keep(marker('malformed key', `key_${sentinel()}`))}`,
       `Bearer ${keep(marker('malformed token', `a.${sentinel()}.c`))}`,
       `Basic ${keep(marker('password', Buffer.from(`user:${sentinel()}`).toString('base64')))}`,
     ],
   };
+}
+
+async function makeLink(name: string, of: readonly string[]) {
+  const { id, url } = withLink.parse(await admin('portal-link', 'create', ...of));
+  return { id, credential: keep(credential(name, url.replace(/^.*#token=/, ''))) };
 }
 
 type Credentials = Awaited<ReturnType<typeof issueCredentials>>;
@@ -254,6 +273,9 @@ async function liveThroughIt(credentials: Credentials): Promise<void> {
   await settleRun(customerId);
   await allEnded(credentials, ids, 3);
   await ask('GET', delivery, key);
+  for (const path of ['/v1/credential', '/v1/deliveries?status=failed']) {
+    expect(await ask('GET', path, credentials.link)).toMatchObject({ status: 200 });
+  }
   await ask('GET', '/v1/runs?limit=1', key);
   expect(await ask('DELETE', `/v1/webhooks/${good}`, key)).toMatchObject({ status: 204 });
   await ask('GET', `/v1/webhooks/${good}`, key);

@@ -1,7 +1,12 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { filesFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
+import { portalLinkFunctionOutput } from '#shared/contract/deployment.ts';
+import {
+  filesFunctionFolder,
+  operationFolder,
+  portalLinkFunctionFolder,
+} from '#shared/contract/functions.ts';
 import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/gateway-responses.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
@@ -59,6 +64,24 @@ describe('the routes', () => {
       Principal: 'apigateway.amazonaws.com',
       SourceArn: Match.anyValue(),
     });
+  });
+});
+
+describe('the function that creates portal links', () => {
+  it('nothing may invoke it but who has the permission of the operator: no route, no URL, no statement', () => {
+    const { logicalId } = functionsByFolder(stage.api).get(portalLinkFunctionFolder) ?? {};
+
+    expect(logicalId).toBeDefined();
+    expect([...methods().values()]).not.toContain(portalLinkFunctionFolder);
+    expect(JSON.stringify(stage.api.findResources('AWS::Lambda::Permission'))).not.toContain(logicalId);
+    stage.api.resourceCountIs('AWS::Lambda::Url', 0);
+    stage.api.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
+  });
+
+  it('the operator finds it by an output of the stack', () => {
+    const { logicalId } = functionsByFolder(stage.api).get(portalLinkFunctionFolder) ?? {};
+
+    stage.api.hasOutput(portalLinkFunctionOutput, { Value: { Ref: logicalId } });
   });
 });
 

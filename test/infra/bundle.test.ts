@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledFolders } from '#shared/contract/functions.ts';
 import { type BundleOptions, bundleFunctions, repositoryRoot } from '../../lib/bundle.ts';
-import type { FileSource } from '../../lib/published-files.ts';
+import type { FileSource } from '../../lib/file-source.ts';
 
 let root: string;
 

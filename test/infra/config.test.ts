@@ -33,6 +33,7 @@ describe('parseConfig()', () => {
       producers: [],
       eventBus: false,
       smokeReceiver: false,
+      consoleFrameAncestors: [],
     });
   });
 
@@ -74,6 +75,7 @@ describe('parseConfig()', () => {
       producers: '123456789012',
       eventBus: 'create',
       smokeReceiver: 'true',
+      consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
     });
 
     expect(config).toEqual({
@@ -94,6 +96,7 @@ describe('parseConfig()', () => {
       producers: ['123456789012'],
       eventBus: true,
       smokeReceiver: true,
+      consoleFrameAncestors: ['https://portal.example.com', 'https://app.example.com:8443'],
       tableCapacity: { reads: { min: 10, max: 500 }, writes: { min: 40, max: 2_000 }, utilization: 80 },
       retentionDays: 45,
       apiGatewayLogRole: 'existing',
@@ -168,6 +171,13 @@ describe('parseConfig()', () => {
     ['apiGatewayLogRole', 'none', 'create or existing'],
     ['batchWindow', '11', 'from 0 to 10'],
     ['batchWindow', '0.5', 'a whole number of seconds'],
+    ['consoleFrameAncestors', '', 'https origins'],
+    ['consoleFrameAncestors', '*', 'https origins'],
+    ['consoleFrameAncestors', 'https://*.example.com', 'https origins'],
+    ['consoleFrameAncestors', 'http://portal.example.com', 'https origins'],
+    ['consoleFrameAncestors', 'https://portal.example.com/', 'https origins'],
+    ['consoleFrameAncestors', 'https://a.example.com, https://b.example.com', 'without spaces'],
+    ['consoleFrameAncestors', "https://a.example.com; script-src 'unsafe-inline'", 'https origins'],
     ['retentionDays', '0', 'a whole number of days from 1 to 3650'],
     ['retentionDays', '3651', 'from 1 to 3650'],
     ['retentionDays', '1.5', 'a whole number of days'],

@@ -1,4 +1,4 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentNames } from '#shared/contract/environment.ts';
 import { functionFolders } from '#shared/contract/functions.ts';
@@ -11,6 +11,7 @@ import {
   type SynthesizedStage,
   statementsOf,
   synthesizeStage,
+  templateOf,
 } from './synthesized-stage.ts';
 
 let stage: SynthesizedStage;
@@ -37,7 +38,7 @@ describe('the functions', () => {
   it.each(functionFolders)(
     '%s runs its bundle on the newest runtime, with a log group that expires',
     (folder) => {
-      const template = templateOf(folder);
+      const template = templateOf(stage, folder);
       const { logicalId } = deployed(folder);
 
       template.hasResource('AWS::Lambda::Function', {
@@ -75,20 +76,42 @@ describe('the functions', () => {
   it.each([
     [{}, 'true'],
     [{ standardWebhooks: 'false' }, 'false'],
-  ])('every function that signs learns from the settings %j: %s', async (settings, expected) => {
-    const other = await synthesizeStage(settings);
-    const deployed = [...functionsByFolder(other.api), ...functionsByFolder(other.delivery)];
+  ])(
+    'every function that signs, and the one that shows headers, learns from the settings %j: %s',
+    async (settings, expected) => {
+      const other = await synthesizeStage(settings);
+      const deployed = [...functionsByFolder(other.api), ...functionsByFolder(other.delivery)];
 
-    const given = deployed.flatMap(([folder, { Environment }]) => {
-      const value = Environment?.Variables[environmentNames.standardWebhooks];
-      return value === undefined ? [] : [[folder, value]];
-    });
+      const given = deployed.flatMap(([folder, { Environment }]) => {
+        const value = Environment?.Variables[environmentNames.standardWebhooks];
+        return value === undefined ? [] : [[folder, value]];
+      });
 
-    expect(Object.fromEntries(given)).toEqual({
-      'api/register-webhook': expected,
-      'queue/deliver': expected,
-      'queue/deliver-slow': expected,
-    });
+      expect(Object.fromEntries(given)).toEqual({
+        'api/get-delivery': expected,
+        'api/register-webhook': expected,
+        'queue/deliver': expected,
+        'queue/deliver-slow': expected,
+      });
+      await other.remove();
+    },
+  );
+
+  it('only the function that serves the console learns which pages may show it in a frame', async () => {
+    const ancestors = 'https://portal.example.com,https://app.example.com:8443';
+    const other = await synthesizeStage({ consoleFrameAncestors: ancestors });
+
+    const given = [...functionsByFolder(other.api), ...functionsByFolder(other.delivery)].flatMap(
+      ([folder, { Environment }]) => {
+        const value = Environment?.Variables[environmentNames.consoleFrameAncestors];
+        return value === undefined ? [] : [[folder, value]];
+      },
+    );
+
+    expect(given).toEqual([['api/get-docs', 'https://portal.example.com https://app.example.com:8443']]);
+    expect(deployed('api/get-docs').Environment?.Variables).not.toHaveProperty(
+      environmentNames.consoleFrameAncestors,
+    );
     await other.remove();
   });
 
@@ -198,18 +221,14 @@ describe('the templates', () => {
   });
 });
 
-function templateOf(folder: string): Template {
-  return folder.startsWith('api/') ? stage.api : stage.delivery;
-}
-
 function deployed(folder: string) {
-  const found = functionsByFolder(templateOf(folder)).get(folder);
+  const found = functionsByFolder(templateOf(stage, folder)).get(folder);
   if (found === undefined) throw new Error(`${folder} is not deployed`);
   return found;
 }
 
 function statements(folder: string): readonly Statement[] {
-  return statementsOf(templateOf(folder), folder);
+  return statementsOf(templateOf(stage, folder), folder);
 }
 
 function actions(folder: string): readonly string[] {

@@ -55,6 +55,7 @@ export const everyOption: Readonly<Record<string, string>> = {
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
   smokeReceiver: 'true',
+  consoleFrameAncestors: 'https://portal.example.com,https://app.example.com:8443',
 };
 
 export async function synthesizeStage(context: Record<string, string> = {}): Promise<SynthesizedStage> {
@@ -73,6 +74,11 @@ export async function synthesizeStage(context: Record<string, string> = {}): Pro
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   if (!(data && api && delivery)) throw new Error('A template is missing');
   return { app, data, api, delivery, outDir, files, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** The template that deploys a function. */
+export function templateOf(stage: SynthesizedStage, folder: string): Template {
+  return /^(api|operator)\//.test(folder) ? stage.api : stage.delivery;
 }
 
 /** Functions of a template by the folder of their handler. */

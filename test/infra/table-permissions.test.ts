@@ -5,7 +5,13 @@ import { type PartitionName, partitionPattern, partitions } from '#shared/contra
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { isAllowed } from '../support/aws/policy-evaluator.ts';
 import { ShortNames } from './short-names.ts';
-import { everyOption, type SynthesizedStage, statementsOf, synthesizeStage } from './synthesized-stage.ts';
+import {
+  everyOption,
+  type SynthesizedStage,
+  statementsOf,
+  synthesizeStage,
+  templateOf,
+} from './synthesized-stage.ts';
 
 const customer = 'cus_1';
 const creator = { platform: 'tiktok', handle: 'anna' };
@@ -17,6 +23,7 @@ const examples: Readonly<Record<PartitionName, string>> = {
   customerList: keys.customerListKey(customer).pk,
   apiKey: keys.apiKeyKey('abc').pk,
   connection: keys.connectionKey('con_1').pk,
+  portalLink: keys.portalLinkKey('abc').pk,
   deliveries: keys.deliveryKey({ customerId: customer, webhookId: 'whe_1', id }).pk,
   bulkReplays: keys.bulkReplayKey({ customerId: customer, webhookId: id, id }).pk,
   eventReplays: keys.eventReplayKey(customer, 'evt_1', id).pk,
@@ -41,11 +48,12 @@ beforeAll(async () => {
   const short = new ShortNames(stage);
   policies = new Map(
     functionFolders.map((folder) => {
-      const template = folder.startsWith('api/') ? stage.api : stage.delivery;
-      const statements = statementsOf(template, folder).map(({ Resource, ...statement }) => ({
-        ...statement,
-        Resource: [Resource].flat().map((one) => short.of(one)),
-      }));
+      const statements = statementsOf(templateOf(stage, folder), folder).map(
+        ({ Resource, ...statement }) => ({
+          ...statement,
+          Resource: [Resource].flat().map((one) => short.of(one)),
+        }),
+      );
       return [folder, statements];
     }),
   );
@@ -126,9 +134,23 @@ describe('the functions that connect to hosts of customers', () => {
       'customer',
       'apiKey',
       'connection',
+      'portalLink',
       'deliveries',
     ]);
     expect(reach('api/register-webhook', writing)).toEqual(['customer', 'deliveries', 'rateWindow']);
+  });
+});
+
+describe('the function that creates portal links', () => {
+  it('operator/create-portal-link writes portal links alone, and reads no other credential', () => {
+    expect(reach('operator/create-portal-link', reading)).toEqual(['customer']);
+    expect(reach('operator/create-portal-link', writing)).toEqual(['portalLink']);
+  });
+
+  it('no other function can make a portal link', () => {
+    const making = functionFolders.filter((folder) => reach(folder, writing).includes('portalLink'));
+
+    expect(making).toEqual(['operator/create-portal-link']);
   });
 });
 

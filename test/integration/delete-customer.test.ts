@@ -13,6 +13,7 @@ import {
 } from '#shared/aws/table/erase-customer.ts';
 import { toEventReplayItem } from '#shared/aws/table/event-replay-item.ts';
 import { cursorSecretKey, earlierTombstoneKey, runningReplayKey } from '#shared/aws/table/keys.ts';
+import { findPortalLink, storePortalLink } from '#shared/aws/table/portal-links.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
 import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
@@ -88,7 +89,7 @@ const withoutRowsOf = (id: string, rows: Snapshot) => {
 };
 
 /** The counted requests of the customer's credentials, which do not name the customer. */
-const requests = [`RATE#aky_${customer.length} RATE`, `RATE#con_${customer.length} RATE`];
+const requests = ['aky', 'con', 'plk'].map((kind) => `RATE#${kind}_${customer.length} RATE`);
 
 const messagesFor = (id: string, run: string) =>
   Object.values(intakeExamples).map((message) =>
@@ -122,7 +123,9 @@ async function fill(id: string) {
   await storeApiKey(table)(key);
   const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedAt: null };
   await storeConnection(table)({ ...connection, id: `con_${id.length}`, organization: id });
-  for (const credentialId of [key.id, `con_${id.length}`]) {
+  const link = { id: `plk_${id.length}`, customerId: id, hash: `link${id.length}` };
+  await storePortalLink(table)({ ...link, createdAt: 0, endsAt: startOfTest + minute, revokedAt: null });
+  for (const credentialId of [key.id, `con_${id.length}`, link.id]) {
     await admitRequest(table)({ credentialId, now: startOfTest, mark: 'mark' });
   }
   const endpoints = ['a', 'b'].map((name) =>
@@ -289,7 +292,7 @@ describe('the deletion of a customer', () => {
     );
   });
 
-  it('ends the keys, the connections and the attempts before it removes other rows', async () => {
+  it('ends the keys, the portal links and the attempts before it removes other rows', async () => {
     const { erasing } = await openFilledWorld();
     const sent: unknown[] = [];
     const worker = tableDelivering(
@@ -307,6 +310,7 @@ describe('the deletion of a customer', () => {
     await worker.deliver([dueFor(pending)]);
 
     expect(await findApiKey(current())(`${customer.length}`)).toBeNull();
+    expect(await findPortalLink(current())(`link${customer.length}`)).toBeNull();
     expect(await listLiveEndpoints(current())(customer)).toEqual([]);
     expect(sent).toEqual([]);
     expect(await storeApiKey(current())({ ...newKey, customerId: customer })).toBe(false);

@@ -14,6 +14,7 @@ import {
   readEndpoint,
 } from '#shared/aws/table/endpoints.ts';
 import { waitingAttributes } from '#shared/aws/table/keys.ts';
+import { readPortalLinks } from '#shared/aws/table/portal-links.ts';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
@@ -276,6 +277,14 @@ describe('what operators and workers read', () => {
     await putRows(current(), rows);
 
     expect(await readApiKeys(current())(customer)).toMatchObject(readable(rows));
+    expectReported(rows);
+  });
+
+  it('lists the portal links that can be read', async () => {
+    const rows = rowsOf('portal-links');
+    await putRows(current(), rows);
+
+    expect(await readPortalLinks(current())(customer)).toMatchObject(readable(rows));
     expectReported(rows);
   });
 

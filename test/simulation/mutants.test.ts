@@ -15,15 +15,17 @@ const atOnce = 100;
  * through all `mostRuns` runs if the simulator has changed since.
  */
 const knownSeeds: Readonly<Record<string, number>> = {
-  'attempt claimed without enough time': 1007,
+  'attempt claimed without enough time': 1607,
   'audit that forgets deleted endpoints': 4007,
   'cache of a deleted endpoint': 707,
   'deletion answered without the wait': 807,
   'endpoint read only before the connection': 3007,
   'event serialised again for each endpoint': 1807,
+  'expired secret still signs': 207,
   'mark cleared at once': 6607,
   'mark that puts an earlier secret back': 307,
   'mark written over a deletion': 907,
+  'message deleted before its copy is sent': 807,
   'replay without a place in the waiting index': 1207,
   'retry counted from the sweep': 10_007,
   'rotation answered without the wait': 4107,

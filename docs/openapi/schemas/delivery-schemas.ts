@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { attemptRecord, deliveryRecord, deliveryWithLogRecord } from '#shared/contract/records/delivery.ts';
+import {
+  attemptRecord,
+  deliveryRecord,
+  deliveryWithLogRecord,
+  endpointDeliveryRecord,
+} from '#shared/contract/records/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
 import { schemaPath } from '../json-schema.ts';
 import { described, id, time } from '../property-texts.ts';
@@ -7,6 +12,7 @@ import { describedList, listOf } from './list-schema.ts';
 
 export const deliveryReplay = z.object({ delivery: deliveryRecord });
 export const deliveryList = listOf(deliveryRecord);
+export const endpointDeliveryList = listOf(endpointDeliveryRecord);
 
 const deliveryTexts = {
   id: id('delivery', 'The id of the delivery.'),
@@ -27,7 +33,6 @@ const deliveryTexts = {
   tracker_id: id('tracker', 'The Tracker that started the Run; `null` when there is none.'),
   change_report_id: id('changeReport', 'The Change Report of `tracker.changed`; otherwise `null`.'),
   replay_of: id('delivery', 'The delivery that this one replays; `null` when it is not a replay.'),
-  replayed_by: id('delivery', 'The newest replay of this delivery; `null` when there is none.'),
   created_at: time('When the delivery was created.'),
   last_attempt_at: time('When the last attempt began; `null` before the first.'),
   delivered_at: time('When an attempt was acknowledged; otherwise `null`.'),
@@ -40,6 +45,11 @@ const deliveryTexts = {
 export const deliverySchemas = {
   Delivery: described(deliveryRecord, 'One event on its way to one endpoint.', deliveryTexts),
   DeliveryList: describedList(deliveryList, 'deliveries'),
+  EndpointDelivery: described(endpointDeliveryRecord, 'A delivery with the id of its endpoint.', {
+    ...deliveryTexts,
+    webhook_id: id('webhook', 'The endpoint that the event was sent to.'),
+  }),
+  EndpointDeliveryList: describedList(endpointDeliveryList, 'deliveries'),
   DeliveryDetail: described(deliveryWithLogRecord, 'A delivery with the log of its attempts.', {
     ...deliveryTexts,
     body: {
@@ -49,8 +59,20 @@ export const deliverySchemas = {
       contentMediaType: 'application/json',
       contentSchema: { $ref: schemaPath('Event') },
     },
+    request_headers:
+      'The headers of the requests of this delivery, in their order, as the service sends them now. Those that ' +
+      'belong to the connection are left out: `Host`, `Accept-Encoding`, `Content-Length` and `Connection`.',
     attempt_log: 'The finished attempts, oldest first.',
   }),
+  RequestHeader: described(
+    deliveryWithLogRecord.shape.request_headers.element,
+    'A header of the requests of a delivery.',
+    {
+      name: 'The name of the header.',
+      value:
+        'Its value; `null` when each attempt computes it, from its own time and the secrets that are valid then.',
+    },
+  ),
   DeliveryReplay: described(deliveryReplay, 'The result of a replay.', {
     delivery: 'The new delivery: `pending`, with the event id and the body of the replayed one.',
   }),

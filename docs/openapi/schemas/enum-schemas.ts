@@ -1,6 +1,7 @@
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { problemCodeNames } from '#shared/contract/problem-codes.ts';
 import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
+import { credentialKinds } from '#shared/contract/records/credential.ts';
 import { runRecord } from '#shared/contract/records/run.ts';
 import { webhookRecord } from '#shared/contract/records/webhook.ts';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
@@ -13,6 +14,7 @@ type DescribedEnum = { readonly description: string; readonly values: readonly s
 
 /** Every enum of the document. An enum in a schema gets its name by its values. */
 export const enumSchemas = {
+  CredentialKind: { description: 'The kind of a credential.', values: credentialKinds },
   WebhookStatus: {
     description: 'The state of an endpoint.',
     values: webhookRecord.shape.status.options,

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { NameOf } from '../json-schema.ts';
 import type { DescribedSchema } from '../property-texts.ts';
 import { bulkReplaySchemas } from './bulk-replay-schemas.ts';
+import { credentialSchemas } from './credential-schemas.ts';
 import { deliverySchemas } from './delivery-schemas.ts';
 import { enumSchemas } from './enum-schemas.ts';
 import { event, eventSchemas } from './event-schemas.ts';
@@ -12,6 +13,7 @@ import { webhookSchemas } from './webhook-schemas.ts';
 
 /** Every object of the document by its name. Generated clients name their types after these. */
 export const objectSchemas: Readonly<Record<string, DescribedSchema>> = {
+  ...credentialSchemas,
   ...webhookSchemas,
   ...deliverySchemas,
   ...bulkReplaySchemas,

@@ -24,14 +24,14 @@ const start = startReplay({
 
 export const handler = customerOperation(
   'createBulkReplay',
-  async ({ customerId, credentialId, path, body }) => {
+  async ({ customerId, principal, path, body }) => {
     const webhookId = pathId(path, 'id', 'webhook');
     const given = parseBody(bulkReplayBody, body);
     const job = await start({
       customerId,
       webhookId,
       ...given,
-      requestedBy: { by: 'customer', credentialId },
+      requestedBy: { by: 'customer', credentialId: principal.credentialId },
     });
     return presentBulkReplay(job);
   },

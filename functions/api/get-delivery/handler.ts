@@ -1,11 +1,16 @@
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
-import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
+import { presentDeliveryWithLog, presentHeaders } from '#shared/contract/records/delivery.ts';
 import { found } from '#shared/operations/customer/found.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
+import { headerSettings } from '../../wiring/header-settings.ts';
 
 const read = readDelivery(table);
 
-export const handler = customerOperation('getDelivery', async ({ customerId, path }) =>
-  presentDeliveryWithLog(found(await read({ customerId, ...deliveryPath(path) }))),
-);
+export const handler = customerOperation('getDelivery', async ({ customerId, path }) => {
+  const delivery = found(await read({ customerId, ...deliveryPath(path) }));
+  return {
+    ...presentDeliveryWithLog(delivery),
+    request_headers: presentHeaders(headerSettings, delivery),
+  };
+});

@@ -12,7 +12,8 @@ import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
-import { checkUrl, headerSettings, postEvent } from '../../wiring/outbound.ts';
+import { headerSettings } from '../../wiring/header-settings.ts';
+import { checkUrl, postEvent } from '../../wiring/outbound.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
 const expiring = withRetention(table);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';
+import { idPrefixes } from '#shared/domain/ids.ts';
 import { type RowCounts, sumOf } from '#shared/domain/row-counts.ts';
 import type {
   CloseCustomer,
@@ -19,6 +20,8 @@ import {
   customerKey,
   customerListKey,
   type ItemKey,
+  portalLinkKey,
+  portalLinkListKey,
   rateWindowKey,
   slotsKey,
 } from './keys.ts';
@@ -40,22 +43,24 @@ export type Erasing = {
 const keyRow = z.object({ pk: z.string(), sk: z.string(), hash: z.string().optional().catch(undefined) });
 type KeyRow = z.infer<typeof keyRow>;
 
-/** Removes the customer before it reads the keys: from then on, none can be issued. */
+/** Removes the customer before it reads the keys and portal links: from then on, none can be issued. */
 export function closeCustomer({ table, backoff }: Erasing): CloseCustomer {
   return async (customerId) => {
     const customer = await rowsBelow(table, customerKey(customerId));
     await deleteAll(table, customer, backoff);
     const keys = await rowsBelow(table, apiKeyListKey(customerId, ''));
-    await deleteAll(
-      table,
-      keys.flatMap(({ hash }) => (hash === undefined ? [] : [apiKeyKey(hash)])),
-      backoff,
-    );
+    const links = await rowsBelow(table, portalLinkListKey(customerId, idPrefixes.portalLink));
+    const credentials = [...hashesOf(keys).map(apiKeyKey), ...hashesOf(links).map(portalLinkKey)];
+    await deleteAll(table, credentials, backoff);
     const endpoints = await rowsBelow(table, slotsKey(customerId));
     await deleteAll(table, endpoints, backoff);
     const removed = customer.length + endpoints.length;
     return removed === 0 ? {} : { customer: removed };
   };
+}
+
+function hashesOf(rows: readonly KeyRow[]): readonly string[] {
+  return rows.flatMap(({ hash }) => hash ?? []);
 }
 
 async function rowsBelow(table: Table, { pk, sk }: ItemKey): Promise<readonly KeyRow[]> {
@@ -110,6 +115,7 @@ export function erasePass(erasing: Erasing): ErasePass {
 
 /** Whether a row names a credential of the customer, and with it the requests that were counted for it. */
 function isCredential({ kind, sk }: OwnedRow): boolean {
+  if (kind === 'portalLink') return sk !== portalLinkKey('').sk;
   return kind === 'connection' || (kind === 'customer' && sk.startsWith(apiKeyListKey('', '').sk));
 }
 

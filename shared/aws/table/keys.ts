@@ -58,6 +58,20 @@ export const apiKeyListKey = (customerId: string, id: string): ItemKey => ({
   sk: `KEY#${id}`,
 });
 
+export const portalLinkKey = (hash: string): ItemKey => ({
+  pk: `${partitions.portalLink}${hash}`,
+  sk: 'PORTAL_LINK',
+});
+
+/**
+ * Row in a customer's list of portal links. It is beside the links, not beside the endpoints, because the function that
+ * creates links may write to no other kind of partition.
+ */
+export const portalLinkListKey = (customerId: string, id: string): ItemKey => ({
+  pk: `${partitions.portalLink}${customerId}`,
+  sk: id,
+});
+
 export const connectionKey = (id: string): ItemKey => ({
   pk: `${partitions.connection}${id}`,
   sk: 'CONNECTION',

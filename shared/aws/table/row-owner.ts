@@ -14,6 +14,7 @@ export const owners: Readonly<Record<PartitionName, Owner>> = {
   customerList: 'sort key',
   apiKey: 'customer_id',
   connection: 'organization',
+  portalLink: 'customer_id',
   deliveries: 'partition key',
   eventReplays: 'partition key',
   bulkReplays: 'partition key',

@@ -8,6 +8,7 @@ import {
   deliveryStatuses,
   isHandshake,
 } from '#shared/domain/delivery.ts';
+import { type HeaderEvent, type HeaderSettings, headerOutline } from '#shared/domain/delivery-headers.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { failureAdvice } from './failure-advice.ts';
@@ -25,13 +26,15 @@ export const deliveryRecord = z.object({
   tracker_id: z.string().nullable(),
   change_report_id: z.string().nullable(),
   replay_of: z.string().nullable(),
-  replayed_by: z.string().nullable(),
   created_at: z.string(),
   last_attempt_at: z.string().nullable(),
   delivered_at: z.string().nullable(),
   failed_at: z.string().nullable(),
   next_attempt_at: z.string().nullable(),
 });
+
+/** A delivery in the list of all endpoints, which names its endpoint. */
+export const endpointDeliveryRecord = deliveryRecord.extend({ webhook_id: z.string() });
 
 /** One attempt in the record of a single delivery. */
 export const attemptRecord = z.object({
@@ -51,6 +54,7 @@ export const attemptRecord = z.object({
 /** The body is text, not an object: signatures are computed over its exact bytes. */
 export const deliveryWithLogRecord = deliveryRecord.extend({
   body: z.string(),
+  request_headers: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
   attempt_log: z.array(attemptRecord),
 });
 
@@ -85,13 +89,18 @@ export function presentDelivery(delivery: Delivery): DeliveryRecord {
     tracker_id: event.trackerId,
     change_report_id: event.changeReportId,
     replay_of: delivery.replayOf,
-    replayed_by: delivery.replayedBy,
     created_at: timestamp(idTime(delivery.id)),
     last_attempt_at: timestampOrNull(lastAttemptAt(delivery)),
     delivered_at: endOf(delivery, 'delivered'),
     failed_at: endOf(delivery, 'failed'),
     next_attempt_at: timestampOrNull(nextAttemptAt(delivery)),
   };
+}
+
+export function presentEndpointDelivery(
+  delivery: Delivery,
+): DeliveryRecord & { readonly webhook_id: string } {
+  return { ...presentDelivery(delivery), webhook_id: delivery.webhookId };
 }
 
 export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecord {
@@ -101,6 +110,14 @@ export function presentDeliveryWithLog(delivery: Delivery): DeliveryWithLogRecor
     body: delivery.body,
     attempt_log: delivery.log.map((entry) => presentAttempt(entry, handshake)),
   };
+}
+
+/** The headers of every request of a delivery; `null` for values that each attempt computes. */
+export function presentHeaders(
+  settings: HeaderSettings,
+  { event }: { readonly event: HeaderEvent },
+): readonly { readonly name: string; readonly value: string | null }[] {
+  return Object.entries(headerOutline(settings, event)).map(([name, value]) => ({ name, value }));
 }
 
 function presentAttempt(entry: LoggedAttempt, handshake: boolean): AttemptRecord {

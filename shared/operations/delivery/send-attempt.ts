@@ -7,6 +7,12 @@ import {
   type Transition,
   transitionAfter,
 } from '#shared/domain/delivery.ts';
+import {
+  constantHeaders,
+  type HeaderEvent,
+  type HeaderSettings,
+  signatureName,
+} from '#shared/domain/delivery-headers.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import type { Headers, PostEvent, RecordAttempt } from '#shared/operations/ports.ts';
 import { currentReceiver, type Receiver, type ReceiverDeps } from './receiver.ts';
@@ -16,14 +22,6 @@ export type SendDeps = ReceiverDeps &
     readonly postEvent: PostEvent;
     readonly recordAttempt: RecordAttempt;
   };
-
-/** What a deployment decides about the headers of its deliveries. */
-export type HeaderSettings = {
-  /** The word between `X-` and `-Signature` in the headers of a delivery. */
-  readonly serviceName: string;
-  /** Whether deliveries also carry the headers of Standard Webhooks. */
-  readonly standardWebhooks: boolean;
-};
 
 export type SentAttempt = {
   /** The delivery after the attempt. */
@@ -91,18 +89,15 @@ function post(deps: SendDeps, claimed: ClaimedDelivery, known: Receiver): Promis
  * @param sentAt epoch milliseconds; goes into the signatures
  */
 export function deliveryHeaders(
-  { serviceName, standardWebhooks }: HeaderSettings,
+  settings: HeaderSettings,
   secrets: readonly string[],
-  event: { readonly id: string; readonly type: string },
+  event: HeaderEvent,
   body: Uint8Array,
   sentAt: number,
 ): Headers {
   return {
-    'Content-Type': 'application/json',
-    'User-Agent': `${serviceName}-Webhooks/1`,
-    [`X-${serviceName}-Signature`]: signatureHeader(secrets, body, sentAt),
-    [`X-${serviceName}-Event-Id`]: event.id,
-    [`X-${serviceName}-Event-Type`]: event.type,
-    ...(standardWebhooks ? standardHeaders(secrets, event.id, body, sentAt) : {}),
+    ...constantHeaders(settings, event),
+    [signatureName(settings)]: signatureHeader(secrets, body, sentAt),
+    ...(settings.standardWebhooks ? standardHeaders(secrets, event.id, body, sentAt) : {}),
   };
 }

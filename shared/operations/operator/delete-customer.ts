@@ -4,7 +4,8 @@ import type { Clock, Wait } from '#shared/operations/ports.ts';
 
 /**
  * Ends what lets work of a customer in or out: the customer itself, so that the intake and new credentials are refused,
- * its keys, and its endpoints, to which nothing is sent from then on. Works again after an interruption.
+ * its keys and portal links, and its endpoints, to which nothing is sent from then on. Works again after an
+ * interruption.
  *
  * @returns the removed rows by kind
  */

@@ -1,15 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import * as z from 'zod';
+import { findBarriers, loadAxe } from './find-barriers.ts';
 
 type Look = { readonly width: number; readonly scheme: 'light' | 'dark' };
 
-/** A desk and a phone. */
-const looks: readonly Look[] = [1280, 390].flatMap((width) =>
+/** A desk and a phone, each in both schemes. */
+const everyLook: readonly Look[] = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 );
+
+/** Both widths and both schemes, in half of the time. */
+const twoLooks: readonly Look[] = [
+  { width: 1280, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+];
+
+/** The gate looks at pages in two ways, `EVERY_LOOK=1` in all four. */
+const looks = process.env.EVERY_LOOK === '1' ? everyLook : twoLooks;
 
 export type Visit = {
   /** After redirects. */
@@ -21,34 +30,6 @@ export type Visit = {
 };
 
 const height = 900;
-
-const colorRules = ['color-contrast', 'link-in-text-block'];
-
-/**
- * What differs from the other looks: colors do not depend on the width, except in the header, which has a menu on a
- * phone; everything else does not depend on the scheme.
- */
-function auditOf({ width, scheme }: Look): { readonly part: string; readonly options: object } {
-  const part = width < 1280 && scheme === 'dark' ? 'header' : 'html';
-  if (scheme === 'dark') return { part, options: { runOnly: colorRules } };
-  const skipped = width < 1280 ? colorRules.map((rule) => [rule, { enabled: false }]) : [];
-  return { part, options: { rules: Object.fromEntries(skipped) } };
-}
-
-/** Runs in the page. Text, because the types of a page are not those of this program. */
-function findBarriers(look: Look): string {
-  const { part, options } = auditOf(look);
-  return `axe.run('${part}', ${JSON.stringify({ resultTypes: ['violations'], ...options })}).then(({ violations }) => ({
-    violations: violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })),
-    excess: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  }))`;
-}
-
-const found = z.object({
-  violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
-  /** Pixels by which the page is wider than the window. */
-  excess: z.number(),
-});
 
 /** Visits one page after the other in one window, whose cache serves what the pages share. */
 export class Visitor {
@@ -83,8 +64,7 @@ export class Visitor {
   async visit(url: string): Promise<Visit> {
     this.#faults = [];
     await this.#page.goto(url, { waitUntil: 'load' });
-    // Evaluated by the debugger, which the page's Content-Security-Policy does not restrict.
-    await this.#page.evaluate(axe.source);
+    await loadAxe(this.#page);
     for (const look of looks) this.#faults.push(...(await lookAt(this.#page, look)));
     const path = new URL(this.#page.url()).pathname;
     return { path, faults: this.#faults, links: await linksOf(this.#page) };
@@ -96,11 +76,8 @@ async function lookAt(page: Page, look: Look): Promise<readonly string[]> {
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: scheme });
   await takePicture(page, `${width}-${scheme}`);
-  const { violations, excess } = found.parse(await page.evaluate(findBarriers(look)));
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
-    ...(excess > 0 ? [`the page is ${excess} pixels wider than the window`] : []),
-  ].map((fault) => `${width} pixels, ${scheme}: ${fault}`);
+  const barriers = await findBarriers(page, 'html', {});
+  return barriers.map((fault) => `${width} pixels, ${scheme}: ${fault}`);
 }
 
 async function linksOf(page: Page): Promise<readonly string[]> {

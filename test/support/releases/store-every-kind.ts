@@ -64,6 +64,11 @@ async function storeCustomer({ admin }: ReleasedStack) {
   const old = issued.parse(await admin('keys', 'issue', '--customer', customer));
   await admin('keys', 'revoke', '--customer', customer, '--key', old.id);
   const ids = [keyId, old.id];
+  for (const isRevoked of [false, true]) {
+    const link = withId.parse(await admin('portal-link', 'create', '--customer', customer));
+    ids.push(link.id);
+    if (isRevoked) await admin('portal-link', 'revoke', '--customer', customer, '--link', link.id);
+  }
   for (const steps of [[], ['revoke-access'], ['revoke']]) {
     const user = `user-of-${customer}`;
     const { id } = withId.parse(await admin('connections', 'create', '--user', user));

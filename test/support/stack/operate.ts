@@ -13,6 +13,7 @@ export type Outcome = { readonly code: number | null; readonly output: string };
 export const withId = z.object({ id: z.string() });
 export const withToken = z.object({ access_token: z.string() });
 export const withKey = z.object({ id: z.string(), api_key: z.string() });
+export const withLink = z.object({ id: z.string(), url: z.string() });
 
 /** Runs the operator's command line within this process: a hundred times faster than in another. */
 export async function runAdmin(...args: readonly string[]): Promise<Outcome> {

@@ -23,6 +23,11 @@ export type RawAnswer = {
 
 /** A customer of a running stack, with methods that only tests need. */
 export class StackCustomer extends CustomerClient {
+  /** The API key, to sign in to the console. */
+  get apiKey(): string {
+    return this.key;
+  }
+
   /** A request with the customer's key, whose target and body are sent unchanged. */
   send(
     method: string,

@@ -13,7 +13,7 @@ import { StackCustomer } from './stack-customer.ts';
 
 export type SharedStack = {
   /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
-  readonly newCustomer: () => Promise<StackCustomer>;
+  readonly newCustomer: (name?: string) => Promise<StackCustomer>;
   /** Retry schedules that were made for a delivery, in order. */
   readonly schedules: (deliveryId: string) => Promise<readonly RetrySchedule[]>;
   /** Waits until the intake queue is empty and no message waits in the delivery queue. */
@@ -56,7 +56,7 @@ export function useStack(): SharedStack {
   const { info, scheduleHistoryUrl } = inject('stack');
   const table = tableOf(info);
   return {
-    newCustomer: () => newCustomer(info),
+    newCustomer: (name = 'Customer of a test') => newCustomer(info, name),
     table: () => table,
     ageRequests: (customer, by) => ageRequests(table, customer.id, by),
     breakEndpoint: async (customer) => {
@@ -100,9 +100,9 @@ export async function queueSize(sqsUrl: string, queueUrl: string) {
   return queueCounts.parse(await call('GetQueueAttributes', input).finally(close));
 }
 
-async function newCustomer(info: StackFile): Promise<StackCustomer> {
+async function newCustomer(info: StackFile, name: string): Promise<StackCustomer> {
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
-  return new StackCustomer(info, only(await seedCustomers(target, ['Customer of a test'])));
+  return new StackCustomer(info, only(await seedCustomers(target, [name])));
 }
 
 function tableOf(info: StackFile): Table {

@@ -12,6 +12,7 @@ import {
 import { fromDeliveryItem, toDeliveryItem } from '#shared/aws/table/delivery-item.ts';
 import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { fromPortalLinkItem } from '#shared/aws/table/portal-link-item.ts';
 import { fromRunItem, toRunPlace, toRunText } from '#shared/aws/table/run-item.ts';
 import { readAll, reads, storedJson, UnreadableRow } from '#shared/aws/table/stored-row.ts';
 import { fromTrackerItem, toTrackerItem } from '#shared/aws/table/tracker-item.ts';
@@ -23,6 +24,7 @@ import {
 } from '#shared/aws/table/video-item.ts';
 import { presentChangeReport } from '#shared/contract/records/change-report.ts';
 import { presentDeliveryWithLog } from '#shared/contract/records/delivery.ts';
+import { presentPortalLink } from '#shared/contract/records/portal-link.ts';
 import { presentRun } from '#shared/contract/records/run.ts';
 import { presentTracker } from '#shared/contract/records/tracker.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
@@ -58,6 +60,7 @@ const shows: Readonly<Record<string, (row: unknown) => unknown>> = {
   deliveries: (row) => presentDeliveryWithLog(fromDeliveryItem(row)),
   customers: (row) => timestamp(fromCustomerItem(row).createdAt),
   'api-keys': (row) => timestamp(fromApiKeyItem(row).createdAt),
+  'portal-links': (row) => presentPortalLink(fromPortalLinkItem(row)),
   connections: (row) => timestamp(fromConnectionItem(row).createdAt),
 };
 

@@ -30,6 +30,8 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
   'Customer list': keys.customerListKey('{customer}'),
   'API key': keys.apiKeyKey('{hash}'),
   'API key list': keys.apiKeyListKey('{customer}', '{key}'),
+  'Portal link': keys.portalLinkKey('{hash}'),
+  'Portal link list': keys.portalLinkListKey('{customer}', '{link}'),
   Connection: keys.connectionKey('{connection}'),
   'Rate window': keys.rateWindowKey('{credential}'),
   Slots: keys.slotsKey('{customer}'),

@@ -5,6 +5,7 @@ import {
   deliveryWithLogRecord,
   presentDelivery,
   presentDeliveryWithLog,
+  presentHeaders,
 } from '#shared/contract/records/delivery.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import {
@@ -35,7 +36,6 @@ describe('presentDelivery()', () => {
       tracker_id: null,
       change_report_id: null,
       replay_of: null,
-      replayed_by: null,
       created_at: '2026-11-20T12:00:00.505Z',
       last_attempt_at: null,
       delivered_at: null,
@@ -153,6 +153,9 @@ describe('presentDelivery()', () => {
   });
 });
 
+/** The headers are no part of the stored record: they are those of the deployment. */
+const storedRecord = deliveryWithLogRecord.omit({ request_headers: true }).strict();
+
 describe('presentDeliveryWithLog()', () => {
   it('shows the exact text that is sent', () => {
     expect(presentDeliveryWithLog(queued).body).toBe(queued.body);
@@ -167,7 +170,7 @@ describe('presentDeliveryWithLog()', () => {
 
     const record = presentDeliveryWithLog({ ...queued, attempts: 2, log });
 
-    expect(deliveryWithLogRecord.strict().parse(record)).toEqual(record);
+    expect(storedRecord.parse(record)).toEqual(record);
     expect(record.attempt_log).toEqual([
       {
         at: '2026-11-20T12:00:00.500Z',
@@ -180,4 +183,22 @@ describe('presentDeliveryWithLog()', () => {
       expect.objectContaining({ at: '2026-11-20T12:01:00.500Z', outcome: 'interrupted' }),
     ]);
   });
+});
+
+describe('presentHeaders()', () => {
+  it.each([
+    [true, ['webhook-id', 'webhook-timestamp', 'webhook-signature']],
+    [false, []],
+  ])(
+    'names the headers of each request, without the values that an attempt computes (standard: %s)',
+    (standardWebhooks, names) => {
+      const headers = presentHeaders({ serviceName: 'Acme', standardWebhooks }, queued);
+
+      expect(headers.filter(({ name }) => name.startsWith('webhook-')).map(({ name }) => name)).toEqual(
+        names,
+      );
+      expect(headers).toContainEqual({ name: 'X-Acme-Event-Id', value: queued.event.id });
+      expect(headers).toContainEqual({ name: 'X-Acme-Signature', value: null });
+    },
+  );
 });

@@ -6,6 +6,7 @@ const promised = {
   missing_authorization: 401,
   invalid_key: 401,
   key_revoked: 401,
+  portal_link_ended: 401,
   invalid_token: 401,
   connection_revoked: 401,
   organization_not_selected: 403,

@@ -33,7 +33,7 @@ describe('routes', () => {
 
 describe('functionFolders', () => {
   it('functionFolders are the folders with a handler, and no others but that of the smoke test', () => {
-    const groups = ['api', 'queue', 'schedule', 'smoke'];
+    const groups = ['api', 'operator', 'queue', 'schedule', 'smoke'];
     const found = groups.flatMap((group) =>
       readdirSync(new URL(group, functionsFolder)).map((name) => `${group}/${name}`),
     );

@@ -52,7 +52,6 @@ const record = {
   tracker_id: null,
   change_report_id: null,
   replay_of: null,
-  replayed_by: null,
   created_at: '2026-11-20T12:00:00.501Z',
   last_attempt_at: '2026-11-20T12:00:01.500Z',
   delivered_at: '2026-11-20T12:00:01.684Z',
@@ -181,6 +180,16 @@ describe('get-delivery', () => {
     expect(JSON.parse(answer.body)).toEqual({
       ...record,
       body: runBody,
+      request_headers: [
+        { name: 'Content-Type', value: 'application/json' },
+        { name: 'User-Agent', value: 'Service-Webhooks/1' },
+        { name: 'X-Service-Event-Id', value: event.id },
+        { name: 'X-Service-Event-Type', value: 'run.completed' },
+        { name: 'X-Service-Signature', value: null },
+        { name: 'webhook-id', value: event.id },
+        { name: 'webhook-timestamp', value: null },
+        { name: 'webhook-signature', value: null },
+      ],
       attempt_log: [
         {
           at: '2026-11-20T12:00:01.500Z',

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { presentHeaders } from '#shared/contract/records/delivery.ts';
 import { overlapEnd } from '#shared/domain/endpoint.ts';
 import {
   type EventType,
@@ -144,4 +145,30 @@ describe('the deliveries of one event, as their bytes arrive during a rotation',
     expect(Object.keys(post?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
     expect(post && acceptedBy(post, oldSecret, startOfTest)).toEqual(['stripe']);
   });
+});
+
+describe('the headers of a delivery that the API shows', () => {
+  /** The HTTP client adds them: a receiver behind a proxy gets others. */
+  const ofConnection = ['Host', 'Accept-Encoding', 'Content-Length', 'Connection'];
+
+  it.each(eventTypes.flatMap((type) => [[type, true] as const, [type, false] as const]))(
+    'are those of each request, in order, for %s with standardWebhooks=%s',
+    async (type, standardWebhooks) => {
+      const posts = await twoAttempts(type, standardWebhooks);
+      const event = { id: eventId, type };
+
+      const shown = presentHeaders({ serviceName: 'Service', standardWebhooks }, { event });
+
+      expect(posts).toHaveLength(2);
+      for (const { headers } of posts) {
+        const sent = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
+        expect(sent.map(([name]) => name)).toEqual(shown.map(({ name }) => name));
+        const constant = shown.filter(({ value }) => value !== null);
+        expect(sent).toEqual(expect.arrayContaining(constant.map(({ name, value }) => [name, value])));
+      }
+      const [first, second] = posts;
+      const changing = shown.filter(({ name }) => first?.headers[name] !== second?.headers[name]);
+      expect(changing).toEqual(shown.filter(({ value }) => value === null));
+    },
+  );
 });

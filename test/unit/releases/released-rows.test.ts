@@ -7,6 +7,7 @@ import * as customers from '#shared/aws/table/customer-item.ts';
 import * as deliveries from '#shared/aws/table/delivery-item.ts';
 import * as endpoints from '#shared/aws/table/endpoint-item.ts';
 import * as eventReplays from '#shared/aws/table/event-replay-item.ts';
+import * as portalLinks from '#shared/aws/table/portal-link-item.ts';
 import * as runs from '#shared/aws/table/run-item.ts';
 import * as trackers from '#shared/aws/table/tracker-item.ts';
 import * as videos from '#shared/aws/table/video-item.ts';
@@ -35,6 +36,7 @@ const todaysReaders = {
   ...deliveries,
   ...endpoints,
   ...eventReplays,
+  ...portalLinks,
   ...runs,
   ...trackers,
   ...videos,
@@ -48,6 +50,8 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
   'Customer list': [['fromCustomerItem']],
   'API key': [['fromApiKeyItem']],
   'API key list': [['fromApiKeyItem']],
+  'Portal link': [['fromPortalLinkItem']],
+  'Portal link list': [['fromPortalLinkItem']],
   Connection: [['fromConnectionItem']],
   Endpoint: [['fromEndpointItem'], ['fromListenerItem'], ['fromHistoryItem']],
   Tombstone: [['fromEndpointItem'], ['fromHistoryItem']],

@@ -92,7 +92,8 @@ describe('apiHandler()', () => {
     });
 
     expect(request).toEqual({
-      ...principal,
+      customerId: principal.customerId,
+      principal,
       path: { id: 'whe_1' },
       query: { limit: 5 },
       body: { url: 'https://a.example' },
@@ -100,9 +101,16 @@ describe('apiHandler()', () => {
   });
 
   it('gives empty parts when there are none', async () => {
-    expect(await requestOf({})).toEqual({ ...principal, path: {}, query: { limit: 25 }, body: undefined });
+    expect(await requestOf({})).toEqual({
+      customerId: principal.customerId,
+      principal,
+      path: {},
+      query: { limit: 25 },
+      body: undefined,
+    });
     expect(await requestOf({ body: '' })).toEqual({
-      ...principal,
+      customerId: principal.customerId,
+      principal,
       path: {},
       query: { limit: 25 },
       body: undefined,

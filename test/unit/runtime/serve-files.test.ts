@@ -15,6 +15,8 @@ const files = {
   'site/docs/assets/site-0a1b.css': 'p{}',
   'site/docs/notes.txt': 'of no known type',
   'site/openapi.json': '{}',
+  'site/console.html': '<div></div>',
+  'site/console/assets/console-0a1b.js': 'run()',
   'outside.html': 'beside the folder',
 };
 
@@ -27,18 +29,21 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  serve = serveFiles(pathToFileURL(`${join(folder, 'site')}/`), 'https://docs.example.com');
+  serve = serveFiles(pathToFileURL(`${join(folder, 'site')}/`), {
+    docsUrl: 'https://docs.example.com',
+    consoleFrameAncestors: 'https://portal.example.com https://app.example.com',
+  });
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
 type Given = { readonly headers?: Record<string, string>; readonly prefix?: string };
 
-/** Asks as API Gateway does: below `/docs` with a greedy parameter, and elsewhere by a route of its own. */
+/** Asks as API Gateway does: below a folder with a greedy parameter, and elsewhere by a route of its own. */
 function get(path: string, { headers = {}, prefix = '' }: Given = {}) {
-  const file = /^\/docs\/(.+?)\/?$/.exec(path)?.[1];
+  const [, folder, file] = /^\/(docs|console)\/(.+?)\/?$/.exec(path) ?? [];
   const event = buildApiEvent({
-    resource: file === undefined ? path.replace(/\/$/, '') : '/docs/{file+}',
+    resource: file === undefined ? path.replace(/\/$/, '') : `/${folder}/{file+}`,
     path,
     pathParameters: file === undefined ? null : { file },
     headers,
@@ -65,10 +70,60 @@ describe('serveFiles()', () => {
     });
   });
 
+  it('the console may also call the API of its origin, and may be shown by the configured origins', async () => {
+    const { headers } = await get('/console');
+
+    expect(headers?.['Content-Security-Policy']).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; connect-src 'self'; " +
+        'frame-ancestors https://portal.example.com https://app.example.com',
+    );
+  });
+
+  it('no page of another origin may show the console by default, nor anything but the console', async () => {
+    const policyOf = async (answer: ReturnType<typeof get>) =>
+      String((await answer).headers?.['Content-Security-Policy']);
+    const unset = serveFiles(pathToFileURL(`${join(folder, 'site')}/`), {
+      docsUrl: 'https://docs.example.com',
+      consoleFrameAncestors: '',
+    });
+
+    expect(await policyOf(unset(buildApiEvent({ resource: '/console', path: '/console' })))).toMatch(
+      / connect-src 'self'; frame-ancestors 'none'$/,
+    );
+    for (const path of ['/docs/guide', '/openapi.json', '/console/assets/console-0a1b.js']) {
+      expect(await policyOf(get(path))).toMatch(/form-action 'none'; frame-ancestors 'none'$/);
+    }
+  });
+
+  it.each(['', '/prod'])('the console with a slash leads to the console below %j', async (prefix) => {
+    const answer = await get('/console/', { prefix });
+
+    expect(answer).toMatchObject({ statusCode: 302, headers: { Location: '../console' } });
+    const asked = `https://api.example.com${prefix}/console/`;
+    expect(new URL(String(answer.headers?.Location), asked).pathname).toBe(`${prefix}/console`);
+  });
+
+  it.each(['/console/none', '/console/index', '/console/assets/none.js', '/console/../outside'])(
+    '%s is not found',
+    async (path) => {
+      const answer = await get(path);
+
+      expect(answer.statusCode).toBe(404);
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'not_found' });
+    },
+  );
+
   it.each([
     ['/openapi.json', 'application/json', 'public, max-age=300'],
     ['/docs/errors', 'text/html; charset=utf-8', 'public, max-age=300'],
     ['/docs/errors/not_found', 'text/html; charset=utf-8', 'public, max-age=300'],
+    ['/console', 'text/html; charset=utf-8', 'public, max-age=300'],
+    [
+      '/console/assets/console-0a1b.js',
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ],
     ['/docs/assets/site-0a1b.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
   ])('%s is served as %s with %s', async (path, type, caching) => {
     expect(await get(path)).toMatchObject({

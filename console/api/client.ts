@@ -1,0 +1,53 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { type Failure, problemFailure, RequestFailed } from './failure.ts';
+import { RefreshBudget } from './request-limit.ts';
+import type { paths } from './schema.ts';
+
+/** The API with one credential. */
+export type Api = Client<paths> & {
+  /** What the refreshing parts of a page share. */
+  readonly refreshes: RefreshBudget;
+};
+
+/** The base address of the API that serves this page: below the same stage prefix or domain. */
+export function apiAddress(page: Location): string {
+  return new URL('.', `${page.origin}${page.pathname}`).href.replace(/\/$/, '');
+}
+
+/** @param onRefused called when the API no longer accepts the credential */
+export function connectApi(address: string, credential: string, onRefused: (failure: Failure) => void): Api {
+  const client = createClient<paths>({ baseUrl: address, credentials: 'omit', cache: 'no-store' });
+  const refreshes = new RefreshBudget();
+  client.use({
+    onRequest: ({ request }) => {
+      request.headers.set('Authorization', `Bearer ${credential}`);
+      return request;
+    },
+    onResponse: async ({ response }) => {
+      refreshes.learn(response.headers.get('RateLimit'));
+      if (response.status === 401) onRefused(problemFailure(response, await bodyOf(response.clone())));
+    },
+  });
+  return Object.assign(client, { refreshes });
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  return await response.json().catch(() => null);
+}
+
+type Answer<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
+
+/**
+ * The result of a request.
+ *
+ * @throws RequestFailed when there is none
+ */
+export async function resultOf<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer.catch((cause: unknown) => {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new RequestFailed({ kind: 'offline' });
+  });
+  if (!response.ok) throw new RequestFailed(problemFailure(response, error));
+  // A response without a body has no data: its type is `undefined` then.
+  return data as T;
+}

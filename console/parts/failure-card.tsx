@@ -1,0 +1,96 @@
+import { useMemo } from 'preact/hooks';
+import type { Failure } from '../api/failure.ts';
+import { Countdown } from './time.tsx';
+
+type Props = {
+  readonly failure: Failure;
+  /** What did not work: `Could not load the deliveries`. */
+  readonly what: string;
+  /** Reads again. Absent after something that was to change: the reader repeats it where it began. */
+  readonly onRetry?: () => void;
+};
+
+/** A problem document as people read it, with its page and the id of the request. */
+export function FailureCard({ failure, what, onRetry }: Props) {
+  return (
+    <div class="card failure">
+      <div role="alert">
+        <h2>{what}</h2>
+        {failure.kind === 'offline' ? (
+          <OfflineText isRead={onRetry !== undefined} />
+        ) : (
+          <Text failure={failure} />
+        )}
+      </div>
+      {failure.kind === 'problem' && <More failure={failure} />}
+      {onRetry !== undefined && (
+        <button type="button" class="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function OfflineText({ isRead }: { readonly isRead: boolean }) {
+  return (
+    <p>
+      {navigator.onLine ? 'The API does not answer.' : 'This device is offline.'}{' '}
+      {isRead
+        ? 'The console tries again by itself.'
+        : 'Your request may have arrived: check before you send it again.'}
+    </p>
+  );
+}
+
+type ProblemProps = { readonly failure: Extract<Failure, { kind: 'problem' }> };
+
+function Text({ failure: { title, detail, faults } }: ProblemProps) {
+  return (
+    <>
+      <p>
+        <strong>{title}</strong>
+        {detail !== null && detail !== title && <>: {detail}</>}
+      </p>
+      {faults.length > 0 && (
+        <ul>
+          {faults.map(({ where, detail: fault }) => (
+            <li key={where + fault}>
+              {where !== '' && <code>{where}</code>} {fault}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function More({ failure }: ProblemProps) {
+  const { page, requestId, code, retryAfter } = failure;
+  const retryAt = useMemo(
+    () => (retryAfter === null ? null : new Date(Date.now() + retryAfter * 1_000).toISOString()),
+    [failure],
+  );
+  return (
+    <>
+      {retryAt !== null && (
+        <p>
+          The next request is possible in <Countdown to={retryAt} ended="a moment" />.
+        </p>
+      )}
+      <p class="muted small">
+        {page !== null && (
+          <a href={page} target="_blank" rel="noreferrer">
+            What <code>{code ?? 'this'}</code> means
+          </a>
+        )}
+        {page !== null && requestId !== null && ' · '}
+        {requestId !== null && (
+          <>
+            Request <code>{requestId}</code>
+          </>
+        )}
+      </p>
+    </>
+  );
+}

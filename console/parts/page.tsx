@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+type Props = {
+  readonly title: string;
+  /** What this view is about, such as the URL of an endpoint: the main line, below the title. */
+  readonly subject?: ComponentChildren;
+  /** Link to the view above this one. */
+  readonly up?: { readonly href: string; readonly label: string };
+  /** Buttons beside the title. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** The frame of a view. Its heading takes the focus, so that keyboards and screen readers begin at the new view. */
+export function Page({ title, subject, up, actions, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const hasSubject = subject !== undefined && subject !== null && subject !== false;
+  useEffect(() => {
+    document.title = `${title} · Webhooks`;
+  }, [title]);
+  useEffect(() => {
+    scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <main id="content">
+      {up !== undefined && (
+        <a class="up" href={up.href}>
+          <span aria-hidden="true">←</span> {up.label}
+        </a>
+      )}
+      <div class="heading">
+        <div>
+          <h1 ref={heading} tabIndex={-1} class={hasSubject ? 'over' : undefined}>
+            {title}
+          </h1>
+          {hasSubject && <p class="subject">{subject}</p>}
+        </div>
+        {actions !== undefined && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,51 @@
+/** Times as people read them. All are ISO 8601 or epoch milliseconds; texts are those of the reader's language zone. */
+
+const local = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** `Nov 22, 2026, 14:05:09` in the zone of the reader. */
+export function localTime(at: string): string {
+  return local.format(new Date(at));
+}
+
+/** `2026-11-22 14:05:09.120 UTC` */
+export function utcTime(at: string): string {
+  return new Date(at).toISOString().replace('T', ' ').replace('Z', ' UTC');
+}
+
+/** `3 min ago`, `in 2 h`, `just now`. */
+export function relativeTime(at: string, now: number): string {
+  const seconds = Math.round((Date.parse(at) - now) / 1_000);
+  const distance = Math.abs(seconds);
+  if (distance < 5) return 'just now';
+  const text = shortDuration(distance);
+  return seconds < 0 ? `${text} ago` : `in ${text}`;
+}
+
+const units = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** The largest unit that fits, rounded down: `45 s`, `3 min`, `2 h`, `5 d`. @param seconds at least 0 */
+export function shortDuration(seconds: number): string {
+  const [size, name] = units.find(([unit]) => seconds >= unit) ?? [1, 's'];
+  return `${Math.floor(seconds / size)} ${name}`;
+}
+
+/** `9:05`, or `1:02:09` from an hour on. @param milliseconds at least 0 */
+export function clockText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const rest = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+}

@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Failure, failureOf } from '../api/failure.ts';
+
+export type Loaded<T> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | {
+      readonly state: 'ready';
+      readonly value: T;
+      /** Why the last refresh failed; the value is then that of an earlier one. */
+      readonly stale: Failure | null;
+    };
+
+export type Load<T> = {
+  readonly result: Loaded<T>;
+  /** Reads again, and shows the present value in the meantime. */
+  readonly reload: () => Promise<void>;
+  /** Changes the present value, for example by what the reader has just done; nothing while there is none. */
+  readonly change: (next: (value: T) => T) => void;
+};
+
+/**
+ * Reads what a view shows, and again when `key` changes. What arrives after the reader has left is ignored.
+ *
+ * @param key names what is read
+ */
+export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Load<T> {
+  const [entry, setEntry] = useState<{ readonly key: string; readonly result: Loaded<T> }>();
+  const latest = useRef(read);
+  latest.current = read;
+  const running = useRef<AbortController>(undefined);
+
+  const reload = useCallback(async () => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const show = (next: (known: Loaded<T> | undefined) => Loaded<T>) => {
+      if (controller.signal.aborted) return;
+      setEntry((known) => ({ key, result: next(known?.key === key ? known.result : undefined) }));
+    };
+    try {
+      const value = await latest.current(controller.signal);
+      show(() => ({ state: 'ready', value, stale: null }));
+    } catch (thrown) {
+      const failure = failureOf(thrown);
+      show((known) =>
+        known?.state === 'ready' ? { ...known, stale: failure } : { state: 'failed', failure },
+      );
+    }
+  }, [key]);
+
+  useEffect(() => {
+    void reload();
+    return () => running.current?.abort();
+  }, [reload]);
+
+  const change = useCallback(
+    (next: (value: T) => T) => {
+      setEntry((known) => {
+        if (known?.key !== key || known.result.state !== 'ready') return known;
+        return { key, result: { ...known.result, value: next(known.result.value) } };
+      });
+    },
+    [key],
+  );
+
+  return { change, result: entry?.key === key ? entry.result : { state: 'loading' }, reload };
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'preact/hooks';
+import { hrefOf, parseRoute, type Route } from './route.ts';
+
+/** The view that the address names, also after the reader followed a link or went back. */
+export function useRoute(): Route {
+  const [fragment, setFragment] = useState(location.hash);
+  useEffect(() => {
+    const read = () => setFragment(location.hash);
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
+  return parseRoute(fragment);
+}
+
+/** Opens another view. */
+export function openView(route: Route): void {
+  location.hash = hrefOf(route);
+}
+
+/** Replaces the address of this view, without an entry in the history: a filter is not a place to go back to. */
+export function replaceView(route: Route): void {
+  location.replace(hrefOf(route));
+}

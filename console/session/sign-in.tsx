@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Failure, summaryOf } from '../api/failure.ts';
+import type { Given } from './credential.ts';
+import type { SignedOut } from './use-sign-in.ts';
+
+type Props = {
+  readonly state: SignedOut;
+  /** @param resumed whether the credential is that of a link or of this tab */
+  readonly onGiven: (given: Given, resumed: boolean) => void;
+  /** Forgets the credential of a link or of this tab. */
+  readonly onOther: () => void;
+};
+
+/** Asks for an API key or an access token, unless a link or this tab has one. */
+export function SignIn({ state, onGiven, onOther }: Props) {
+  useEffect(() => {
+    document.title = 'Sign in · Webhooks';
+  }, []);
+  const { given, busy } = state;
+  return (
+    <main id="content" class="sign-in">
+      <p class="brand">Webhooks</p>
+      {given === null ? (
+        <Form state={state} onGiven={(typed) => onGiven(typed, false)} />
+      ) : (
+        <section class="card">
+          <h1>{busy ? 'Signing in…' : 'Could not sign in'}</h1>
+          {busy && (
+            <p class="loading" role="status">
+              <span class="spinner" aria-hidden="true" /> One moment
+            </p>
+          )}
+          {state.failure !== null && <SignInFailure failure={state.failure} />}
+          {!busy && (
+            <div class="actions">
+              <button type="button" class="button primary" onClick={() => onGiven(given, true)}>
+                Try again
+              </button>
+              <button type="button" class="button" onClick={onOther}>
+                Use another key
+              </button>
+            </div>
+          )}
+        </section>
+      )}
+    </main>
+  );
+}
+
+type FormProps = { readonly state: SignedOut; readonly onGiven: (given: Given) => void };
+
+function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
+  const [credential, setCredential] = useState('');
+  const [kept, setKept] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (!busy) onGiven({ credential: credential.trim(), keeping: kept ? 'tab' : 'memory' });
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <h1>Sign in</h1>
+      {reason !== null && (
+        <p class="note" role="alert">
+          {reason}
+        </p>
+      )}
+      <label class="field">
+        <span>API key or access token</span>
+        <input
+          ref={input}
+          type="password"
+          name="credential"
+          value={credential}
+          onInput={({ currentTarget }) => setCredential(currentTarget.value)}
+          autocomplete="off"
+          spellcheck={false}
+          required
+        />
+      </label>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={kept}
+          onChange={({ currentTarget }) => setKept(currentTarget.checked)}
+        />
+        <span>Stay signed in while this tab is open, also after a reload</span>
+      </label>
+      {failure !== null && <SignInFailure failure={failure} />}
+      <button type="submit" class="button primary wide" aria-disabled={busy}>
+        {busy ? 'Signing in…' : 'Sign in'}
+      </button>
+      <p class="muted small">
+        The key stays in this tab and is sent to this API only. A portal link from your provider signs you in
+        without a key.
+      </p>
+    </form>
+  );
+}
+
+function SignInFailure({ failure }: { readonly failure: Failure }) {
+  const page = failure.kind === 'problem' ? failure.page : null;
+  return (
+    <p class="note bad" role="alert">
+      {failure.kind === 'offline' ? 'The API does not answer. Try again in a moment.' : summaryOf(failure)}
+      {page !== null && (
+        <>
+          {' '}
+          <a href={page} target="_blank" rel="noreferrer">
+            What this means
+          </a>
+        </>
+      )}
+    </p>
+  );
+}

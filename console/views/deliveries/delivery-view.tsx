@@ -1,0 +1,158 @@
+import { resultOf } from '../../api/client.ts';
+import type { DeliveryDetail, Webhook } from '../../api/records.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { FailureCard } from '../../parts/failure-card.tsx';
+import { Page } from '../../parts/page.tsx';
+import { LoadedView } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
+import { useLoad } from '../../parts/use-load.ts';
+import { hrefOf } from '../../routing/route.ts';
+import { openView } from '../../routing/use-route.ts';
+import { useSession } from '../../session/session.ts';
+import { Sent } from './sent.tsx';
+import { Timeline } from './timeline-view.tsx';
+import { verdictOf } from './verdict.ts';
+
+type Props = { readonly webhookId: string; readonly deliveryId: string };
+
+/** One delivery: where its time went, what was sent, and a button that sends it again. */
+export function DeliveryView({ webhookId, deliveryId }: Props) {
+  const { api } = useSession();
+  const path = { id: webhookId, deliveryId };
+  const load = useLoad(`${webhookId}/${deliveryId}`, (signal) =>
+    resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal })),
+  );
+  useLiveRefresh(load, { dueAt: (delivery) => delivery.next_attempt_at });
+  // Only for its URL and status: without them the view still works.
+  const { result } = useLoad(webhookId, (signal) =>
+    resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id: webhookId } }, signal })),
+  );
+  const endpoint = result.state === 'ready' ? result.value : null;
+  const delivery = load.result.state === 'ready' ? load.result.value : null;
+  return (
+    <Page
+      title="Delivery"
+      subject={
+        delivery !== null && (
+          <>
+            {delivery.event_type} <Badge status={delivery.status} />
+          </>
+        )
+      }
+      up={{
+        href: hrefOf({ view: 'deliveries', filters: { webhook: webhookId } }),
+        label: 'Deliveries of this endpoint',
+      }}
+    >
+      <LoadedView load={load} what="the delivery">
+        {(loaded) => (
+          <>
+            <Summary delivery={loaded} webhookId={webhookId} endpoint={endpoint} />
+            <Timeline delivery={loaded} />
+            <Sent delivery={loaded} />
+          </>
+        )}
+      </LoadedView>
+    </Page>
+  );
+}
+
+type DeliveryProps = {
+  readonly delivery: DeliveryDetail;
+  readonly webhookId: string;
+  /** `null` until it is loaded. */
+  readonly endpoint: Webhook | null;
+};
+
+function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
+  const { error, event_id, run_id, tracker_id, change_report_id, replay_of } = delivery;
+  const chain = { webhook: webhookId, event_id };
+  return (
+    <section class="card" aria-label="Summary">
+      <p class="verdict">{verdictOf(delivery)}</p>
+      {error !== null && <p class={`note ${delivery.status === 'failed' ? 'bad' : ''}`}>{error}</p>}
+      <Facts
+        rows={[
+          [
+            'Endpoint',
+            <a key="endpoint" href={hrefOf({ view: 'endpoint', webhookId })}>
+              <bdi>{endpoint?.url ?? webhookId}</bdi>
+            </a>,
+          ],
+          ['Created', <Time key="created" at={delivery.created_at} />],
+          ['Delivery', <Id key="delivery" id={delivery.id} what="delivery id" />],
+          ['Event', <Id key="event" id={event_id} what="event id" />],
+          ['Run', run_id && <RunLink key="run" runId={run_id} />],
+          ['Tracker', tracker_id && <TrackerLink key="tracker" trackerId={tracker_id} reportId={null} />],
+          [
+            'Change Report',
+            tracker_id && change_report_id && (
+              <TrackerLink key="report" trackerId={tracker_id} reportId={change_report_id} />
+            ),
+          ],
+          ['Replay of', replay_of && <DeliveryLink key="of" webhookId={webhookId} deliveryId={replay_of} />],
+          [
+            'All of this event',
+            <a key="chain" href={hrefOf({ view: 'deliveries', filters: chain })}>
+              the first delivery and its replays
+            </a>,
+          ],
+        ]}
+      />
+      <Replay delivery={delivery} webhookId={webhookId} endpoint={endpoint} />
+    </section>
+  );
+}
+
+function RunLink({ runId }: { readonly runId: string }) {
+  return <a href={hrefOf({ view: 'run', runId })}>{runId}</a>;
+}
+
+type TrackerProps = { readonly trackerId: string; readonly reportId: string | null };
+
+function TrackerLink({ trackerId, reportId }: TrackerProps) {
+  return <a href={hrefOf({ view: 'tracker', trackerId, reportId })}>{reportId ?? trackerId}</a>;
+}
+
+function DeliveryLink({ webhookId, deliveryId }: Props) {
+  return <a href={hrefOf({ view: 'delivery', webhookId, deliveryId })}>{deliveryId}</a>;
+}
+
+/** Sends the event again, and opens the new delivery. */
+function Replay({ delivery, webhookId, endpoint }: DeliveryProps) {
+  const { api, announce } = useSession();
+  const { busy, failure, run } = useAction(async () => {
+    const path = { id: webhookId, deliveryId: delivery.id };
+    const created = await resultOf(
+      api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }),
+    );
+    announce('The event was sent again as a new delivery');
+    openView({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
+  });
+  if (delivery.status === 'pending') return null;
+  if (endpoint !== null && endpoint.status !== 'active') {
+    return (
+      <p class="muted">
+        The endpoint is {endpoint.status}, so this delivery cannot be sent again. Only an active endpoint
+        receives events.
+      </p>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={`button ${delivery.status === 'failed' ? 'primary' : ''}`}
+        aria-disabled={busy}
+        onClick={() => void run()}
+      >
+        {busy ? 'One moment…' : 'Send again'}
+      </button>
+      {failure !== null && <FailureCard failure={failure} what="Could not send the event again" />}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+/** A body with one member on each line; `null` when it is not JSON or has nothing to format. */
+export function formattedJson(text: string): string | null {
+  try {
+    const formatted = JSON.stringify(JSON.parse(text), null, 2);
+    return formatted === text ? null : formatted;
+  } catch {
+    return null;
+  }
+}
+
+/** The name of the header with `t` and `v1`, which depends on the name of the deployment. */
+export function signatureHeader(headers: readonly { readonly name: string }[]): string | null {
+  return headers.find(({ name }) => /^x-.+-signature$/i.test(name))?.name ?? null;
+}

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import type { DeliveryDetail } from '../../api/records.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { formattedJson, signatureHeader } from './sent-text.ts';
+
+/** What every attempt sends: its headers and its body, and how to verify them. */
+export function Sent({ delivery }: { readonly delivery: DeliveryDetail }) {
+  return (
+    <section class="card" aria-labelledby="sent-title">
+      <h2 id="sent-title">Request</h2>
+      <h3>Headers</h3>
+      <table class="headers">
+        <tbody>
+          {delivery.request_headers.map(({ name, value }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>
+                {value === null ? <em class="muted">computed at each attempt</em> : <code>{value}</code>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Body text={delivery.body} />
+      <Verify delivery={delivery} />
+    </section>
+  );
+}
+
+function Body({ text }: { readonly text: string }) {
+  const [isFormatted, setFormatted] = useState(false);
+  const formatted = formattedJson(text);
+  return (
+    <>
+      <div class="heading">
+        <h3>Body</h3>
+        <div class="actions">
+          {formatted !== null && (
+            <button
+              type="button"
+              class="copy"
+              aria-pressed={isFormatted}
+              onClick={() => setFormatted(!isFormatted)}
+            >
+              Format
+            </button>
+          )}
+          <CopyButton text={text} what="body" />
+        </div>
+      </div>
+      <pre>{isFormatted && formatted !== null ? formatted : text}</pre>
+      <p class="muted small">
+        {isFormatted
+          ? 'Formatted for reading. The copy has the exact bytes that were sent.'
+          : 'Exactly these bytes are signed and sent, on every attempt and every replay.'}
+      </p>
+    </>
+  );
+}
+
+function Verify({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const header = signatureHeader(delivery.request_headers);
+  return (
+    <details class="verify">
+      <summary>How to verify it</summary>
+      <ol>
+        <li>
+          Take <code>t</code> and <code>v1</code> from{' '}
+          {header === null ? 'the signature header' : <code>{header}</code>}. During a rotation it has one{' '}
+          <code>v1</code> for each secret.
+        </li>
+        <li>
+          Refuse the request if <code>t</code> is more than 300 seconds away from your clock.
+        </li>
+        <li>
+          Compute the HMAC-SHA256 of <code>t</code>, a dot and the raw body, in lower-case hex. The key is the
+          whole secret, <code>whsec_</code> included.
+        </li>
+        <li>
+          Accept the request if it equals any <code>v1</code>, compared in constant time.
+        </li>
+      </ol>
+      <p>
+        <a href="docs/receive-and-verify" target="_blank" rel="noreferrer">
+          Code in eight languages
+        </a>
+      </p>
+    </details>
+  );
+}

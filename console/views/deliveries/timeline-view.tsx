@@ -1,0 +1,127 @@
+import type { DeliveryDetail } from '../../api/records.ts';
+import { Countdown, Time } from '../../parts/time.tsx';
+import { shortDuration } from '../../parts/time-text.ts';
+import {
+  attemptLimit,
+  durationText,
+  outcomeText,
+  phaseNames,
+  type Row,
+  type Segment,
+  timelineOf,
+} from './timeline.ts';
+
+/** The attempts of a delivery as a picture: when they were planned and made, and where their time went. */
+export function Timeline({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const rows = timelineOf(delivery);
+  return (
+    <section class="card" aria-labelledby="attempts-title">
+      <h2 id="attempts-title">Attempts</h2>
+      {rows.length === 0 ? (
+        <p class="muted">No attempt was made.</p>
+      ) : (
+        <ol class="timeline">
+          {rows.map((row) => (
+            <li key={row.number} class={row.kind}>
+              <span class={`number ${toneOf(row)}`} aria-hidden="true">
+                {row.number}
+              </span>
+              <RowView row={row} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function toneOf(row: Row): string {
+  if (row.kind === 'made') return row.attempt.outcome === 'acknowledged' ? 'good' : 'bad';
+  return row.kind === 'not-needed' ? 'quiet' : 'open';
+}
+
+function RowView({ row }: { readonly row: Row }) {
+  switch (row.kind) {
+    case 'made':
+      return <Made row={row} />;
+    case 'next':
+      return (
+        <p>
+          <strong>
+            Next attempt in <Countdown to={row.planned} ended="a moment" />
+          </strong>{' '}
+          <span class="muted">
+            <Time at={row.planned} />
+          </span>
+        </p>
+      );
+    case 'running':
+      return <p>Queued, or being made right now</p>;
+    case 'not-needed':
+      return (
+        <p class="muted">
+          {row.last > row.number ? `Attempts ${row.number} and ${row.last} were` : 'Was'} not needed
+        </p>
+      );
+  }
+}
+
+function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
+  const { attempt, planned, segments } = row;
+  const late = (Date.parse(attempt.at) - Date.parse(planned)) / 1_000;
+  const isGood = attempt.outcome === 'acknowledged';
+  return (
+    <div>
+      <p class="made">
+        <strong class={isGood ? 'good' : 'bad'}>{outcomeText(attempt)}</strong>
+        <span class="muted">
+          <Time at={attempt.at} /> · took {durationText(attempt.duration_ms)}
+        </span>
+        {late >= 1 && (
+          <span class="muted">
+            began {shortDuration(late)} after the planned <Time at={planned} />
+          </span>
+        )}
+      </p>
+      {attempt.error !== null && <p class="error">{attempt.error}</p>}
+      <Bar segments={segments} />
+      <Phases segments={segments} />
+    </div>
+  );
+}
+
+/** The bar is as wide as the time limit of an attempt. A phase too short to see still gets a pixel. */
+function Bar({ segments }: { readonly segments: readonly Segment[] }) {
+  const described = segments.map(({ phase, duration }) => `${phaseNames[phase]} ${durationText(duration)}`);
+  const share = (duration: number) => `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`;
+  return (
+    <div class="bar">
+      <div class="track" role="img" aria-label={`${described.join(', ')} of a limit of 10 s`}>
+        {segments.map(({ phase, from, duration }) => (
+          <span
+            key={`${phase}-${from}`}
+            class={phase}
+            title={`${phaseNames[phase]}: ${durationText(duration)}`}
+            style={{ width: share(duration) }}
+          />
+        ))}
+      </div>
+      <span class="limit" aria-hidden="true">
+        10 s
+      </span>
+    </div>
+  );
+}
+
+/** The phases in words: most are too short to see beside ten seconds. */
+function Phases({ segments }: { readonly segments: readonly Segment[] }) {
+  return (
+    <p class="phases muted">
+      {segments.map(({ phase, from, duration }) => (
+        <span key={`${phase}-${from}`}>
+          <i class={phase} aria-hidden="true" /> {phaseNames[phase]} {durationText(duration)}
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,124 @@
+import type { Attempt, DeliveryDetail } from '../../api/records.ts';
+
+/** The phases of an attempt, in order. */
+const phases = ['dns', 'connect', 'tls', 'wait'] as const;
+type Phase = (typeof phases)[number];
+
+/** `rest` when the record does not tell which phase took the time. */
+type Part = Phase | 'rest';
+
+export const phaseNames: Readonly<Record<Part, string>> = {
+  dns: 'DNS',
+  connect: 'Connect',
+  tls: 'TLS',
+  wait: 'Waiting for the response',
+  rest: 'Not finished',
+};
+
+/** Milliseconds in which the complete response headers have to arrive. */
+export const attemptLimit = 10_000;
+/** Milliseconds between the end of a failed attempt and the next one, as the retry plan has it. */
+const waits = [600_000, 3_000_000] as const;
+export const maxAttempts = waits.length + 1;
+
+/** A part of the bar of an attempt, in milliseconds from its start. */
+export type Segment = { readonly phase: Part; readonly from: number; readonly duration: number };
+
+/** One line of the picture. */
+export type Row =
+  | {
+      readonly kind: 'made';
+      readonly number: number;
+      readonly attempt: Attempt;
+      /** When it was planned; the difference to its start is what the queue took. */
+      readonly planned: string;
+      readonly segments: readonly Segment[];
+    }
+  | { readonly kind: 'next'; readonly number: number; readonly planned: string }
+  | { readonly kind: 'running'; readonly number: number }
+  /** Attempts that did not have to be made, by their numbers. */
+  | { readonly kind: 'not-needed'; readonly number: number; readonly last: number };
+
+/** The attempts of a delivery, with those that did not happen. */
+export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
+  const { attempt_log: log, status, next_attempt_at: next } = delivery;
+  const made = log.map((attempt, index): Row => {
+    const before = log[index - 1];
+    const planned = before === undefined ? delivery.created_at : plannedAfter(before, index);
+    return { kind: 'made', number: index + 1, attempt, planned, segments: segmentsOf(attempt) };
+  });
+  const number = log.length + 1;
+  if (status === 'pending' && number <= maxAttempts) {
+    return [...made, next === null ? { kind: 'running', number } : { kind: 'next', number, planned: next }];
+  }
+  // The handshake has one attempt only.
+  const isHandshake = delivery.event_type === 'webhook.test' && delivery.replay_of === null;
+  if (status !== 'delivered' || isHandshake || number > maxAttempts) return made;
+  return [...made, { kind: 'not-needed', number, last: maxAttempts }];
+}
+
+function plannedAfter(before: Attempt, count: number): string {
+  return new Date(Date.parse(before.at) + before.duration_ms + (waits[count - 1] ?? 0)).toISOString();
+}
+
+/**
+ * Time that no phase accounts for belongs to the phase in which the attempt ended: its limit ran out, or its
+ * connection was lost. A rest below a millisecond for each phase is rounding.
+ */
+function segmentsOf({ timings, outcome, duration_ms: total }: Attempt): readonly Segment[] {
+  const durations: Readonly<Record<Phase, number | null>> = {
+    dns: timings.dns_ms,
+    connect: timings.connect_ms,
+    tls: timings.tls_ms,
+    wait: timings.first_byte_ms,
+  };
+  const segments: Segment[] = [];
+  let from = 0;
+  for (const phase of phases) {
+    const duration = durations[phase];
+    if (duration === null) continue;
+    segments.push({ phase, from, duration });
+    from += duration;
+  }
+  const rest = total - from;
+  const last = segments.at(-1);
+  if (last?.phase === 'wait') {
+    if (rest > 0) segments.splice(-1, 1, { ...last, duration: last.duration + rest });
+  } else if (rest > phases.length || segments.length === 0) {
+    segments.push({ phase: unfinished(outcome, last?.phase), from, duration: Math.max(0, rest) });
+  }
+  return segments;
+}
+
+/** A reused connection has neither a connect nor a TLS phase, so what follows DNS is known by the outcome only. */
+function unfinished(outcome: Attempt['outcome'], done: Part | undefined): Part {
+  if (outcome === 'dns_failed') return 'dns';
+  if (outcome === 'connection_failed') return 'connect';
+  if (outcome === 'tls_failed' || done === 'connect') return 'tls';
+  return done === 'tls' ? 'wait' : 'rest';
+}
+
+const outcomeNames: Readonly<Record<Attempt['outcome'], string>> = {
+  acknowledged: 'Acknowledged',
+  rejected: 'Rejected',
+  timed_out: 'Timed out',
+  address_refused: 'Address refused',
+  dns_failed: 'DNS failed',
+  connection_failed: 'Connection failed',
+  tls_failed: 'TLS failed',
+  invalid_response: 'Invalid response',
+  interrupted: 'Interrupted',
+};
+
+/** `Rejected with 500` */
+export function outcomeText({ outcome, response_status: status }: Attempt): string {
+  const name = outcomeNames[outcome] ?? outcome;
+  return status === null ? name : `${name} with ${status}`;
+}
+
+/** `1.2 s`, `86 ms`. */
+export function durationText(milliseconds: number): string {
+  return milliseconds < 1_000
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / 1_000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { resultOf } from '../../api/client.ts';
+import { type Failure, failureOf, ownFailure } from '../../api/failure.ts';
+import type { DeliveryDetail, Webhook } from '../../api/records.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { FailureCard } from '../../parts/failure-card.tsx';
+import { hrefOf } from '../../routing/route.ts';
+import { type Session, useSession } from '../../session/session.ts';
+import { durationText } from '../deliveries/timeline.ts';
+
+type State =
+  | { readonly step: 'idle' }
+  | { readonly step: 'waiting' }
+  | { readonly step: 'failed'; readonly failure: Failure }
+  | { readonly step: 'answered'; readonly delivery: DeliveryDetail };
+
+/** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
+const waits = [1, 1, 2, 2, 3, 3, 4, 4];
+
+/** Sends the test event of the registration again, and shows what came back. */
+export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
+  const { api } = useSession();
+  const [state, setState] = useState<State>({ step: 'idle' });
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
+  const send = async () => {
+    if (state.step === 'waiting') return;
+    setState({ step: 'waiting' });
+    const { signal } = leaving.current;
+    try {
+      const delivery = await sendTest(api, endpoint, signal);
+      if (!signal.aborted) setState({ step: 'answered', delivery });
+    } catch (thrown) {
+      if (!signal.aborted) setState({ step: 'failed', failure: failureOf(thrown) });
+    }
+  };
+  return (
+    <section class="card" aria-labelledby="test-title">
+      <h2 id="test-title">Send a test event</h2>
+      <p>
+        Sends the <code>webhook.test</code> event of the registration again, signed like every other event.
+      </p>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={state.step === 'waiting'}
+        onClick={() => void send()}
+      >
+        {state.step === 'waiting' ? 'Waiting for the response…' : 'Send the test event'}
+      </button>
+      <div role="status">
+        {state.step === 'answered' && <Result delivery={state.delivery} webhookId={endpoint.id} />}
+      </div>
+      {state.step === 'failed' && (
+        <FailureCard failure={state.failure} what="Could not send the test event" />
+      )}
+    </section>
+  );
+}
+
+async function sendTest(
+  api: Session['api'],
+  endpoint: Webhook,
+  signal: AbortSignal,
+): Promise<DeliveryDetail> {
+  const { items } = await resultOf(
+    api.GET('/v1/webhooks/{id}/deliveries', {
+      params: { path: { id: endpoint.id }, query: handshakeOf(endpoint) },
+    }),
+  );
+  const handshake = items.at(-1);
+  if (handshake === undefined) {
+    throw ownFailure('The test delivery of the registration is no longer stored, so it cannot be sent again');
+  }
+  const path = { id: endpoint.id, deliveryId: handshake.id };
+  const { delivery } = await resultOf(
+    api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }),
+  );
+  return await waitForAttempt(api, { id: endpoint.id, deliveryId: delivery.id }, signal);
+}
+
+/** The handshake was created with its endpoint, so a second of deliveries has it. */
+function handshakeOf({ created_at: created }: Webhook) {
+  const before = new Date(Date.parse(created) + 1_000).toISOString();
+  return { event_type: 'webhook.test', created_after: created, created_before: before } as const;
+}
+
+async function waitForAttempt(
+  api: Session['api'],
+  path: { readonly id: string; readonly deliveryId: string },
+  signal: AbortSignal,
+): Promise<DeliveryDetail> {
+  const read = () =>
+    resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal }));
+  for (const seconds of waits) {
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    const delivery = await read();
+    if (delivery.attempt_log.length > 0) return delivery;
+  }
+  return await read();
+}
+
+function Result({ delivery, webhookId }: { readonly delivery: DeliveryDetail; readonly webhookId: string }) {
+  const [attempt] = delivery.attempt_log;
+  return (
+    <p class="summary">
+      <Badge status={delivery.status} />
+      {attempt === undefined ? (
+        'No attempt yet'
+      ) : attempt.outcome === 'acknowledged' ? (
+        <span>
+          Answered with {attempt.response_status} after {durationText(attempt.duration_ms)}
+        </span>
+      ) : (
+        <span class="error">{attempt.error}</span>
+      )}
+      <a href={hrefOf({ view: 'delivery', webhookId, deliveryId: delivery.id })}>See the delivery</a>
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+import type { BulkReplayPlan } from '../../api/records.ts';
+import { FailureCard } from '../../parts/failure-card.tsx';
+import { FocusedHeading } from '../../parts/focused-heading.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { countOf, roughly } from './replay-text.ts';
+
+type Props = {
+  readonly plan: BulkReplayPlan;
+  readonly since: string;
+  readonly onStart: () => Promise<void>;
+};
+
+/** What would be sent again, before anything is. */
+export function PlanCard({ plan, since, onStart }: Props) {
+  const { deliveries, already_replayed: before, oldest_created_at: oldest, newest_created_at: newest } = plan;
+  const count = `${plan.complete ? '' : 'At least '}${countOf(deliveries)}`;
+  const takes = `${plan.complete ? '' : 'at least '}${roughly(plan.seconds)}`;
+  return (
+    <section class="card" aria-labelledby="plan-title">
+      <FocusedHeading id="plan-title">
+        {deliveries === 0 ? 'Nothing to send again' : `${count} to send again`}
+      </FocusedHeading>
+      {deliveries === 0 ? (
+        <p>
+          No delivery that was created since <Time at={since} /> has failed and was not sent again yet.
+        </p>
+      ) : (
+        <>
+          {oldest !== null && newest !== null && (
+            <p>
+              Created between <Time at={oldest} /> and <Time at={newest} />.
+            </p>
+          )}
+          <p>It takes {takes}, at a pace that a receiver can bear. You can stop it at any time.</p>
+        </>
+      )}
+      {before > 0 && (
+        <p class="muted">
+          {before === 1 ? '1 delivery was' : `${before} deliveries were`} sent again before, and left out.
+        </p>
+      )}
+      {deliveries > 0 && <Start deliveries={deliveries} onStart={onStart} />}
+    </section>
+  );
+}
+
+type StartProps = { readonly deliveries: number; readonly onStart: () => Promise<void> };
+
+function Start({ deliveries, onStart }: StartProps) {
+  const { busy, failure, run } = useAction(onStart);
+  return (
+    <>
+      {failure !== null && <FailureCard failure={failure} what="Could not begin" />}
+      <button type="button" class="button primary" aria-disabled={busy} onClick={() => void run()}>
+        {busy ? 'One moment…' : `Send ${countOf(deliveries)} again`}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { resultOf } from '../../api/client.ts';
+import type { BulkReplay } from '../../api/records.ts';
+import { Id } from '../../parts/copy.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { FailureCard } from '../../parts/failure-card.tsx';
+import { Page } from '../../parts/page.tsx';
+import { LoadedView } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
+import { useLoad } from '../../parts/use-load.ts';
+import { hrefOf } from '../../routing/route.ts';
+import { useSession } from '../../session/session.ts';
+import { countText, roughly, stopReason } from './replay-text.ts';
+import { StatusText } from './status-text.tsx';
+
+type Props = { readonly webhookId: string; readonly replayId: string };
+
+/** The progress of a bulk replay. */
+export function ReplayView({ webhookId, replayId }: Props) {
+  const { api } = useSession();
+  const path = { id: webhookId, replayId };
+  const load = useLoad(replayId, (signal) =>
+    resultOf(api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal })),
+  );
+  useLiveRefresh(load, { isSettled: ({ status }) => status !== 'running' });
+  return (
+    <Page
+      title="Sending again"
+      up={{ href: hrefOf({ view: 'replays', webhookId }), label: 'Resend what failed' }}
+    >
+      <LoadedView load={load} what="the progress">
+        {(job) => (
+          <section class="card" aria-label="Progress">
+            <p class="summary">
+              <StatusText job={job} /> <strong>{countText(job)}</strong>
+            </p>
+            <EndNews job={job} />
+            {job.status === 'running' && <Progress job={job} onChanged={() => void load.reload()} />}
+            <Facts rows={factsOf(job)} />
+            <a class="button" href={hrefOf({ view: 'deliveries', filters: sentFilters(job) })}>
+              See the new deliveries
+            </a>
+          </section>
+        )}
+      </LoadedView>
+    </Page>
+  );
+}
+
+/** Says when it has ended: its progress would be too much to listen to. */
+function EndNews({ job }: { readonly job: BulkReplay }) {
+  const { announce } = useSession();
+  const before = useRef(job.status);
+  useEffect(() => {
+    if (before.current !== job.status) announce(`${job.status}: ${countText(job)}`);
+    before.current = job.status;
+  }, [job.status]);
+  return null;
+}
+
+function factsOf(job: BulkReplay) {
+  return [
+    ['Id', <Id key="id" id={job.id} what="id" />],
+    ['Started', <Time key="started" at={job.created_at} />],
+    ['Ended', job.ended_at && <Time key="ended" at={job.ended_at} />],
+    ['Pace', `${job.rate} a second`],
+    ['Started by', job.requested_by === 'operator' ? 'the operator of the service' : 'you'],
+    ['Created since', <Time key="since" at={job.deliveries.created_after} />],
+    ['Stopped because', stopReason(job.cancel_reason)],
+  ] as const;
+}
+
+/** The new deliveries are those of the endpoint since the start. */
+function sentFilters(job: BulkReplay) {
+  // The end of a range is not part of it, and the last delivery may be as new as the end of the job.
+  const end = job.ended_at === null ? null : new Date(Date.parse(job.ended_at) + 1_000).toISOString();
+  const before = end === null ? {} : { created_before: end };
+  return { webhook: job.webhook_id, created_after: job.created_at, ...before };
+}
+
+type ProgressProps = { readonly job: BulkReplay; readonly onChanged: () => void };
+
+function Progress({ job, onChanged }: ProgressProps) {
+  const { api } = useSession();
+  // What is left is counted once; afterwards the number of those sent says how far it is.
+  const rest = useLoad(job.id, async (signal) => {
+    const params = { path: { id: job.webhook_id } };
+    const body = { ...job.deliveries, rate: job.rate };
+    const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body, signal }));
+    return { total: job.replayed + plan.deliveries, isLeast: !plan.complete };
+  });
+  const stop = useAction(async () => {
+    const path = { id: job.webhook_id, replayId: job.id };
+    await resultOf(api.POST('/v1/webhooks/{id}/replays/{replayId}/cancel', { params: { path } }));
+  }, onChanged);
+  return (
+    <div class="progress">
+      <Meter job={job} counted={rest.result.state === 'ready' ? rest.result.value : null} />
+      {stop.failure !== null && <FailureCard failure={stop.failure} what="Could not stop" />}
+      <button type="button" class="button" aria-disabled={stop.busy} onClick={() => void stop.run()}>
+        {stop.busy ? 'Stopping…' : 'Stop'}
+      </button>
+      <p class="muted small">You can leave this page: it goes on without it.</p>
+    </div>
+  );
+}
+
+type MeterProps = {
+  readonly job: BulkReplay;
+  /** `null` until it is known, or when it could not be counted. */
+  readonly counted: { readonly total: number; readonly isLeast: boolean } | null;
+};
+
+function Meter({ job, counted }: MeterProps) {
+  if (counted === null) return <progress aria-label="Deliveries sent again" />;
+  const total = Math.max(counted.total, job.replayed);
+  const least = counted.isLeast ? 'at least ' : '';
+  return (
+    <>
+      <progress value={job.replayed} max={Math.max(total, 1)} aria-label="Deliveries sent again" />
+      <p class="muted">
+        {job.replayed} of {least}
+        {total}, {least}
+        {roughly((total - job.replayed) / job.rate)} left
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { Page } from '../parts/page.tsx';
+import { hrefOf, type Route } from '../routing/route.ts';
+import { DeliveriesView } from './deliveries/deliveries-view.tsx';
+import { DeliveryView } from './deliveries/delivery-view.tsx';
+import { EndpointView } from './endpoints/endpoint-view.tsx';
+import { EndpointsView } from './endpoints/endpoints-view.tsx';
+import { NewEndpointView } from './endpoints/new-endpoint-view.tsx';
+import { ReplayView } from './replays/replay-view.tsx';
+import { ReplaysView } from './replays/replays-view.tsx';
+import { ResendView } from './replays/resend-view.tsx';
+import { RunView } from './results/run-view.tsx';
+import { RunsView } from './results/runs-view.tsx';
+import { TrackerView } from './results/tracker-view.tsx';
+
+/** The view of a route. */
+export function View({ route }: { readonly route: Route }) {
+  switch (route.view) {
+    case 'endpoints':
+      return <EndpointsView />;
+    case 'new-endpoint':
+      return <NewEndpointView />;
+    case 'endpoint':
+      return <EndpointView webhookId={route.webhookId} />;
+    case 'deliveries':
+      return <DeliveriesView filters={route.filters} />;
+    case 'delivery':
+      return <DeliveryView webhookId={route.webhookId} deliveryId={route.deliveryId} />;
+    case 'resend':
+      return <ResendView />;
+    case 'replays':
+      return <ReplaysView webhookId={route.webhookId} />;
+    case 'replay':
+      return <ReplayView webhookId={route.webhookId} replayId={route.replayId} />;
+    case 'runs':
+      return <RunsView />;
+    case 'run':
+      return <RunView runId={route.runId} />;
+    case 'tracker':
+      return <TrackerView trackerId={route.trackerId} reportId={route.reportId} />;
+    case 'unknown':
+      return (
+        <Page title="This address has no view">
+          <p>
+            The link may be incomplete. <a href={hrefOf({ view: 'endpoints' })}>Go to your endpoints</a>
+          </p>
+        </Page>
+      );
+  }
+}

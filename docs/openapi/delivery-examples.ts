@@ -1,0 +1,70 @@
+import { failureAdvice } from '#shared/contract/records/failure-advice.ts';
+import { ids, times } from './story.ts';
+
+export const testDelivery = {
+  id: ids.testDelivery,
+  event_id: ids.testEvent,
+  event_type: 'webhook.test',
+  status: 'delivered',
+  attempts: 1,
+  response_status: 200,
+  error: null,
+  run_id: null,
+  tracker_id: null,
+  change_report_id: null,
+  replay_of: null,
+  created_at: times.registered,
+  last_attempt_at: times.tested,
+  delivered_at: times.acknowledgedTest,
+  failed_at: null,
+  next_attempt_at: null,
+};
+
+export const delivery = {
+  ...testDelivery,
+  id: ids.delivery,
+  event_id: ids.event,
+  event_type: 'run.completed',
+  attempts: 2,
+  run_id: ids.run,
+  created_at: times.eventCreated,
+  last_attempt_at: times.secondAttempt,
+  delivered_at: times.delivered,
+};
+
+export const pendingReplay = {
+  ...delivery,
+  id: ids.replay,
+  status: 'pending',
+  attempts: 0,
+  response_status: null,
+  replay_of: ids.delivery,
+  created_at: times.replayed,
+  last_attempt_at: null,
+  delivered_at: null,
+};
+
+const refusal = {
+  outcome: 'rejected',
+  responseStatus: 503,
+  error: 'The receiver responded with status 503',
+};
+
+export const attemptLog = [
+  {
+    at: times.firstAttempt,
+    duration_ms: 212,
+    outcome: refusal.outcome,
+    response_status: refusal.responseStatus,
+    error: `${refusal.error}. ${failureAdvice(refusal, false)}`,
+    timings: { dns_ms: 12, connect_ms: 31, tls_ms: 58, first_byte_ms: 108 },
+  },
+  {
+    at: times.secondAttempt,
+    duration_ms: 183,
+    outcome: 'acknowledged',
+    response_status: 200,
+    error: null,
+    timings: { dns_ms: 14, connect_ms: 30, tls_ms: 60, first_byte_ms: 77 },
+  },
+];

@@ -1,0 +1,12 @@
+import { readCustomer } from '#shared/aws/table/customers.ts';
+import { presentCredential } from '#shared/contract/records/credential.ts';
+import { customerOperation, table } from '../../wiring/customer-operation.ts';
+
+const read = readCustomer(table);
+
+export const handler = customerOperation('getCredential', async ({ customerId, principal }) => {
+  const { credentialId, endsAt = null } = principal;
+  // An access token may act for an organization that the operator has not created here.
+  const customerName = (await read(customerId))?.name ?? '';
+  return presentCredential({ credentialId, customerId, customerName, endsAt });
+});

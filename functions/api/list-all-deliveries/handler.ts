@@ -1,0 +1,20 @@
+import { deliveryListPorts } from '#shared/aws/delivery-list-ports.ts';
+import { listLiveEndpoints } from '#shared/aws/table/endpoints.ts';
+import { listDeliveriesQuery, presentPage } from '#shared/contract/list-query.ts';
+import { presentEndpointDelivery } from '#shared/contract/records/delivery.ts';
+import { listAllDeliveries } from '#shared/operations/customer/list-all-deliveries.ts';
+import { backoff } from '#shared/runtime/system.ts';
+import { cursors } from '../../wiring/cursors.ts';
+import { customerQuery, table } from '../../wiring/customer-operation.ts';
+
+const list = listAllDeliveries({
+  cursors,
+  listLiveEndpoints: listLiveEndpoints(table),
+  ...deliveryListPorts(table, backoff),
+});
+
+export const handler = customerQuery(
+  'listAllDeliveries',
+  listDeliveriesQuery,
+  async ({ customerId, query }) => presentPage(await list(customerId, query), presentEndpointDelivery),
+);

@@ -1,0 +1,39 @@
+import { hashCredential } from '#shared/auth/checked-token.ts';
+import { makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { connectTable } from '#shared/aws/direct/connections.ts';
+import { readCustomer } from '#shared/aws/table/customers.ts';
+import { storePortalLink } from '#shared/aws/table/portal-links.ts';
+import { createPortalLinkRequest, presentPortalLink } from '#shared/contract/records/portal-link.ts';
+import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
+import { setting } from '#shared/runtime/environment.ts';
+import { CallRefused, operatorCall } from '#shared/runtime/operator-call.ts';
+import { host, now, randomBytes } from '#shared/runtime/system.ts';
+import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
+
+const table = connectTable(setting('tableName'), report, host);
+const create = createPortalLink({
+  now,
+  randomBytes,
+  makeCredential: makePortalCredential,
+  hashCredential,
+  readCustomer: readCustomer(table),
+  storePortalLink: storePortalLink(table),
+  baseUrl: setting('baseUrl'),
+});
+
+/** For the operator's own backend, which invokes it with its AWS credentials. */
+export const handler = withRequestId(
+  operatorCall(createPortalLinkRequest, async ({ customer_id: customerId, minutes }) => {
+    const created = await create(customerId, minutes);
+    if (created === null) {
+      throw new CallRefused('CustomerNotFound', '`customer_id` names no customer of this stage');
+    }
+    const link = presentPortalLink(created.link);
+    logger.info('portal_link.created', {
+      customer_id: customerId,
+      credential_id: link.id,
+      expires_at: link.expires_at,
+    });
+    return { ...link, url: created.url };
+  }),
+);

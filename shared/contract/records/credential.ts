@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { timestampOrNull } from '#shared/contract/timestamp.ts';
+import { idPrefixes } from '#shared/domain/ids.ts';
+
+export const credentialKinds = ['api_key', 'access_token', 'portal_link'] as const;
+
+/** Who a credential acts for, and until when. */
+export const credentialRecord = z.object({
+  kind: z.enum(credentialKinds),
+  customer_id: z.string(),
+  customer_name: z.string(),
+  expires_at: z.iso.datetime().nullable(),
+});
+
+type Caller = {
+  readonly credentialId: string;
+  readonly customerId: string;
+  readonly customerName: string;
+  /** Epoch milliseconds; `null` when the credential names no end. */
+  readonly endsAt: number | null;
+};
+
+export function presentCredential(caller: Caller): z.infer<typeof credentialRecord> {
+  return {
+    kind: kindOf(caller.credentialId),
+    customer_id: caller.customerId,
+    customer_name: caller.customerName,
+    expires_at: timestampOrNull(caller.endsAt),
+  };
+}
+
+/** The id of a credential begins with the prefix of its kind. */
+function kindOf(credentialId: string): (typeof credentialKinds)[number] {
+  if (credentialId.startsWith(idPrefixes.portalLink)) return 'portal_link';
+  return credentialId.startsWith(idPrefixes.connection) ? 'access_token' : 'api_key';
+}

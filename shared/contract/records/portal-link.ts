@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { limits } from '#shared/contract/limits.ts';
+import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
+import type { PortalLink } from '#shared/domain/portal-link.ts';
+
+/**
+ * The request of an operator's backend for a link: what `functions/operator/create-portal-link` is called with. An
+ * unknown member is refused: a misspelled `minutes` would make a link of another length.
+ */
+export const createPortalLinkRequest = z.strictObject({
+  customer_id: z.string().min(1),
+  minutes: z.int().min(1).max(limits.portalLinkMinutesMax).default(limits.portalLinkMinutes),
+});
+
+/** A link without its credential. */
+export function presentPortalLink({ id, customerId, createdAt, endsAt, revokedAt }: PortalLink) {
+  return {
+    id,
+    customer_id: customerId,
+    created_at: timestamp(createdAt),
+    expires_at: timestamp(endsAt),
+    revoked_at: timestampOrNull(revokedAt),
+  };
+}

@@ -1,0 +1,53 @@
+import { makeId } from '#shared/domain/ids.ts';
+import type { PortalLink } from '#shared/domain/portal-link.ts';
+import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { ReadCustomer } from './list-api-keys.ts';
+
+/** Stores a link so that its credential works from then on. */
+export type StorePortalLink = (link: PortalLink) => Promise<void>;
+
+type Deps = {
+  readonly now: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly makeCredential: (random: Uint8Array) => string;
+  readonly hashCredential: (credential: string) => string;
+  /** Strongly consistent. */
+  readonly readCustomer: ReadCustomer;
+  readonly storePortalLink: StorePortalLink;
+  /** Public address of the API without a trailing slash. */
+  readonly baseUrl: string;
+};
+
+export type CreatedPortalLink = {
+  readonly link: PortalLink;
+  /** The address of the console with the credential in its fragment, which browsers never send. */
+  readonly url: string;
+};
+
+/**
+ * Makes a link that signs a customer in to the console. Only the returned address contains the credential.
+ *
+ * The customer is read again after the link was stored. A deletion removes the customer before it looks for links: it
+ * either finds this one, or the customer is gone here and nobody learns the credential.
+ *
+ * @param minutes until the link ends
+ * @returns `null` when the customer does not exist
+ */
+export function createPortalLink(deps: Deps) {
+  return async (customerId: string, minutes: number): Promise<CreatedPortalLink | null> => {
+    if ((await deps.readCustomer(customerId)) === null) return null;
+    const createdAt = deps.now();
+    const credential = deps.makeCredential(deps.randomBytes(32));
+    const link: PortalLink = {
+      id: makeId('portalLink', createdAt, deps.randomBytes(10)),
+      customerId,
+      hash: deps.hashCredential(credential),
+      createdAt,
+      endsAt: createdAt + minutes * 60_000,
+      revokedAt: null,
+    };
+    await deps.storePortalLink(link);
+    const isThere = (await deps.readCustomer(customerId)) !== null;
+    return isThere ? { link, url: `${deps.baseUrl}/console#token=${credential}` } : null;
+  };
+}

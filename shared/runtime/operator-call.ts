@@ -1,0 +1,37 @@
+import type * as z from 'zod';
+import { plainFault } from './plain-fault.ts';
+
+/**
+ * A call that its caller has to correct. The name becomes the `errorType` of the answer of Lambda, by which a program
+ * tells the cases apart; the message becomes its `errorMessage`.
+ */
+export class CallRefused extends Error {
+  constructor(name: 'InvalidRequest' | 'CustomerNotFound', message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+/**
+ * A handler that the operator's own programs invoke directly, with their AWS credentials. The message of a refusal says
+ * what to correct and repeats no value.
+ *
+ * @throws CallRefused `InvalidRequest` when the event does not have the shape of the schema
+ */
+export function operatorCall<S extends z.ZodType>(
+  schema: S,
+  run: (request: z.output<S>) => Promise<object>,
+): (event: unknown) => Promise<object> {
+  return async (event) => {
+    const parsed = schema.safeParse(event, { error: faultOf });
+    if (parsed.success) return await run(parsed.data);
+    const faults = parsed.error.issues.map(({ path, message }) => {
+      return `${path.length === 0 ? 'The request' : `\`${path.map(String).join('.')}\``} ${message}`;
+    });
+    throw new CallRefused('InvalidRequest', faults.join('; '));
+  };
+}
+
+function faultOf(issue: z.core.$ZodRawIssue): string {
+  return issue.code === 'unrecognized_keys' ? 'has a member that is not known' : plainFault(issue);
+}

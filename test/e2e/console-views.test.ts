@@ -1,0 +1,258 @@
+import { randomBytes } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { makeId } from '#shared/domain/ids.ts';
+import { noBrowser, openBrowser } from '../support/browser/browser.ts';
+import {
+  storeAttempted,
+  storeDay,
+  storeEndpoint,
+  storeFailed,
+  storeRunning,
+  unavailable,
+} from '../support/browser/console-history.ts';
+import { ConsoleReader } from '../support/browser/console-reader.ts';
+import { eventually } from '../support/stack/eventually.ts';
+import { useStack } from '../support/stack/stack.ts';
+import type { StackCustomer } from '../support/stack/stack-customer.ts';
+import { hour, minute } from '../support/values/builders.ts';
+
+const { api_url: apiUrl } = inject('stack').info;
+const stack = useStack();
+
+let browser: Browser;
+
+/** A customer with the stored records that the views show. */
+async function newOwner() {
+  const customer = await stack.newCustomer('Northwind Studio');
+  return { customer, given: { table: stack.table(), customerId: customer.id, now: Date.now() } };
+}
+
+/** Signs in for the tab: every view is then loaded by its link, as after a reload. */
+async function signedIn({ apiKey }: StackCustomer, ...failures: readonly number[]) {
+  const reader = await ConsoleReader.open(browser, { apiUrl, secrets: [apiKey], failures });
+  await reader.load();
+  await reader.signIn(apiKey, { kept: true });
+  await reader.title('Endpoints');
+  return reader;
+}
+
+/** Stores a Run with videos, and a Tracker with a Change Report, while the customer has no endpoint. */
+async function storeResults(customer: StackCustomer) {
+  const [run, tracker] = [
+    makeId('run', Date.now(), randomBytes(10)),
+    makeId('tracker', Date.now(), randomBytes(10)),
+  ];
+  const own = { customer: customer.id };
+  await customer.emit('run.items_saved', { ...own, run, count: 6 });
+  await customer.emit('run.settled', { ...own, run, status: 'partial' });
+  await customer.emit('tracker.saved', { ...own, tracker });
+  await customer.emit('change_report.written', { ...own, tracker });
+  await eventually(
+    async () => {
+      const paths = [`runs/${run}/items`, `trackers/${tracker}`, `trackers/${tracker}/changes`];
+      const answers = await Promise.all(paths.map((path) => customer.request('GET', `/v1/${path}`)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(JSON.stringify(answers[2])).toContain('chg_');
+    },
+    { interval: 300 },
+  );
+  return { run, tracker };
+}
+
+const markup = `<img src=x onerror="window.hostile=1"><script>window.hostile=1</script>&lt;b&gt;`;
+/** Ends with a control that reverses the text that follows it, and is never closed. */
+const hostile = `${markup}\u2066\u202e`;
+/** As long as a URL may be. */
+const longUrl = `https://hooks.example.com/${markup.replaceAll(' ', '%20')}`.padEnd(2_048, 'w');
+
+describe.skipIf(noBrowser !== null)(
+  `each view of the console${noBrowser === null ? '' : ` (${noBrowser})`}`,
+  { concurrent: true },
+  () => {
+    beforeAll(async () => {
+      browser = await openBrowser();
+    });
+
+    afterAll(() => browser?.close());
+
+    it('endpoints are free of errors and barriers, on a desk and on a phone, light and dark', async () => {
+      const { customer, given } = await newOwner();
+      const reader = await signedIn(customer);
+      await reader.look('endpoints-empty');
+      const webhookId = await storeEndpoint(given, { url: 'https://hooks.northwind.example/runs' });
+      await storeEndpoint(given, {
+        url: 'https://staging.northwind.example/webhooks',
+        description: 'Staging',
+        previousSecret: 'sealed',
+        previousSecretExpiresAt: given.now + 17 * hour,
+      });
+      await storeEndpoint(given, {
+        url: 'https://old.northwind.example/hooks',
+        status: 'failed',
+        activatedAt: null,
+        lastDeliveryAt: null,
+      });
+
+      await reader.load('endpoints');
+      await reader.title('Endpoints');
+      await reader.look('endpoints');
+      await reader.load('endpoints/new');
+      await reader.title('Register an endpoint');
+      await reader.look('endpoint-new');
+      await reader.page.getByLabel('URL').fill(customer.receiver('hooks'));
+      await reader.button('Register').click();
+      await reader.text('Signing secret').waitFor();
+      await reader.look('endpoint-registered');
+      await reader.load(`endpoints/${webhookId}`);
+      await reader.title('Endpoint');
+      await reader.look('endpoint');
+      await reader.button('Delete').click();
+      await reader.page.getByRole('dialog').waitFor();
+      await reader.look('endpoint-delete');
+      await reader.load('nowhere');
+      await reader.title('This address has no view');
+      await reader.button('Sign out').click();
+      await reader.title('Sign in');
+      await reader.look('sign-in');
+
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('25 deliveries take 3 requests, and a delivery shows its attempts; both are free of errors and barriers', async () => {
+      const { customer, given } = await newOwner();
+      const webhookId = await storeEndpoint(given, { url: 'https://hooks.northwind.example/runs' });
+      const { pending, failed } = await storeDay(given, webhookId, 30);
+      const reader = await signedIn(customer);
+      const rows = reader.page.locator('.deliveries > li');
+      const before = { calls: reader.calls().length, files: reader.files().length };
+
+      await reader.load('deliveries');
+      await reader.title('Deliveries');
+      expect(await rows.count()).toBe(25);
+      expect(reader.calls().slice(before.calls).toSorted()).toEqual([
+        'GET /v1/credential',
+        'GET /v1/deliveries',
+        'GET /v1/webhooks',
+      ]);
+      // The script, the stylesheet and the icon are in the browser's cache by now.
+      expect(reader.files().slice(before.files)[0]).toBe('/console');
+      await reader.look('deliveries');
+      await reader.button('Load older deliveries').click();
+      await eventually(async () => expect(await rows.count()).toBe(30));
+      await reader.load(`deliveries?webhook=${webhookId}&status=failed`);
+      await reader.title('Deliveries');
+      await reader.look('deliveries-failed');
+      await reader.load('deliveries?status=wrong');
+      await reader.text('Could not load the deliveries').waitFor();
+      await reader.load(`deliveries?run_id=${makeId('run', given.now, randomBytes(10))}`);
+      await reader.text('No delivery matches these filters').waitFor();
+      await reader.look('deliveries-none');
+      await reader.load(`endpoints/${webhookId}/deliveries/${pending}`);
+      await reader.title('Delivery');
+      await reader.text(/^Next attempt in 5:\d\d/).waitFor();
+      await reader.look('delivery-pending');
+      await reader.load(`endpoints/${webhookId}/deliveries/${failed}`);
+      await reader.title('Delivery');
+      expect(await reader.page.locator('.timeline strong').allTextContents()).toEqual([
+        'Rejected with 503',
+        'Timed out',
+        'Connection failed',
+      ]);
+      await reader.look('delivery');
+
+      expect(await reader.faults()).toEqual([
+        expect.stringMatching(/^400: .*\/v1\/deliveries\?status=wrong$/),
+      ]);
+    });
+
+    it('bulk replays, Runs and Trackers are free of errors and barriers', async () => {
+      const { customer, given } = await newOwner();
+      const { run, tracker } = await storeResults(customer);
+      const webhookId = await storeEndpoint(given, { url: 'https://hooks.northwind.example/runs' });
+      await storeFailed(given, webhookId, 17);
+      const reader = await signedIn(customer);
+
+      await reader.load(`endpoints/${webhookId}/replays`);
+      await reader.title('Resend what failed');
+      await reader.button('Count them').click();
+      await reader.button('Send 17 deliveries again').waitFor();
+      await reader.look('replays-plan');
+      const replayId = await storeRunning(given, webhookId, 41);
+      await reader.load(`endpoints/${webhookId}/replays/${replayId}`);
+      await reader.title('Sending again');
+      await reader.text(/^41 of 58/).waitFor();
+      expect(await reader.page.locator('progress').getAttribute('max')).toBe('58');
+      await reader.look('replay');
+      for (const [fragment, title, name] of [
+        ['runs', 'Runs', 'runs'],
+        [`runs/${run}`, 'Run', 'run'],
+        [`trackers/${tracker}`, 'Tracker', 'tracker'],
+      ] as const) {
+        await reader.load(fragment);
+        await reader.title(title);
+        await reader.look(name);
+      }
+
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('failures are shown without errors and barriers: an unknown delivery, the request limit, and no API', async () => {
+      const { customer, given } = await newOwner();
+      const webhookId = await storeEndpoint(given, {});
+      const reader = await signedIn(customer, 0, 404, 429);
+
+      await reader.load('deliveries');
+      await reader.text('No deliveries yet').waitFor();
+      await reader.load(
+        `endpoints/${webhookId}/deliveries/${makeId('delivery', given.now, randomBytes(10))}`,
+      );
+      await reader.text('Could not load the delivery').waitFor();
+      await reader.look('failure-unknown');
+      await reader.load('endpoints');
+      await reader.title('Endpoints');
+      await reader.page.route('**/v1/**', (route) => route.abort('connectionrefused'));
+      await reader.pass(minute);
+      await reader.text('The API does not answer').waitFor();
+      await reader.look('failure-stale');
+      await reader.follow('runs', 'Runs');
+      await reader.text('Could not load the Runs').waitFor();
+      await reader.look('failure-offline');
+      await reader.page.unroute('**/v1/**');
+      await Promise.all(Array.from({ length: 60 }, () => customer.request('GET', '/v1/runs')));
+      await reader.button('Try again').click();
+      await reader.text('The next request is possible in').waitFor();
+      await reader.look('failure-limit');
+
+      expect(await reader.faults()).toEqual([]);
+    });
+
+    it('hostile texts are shown as texts, and keep their place on the page', async () => {
+      const { customer, given } = await newOwner();
+      const webhookId = await storeEndpoint(given, { url: longUrl, description: hostile.padEnd(2_048, 'W') });
+      const deliveryId = await storeAttempted(given, {
+        webhookId,
+        createdAt: given.now - 2 * hour,
+        kind: hostile,
+        results: Array.from({ length: 3 }, () => ({ ...unavailable, error: hostile.padEnd(200, 'W') })),
+      });
+      const reader = await signedIn(customer);
+
+      for (const [fragment, title, shown] of [
+        ['endpoints', 'Endpoints', longUrl],
+        [`endpoints/${webhookId}`, 'Endpoint', markup],
+        ['deliveries', 'Deliveries', markup],
+        [`endpoints/${webhookId}/deliveries/${deliveryId}`, 'Delivery', markup],
+      ] as const) {
+        await reader.load(fragment);
+        await reader.title(title);
+        await reader.text(shown).waitFor();
+        await reader.look(`hostile-${title.toLowerCase()}`);
+        expect(await reader.page.locator('img, #content script').count()).toBe(0);
+        expect(await reader.page.evaluate('window.hostile')).toBeUndefined();
+      }
+
+      expect(await reader.faults()).toEqual([]);
+    });
+  },
+);

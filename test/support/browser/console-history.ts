@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { Table } from '#shared/aws/clients.ts';
+import { storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
+import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
+import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { readEvent } from '#shared/contract/event-body.ts';
+import type { AttemptLogEntry, PostResult } from '#shared/domain/attempt.ts';
+import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import { pendingDelivery } from '#shared/domain/delivery.ts';
+import { deliveryId } from '#shared/domain/derived-id.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
+import { runCompletedBody } from '#shared/domain/event.ts';
+import { makeId } from '#shared/domain/ids.ts';
+import { acknowledged, buildEndpoint, hour, minute } from '../values/builders.ts';
+
+type Given = {
+  readonly table: Table;
+  readonly customerId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+};
+
+export const unavailable: PostResult = {
+  outcome: 'rejected',
+  responseStatus: 503,
+  error: 'The receiver responded with status 503',
+  durationMs: 212,
+  timings: { dnsMs: 9, connectMs: 24, tlsMs: 41, firstByteMs: 138 },
+};
+
+const late: PostResult = {
+  outcome: 'timed_out',
+  responseStatus: null,
+  error: 'No complete response headers within 10 s',
+  durationMs: 10_000,
+  timings: { dnsMs: 11, connectMs: 29, tlsMs: 52, firstByteMs: null },
+};
+
+const unreachable: PostResult = {
+  outcome: 'connection_failed',
+  responseStatus: null,
+  error: 'The receiver refused the connection (ECONNREFUSED)',
+  durationMs: 31,
+  timings: { dnsMs: 10, connectMs: null, tlsMs: null, firstByteMs: null },
+};
+
+/** Stores an endpoint. Its secret opens for no function: nothing is sent to it. */
+export async function storeEndpoint(
+  { table, customerId, now }: Given,
+  given: Partial<Endpoint>,
+): Promise<string> {
+  const createdAt = given.createdAt ?? now - 30 * 24 * hour;
+  const id = makeId('webhook', createdAt, randomBytes(10));
+  const times = { createdAt, activatedAt: createdAt + 120, lastDeliveryAt: now - 4 * minute };
+  const endpoint = buildEndpoint({ id, customerId, ...times, ...given });
+  await table.client.put({
+    TableName: table.name,
+    Item: { ...liveEndpointKey(customerId, id), ...toEndpointItem(endpoint) },
+  });
+  return id;
+}
+
+type Made = {
+  readonly webhookId: string;
+  readonly createdAt: number;
+  /** Results of its attempts, each at its planned time. */
+  readonly results: readonly PostResult[];
+  readonly kind?: string;
+};
+
+const waits = [10 * minute, 50 * minute];
+
+/** Stores a delivery with its attempts; the last result says how it ended. @returns its id */
+export async function storeAttempted({ table, customerId }: Given, made: Made): Promise<string> {
+  const { webhookId, createdAt, results, kind = 'creator_videos' } = made;
+  const event = { id: makeId('event', createdAt, randomBytes(10)), createdAt };
+  const runId = makeId('run', createdAt - minute, randomBytes(10));
+  const run = { id: runId, kind, status: 'completed', chargeUsd: 0.25, trackerId: null };
+  const body = runCompletedBody(event, run, 'https://api.example.com');
+  const id = deliveryId(createdAt, randomBytes(10), 1);
+  let at = createdAt + 140;
+  const log = results.map((result, index): AttemptLogEntry => {
+    const entry = { at, ...result };
+    at += result.durationMs + (waits[index] ?? 0) + 260;
+    return entry;
+  });
+  const last = log.at(-1);
+  const endedAt = last === undefined ? null : last.at + last.durationMs;
+  const status =
+    last?.outcome === 'acknowledged'
+      ? 'delivered'
+      : results.length === waits.length + 1
+        ? 'failed'
+        : 'pending';
+  const isPending = status === 'pending';
+  const retryAt = isPending && endedAt !== null ? endedAt + (waits[log.length - 1] ?? 0) : null;
+  await storeDelivery(table)(
+    {
+      ...pendingDelivery({ id, customerId, webhookId, body, event: readEvent(body) }),
+      status,
+      attempts: log.length,
+      retryAt,
+      lastAttemptAt: last?.at ?? null,
+      endedAt: isPending ? null : endedAt,
+      log,
+    },
+    null,
+  );
+  return id;
+}
+
+/** Stores failed deliveries of the last hours. */
+export async function storeFailed(
+  given: Given,
+  webhookId: string,
+  count: number,
+): Promise<readonly string[]> {
+  return await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      storeAttempted(given, {
+        webhookId,
+        createdAt: given.now - 3 * hour - index * minute,
+        results: [unavailable, late, unreachable],
+      }),
+    ),
+  );
+}
+
+/** Stores a bulk replay that has begun and goes no further. @returns its id */
+export async function storeRunning(
+  { table, customerId, now }: Given,
+  webhookId: string,
+  replayed: number,
+): Promise<string> {
+  const job = newBulkReplay(
+    {
+      customerId,
+      webhookId,
+      selection: { status: 'failed', createdAfter: now - 24 * hour, createdBefore: now },
+      rate: 10,
+      requestedBy: { by: 'customer', credentialId: 'aky_00000000000000000000000000' },
+    },
+    now - 4_000,
+    randomBytes(10),
+  );
+  await storeBulkReplay(table, { wait: async () => {}, random: () => 0 })({ ...job, replayed });
+  return job.id;
+}
+
+/** A day of an endpoint: most deliveries arrived, a few failed while it was down. @returns ids by how they ended */
+export async function storeDay(given: Given, webhookId: string, count: number) {
+  const { now } = given;
+  const store = (createdAt: number, results: readonly PostResult[]) =>
+    storeAttempted(given, { webhookId, createdAt, results });
+  const pending = await store(now - 4 * minute, [unavailable]);
+  const failed = await store(now - 26 * hour, [unavailable, late, unreachable]);
+  const recovered = await store(now - 95 * minute, [late, acknowledged]);
+  await Promise.all(
+    Array.from({ length: count - 3 }, (_, index) =>
+      store(
+        now - 12 * minute - index * 47 * minute,
+        index % 9 === 5 ? [unavailable, unavailable, late] : [acknowledged],
+      ),
+    ),
+  );
+  return { pending, failed, recovered };
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { makeApiKey } from '#shared/auth/api-key.ts';
+import { authenticate } from '#shared/auth/authenticate.ts';
+import { authenticateLink } from '#shared/auth/authenticate-link.ts';
+import { hashCredential } from '#shared/auth/checked-token.ts';
+import { isWellFormedPortalCredential, makePortalCredential } from '#shared/auth/portal-credential.ts';
+import { Problem, problemDocument } from '#shared/contract/problem.ts';
+import type { PortalLink } from '#shared/domain/portal-link.ts';
+import { createClock, unexpected } from '../../support/operations/deps.ts';
+import { customerId, startOfTest } from '../../support/values/builders.ts';
+
+const random = new Uint8Array(32).fill(7);
+const credential = makePortalCredential(random);
+const minutes = 60_000;
+const stored: PortalLink = {
+  id: 'plk_1',
+  customerId,
+  hash: hashCredential(credential),
+  createdAt: startOfTest,
+  endsAt: startOfTest + 60 * minutes,
+  revokedAt: null,
+};
+
+/** Stored links, and the hashes that were looked up. */
+function doorOf(...links: PortalLink[]) {
+  const lookups: string[] = [];
+  const clock = createClock(startOfTest);
+  const findPortalLink = async (hash: string) => {
+    lookups.push(hash);
+    return links.find((candidate) => candidate.hash === hash) ?? null;
+  };
+  const enter = authenticate({
+    findApiKey: unexpected('findApiKey'),
+    authenticateLink: authenticateLink({ now: clock.now, findPortalLink }),
+  });
+  const refusal = (header: string) => enter(header).catch((error: unknown) => error);
+  return { lookups, clock, enter, refusal };
+}
+
+describe('makePortalCredential()', () => {
+  it('has the prefix of its kind, 32 random bytes and a checksum, so that a scanner can find it', () => {
+    expect(credential).toMatch(/^ptl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/);
+    expect(Buffer.from(credential.slice(4, 47), 'base64url')).toEqual(Buffer.from(random));
+    expect(isWellFormedPortalCredential(credential)).toBe(true);
+  });
+
+  it.each([0, 31, 33])('refuses %i random bytes', (size) => {
+    expect(() => makePortalCredential(new Uint8Array(size))).toThrow('32 random bytes');
+  });
+
+  it('is no API key with the same random bytes, nor the other way round', () => {
+    expect(isWellFormedPortalCredential(makeApiKey(random))).toBe(false);
+    expect(hashCredential(credential)).not.toBe(hashCredential(makeApiKey(random)));
+  });
+});
+
+describe('the credential of a portal link', () => {
+  it('acts for the customer of its link, under the id of the link, until the end of the link', async () => {
+    const { enter, lookups } = doorOf(stored);
+
+    const principal = await enter(`Bearer ${credential}`);
+
+    expect(principal).toEqual({ customerId, credentialId: 'plk_1', endsAt: stored.endsAt });
+    expect(lookups).toEqual([hashCredential(credential)]);
+  });
+
+  it('works in the last millisecond before its end, and never from the end on', async () => {
+    const { enter, refusal, clock } = doorOf(stored);
+
+    clock.pass(60 * minutes - 1);
+    await expect(enter(`Bearer ${credential}`)).resolves.toMatchObject({ customerId });
+    for (const later of [1, 1, 24 * 60 * minutes]) {
+      clock.pass(later);
+      expect(await refusal(`Bearer ${credential}`)).toMatchObject({ code: 'portal_link_ended', status: 401 });
+    }
+  });
+
+  it('is refused after a revocation, also of one at a later time', async () => {
+    for (const revokedAt of [startOfTest - 1, startOfTest, startOfTest + minutes]) {
+      const { refusal } = doorOf({ ...stored, revokedAt });
+
+      expect(await refusal(`Bearer ${credential}`)).toMatchObject({ code: 'portal_link_ended', status: 401 });
+    }
+  });
+
+  it.each([
+    ['cut off', credential.slice(0, -1)],
+    ['with a character too many', `${credential}x`],
+    ['with one changed character', credential.replace('ptl_B', 'ptl_C')],
+    ['with a wrong checksum', `${credential.slice(0, -1)}${credential.endsWith('0') ? '1' : '0'}`],
+    ['with the random part of a key', makeApiKey(random).replace('key_', 'ptl_').slice(0, -1)],
+    ['without anything after its prefix', 'ptl_'],
+    ['in the form of a token', 'ptl_a.b.c'],
+  ])('is invalid_key when it is %s, without a read', async (_, given) => {
+    const { refusal, lookups } = doorOf(stored);
+
+    expect(await refusal(`Bearer ${given}`)).toMatchObject({ code: 'invalid_key', status: 401 });
+    expect(lookups).toEqual([]);
+  });
+
+  it('is invalid_key when it is not known, with a detail about links and without the credential', async () => {
+    const { refusal, lookups } = doorOf();
+
+    const problem = await refusal(`Bearer ${credential}`);
+
+    if (!(problem instanceof Problem)) throw new Error('There is no problem');
+    const document = problemDocument(problem, 'https://docs.example.com');
+    expect(document).toMatchObject({
+      code: 'invalid_key',
+      detail: 'The portal link is not known here: open the whole link, or ask for a new one',
+    });
+    expect(JSON.stringify(document)).not.toContain(credential.slice(4));
+    expect(String(problem.stack)).not.toContain(credential.slice(4));
+    expect(lookups).toHaveLength(1);
+  });
+
+  it('is invalid_key where no console is served, without a read', async () => {
+    const enter = authenticate({ findApiKey: unexpected('findApiKey') });
+
+    await expect(enter(`Bearer ${credential}`)).rejects.toMatchObject({ code: 'invalid_key' });
+  });
+
+  it('a failure of the table is the failure of the service, not of the credential', async () => {
+    const enter = authenticateLink({
+      now: () => startOfTest,
+      findPortalLink: () => Promise.reject(new Error('throttled')),
+    });
+
+    await expect(enter(credential)).rejects.toThrow('throttled');
+  });
+});
