@@ -47,7 +47,7 @@ const stepLease = 60_000;
 
 /**
  * Seconds between two steps, also after a step that replayed nothing: a message that comes before the step is recorded
- * is read again only after its visibility timeout.
+ * is sent once more.
  */
 const leastDelay = 2;
 
@@ -56,8 +56,8 @@ const leastDelay = 2;
  * queues them evenly over the time of the step.
  *
  * The message of the next step is sent before this step is recorded, so a job that runs always has a message. A message
- * of a recorded step does nothing, and one of a later step waits. A worker that repeats a step stores no second replay of
- * a delivery, because its original names the first, and queues the first again; an attempt is claimed once.
+ * of a recorded step does nothing, and one of a later step is sent again. A worker that repeats a step stores no second
+ * replay of a delivery, because its original names the first, and queues the first again; an attempt is claimed once.
  */
 export function runReplayStep(deps: Deps) {
   return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {

@@ -27,10 +27,7 @@ export type ReplayRequest = Pick<BulkReplay, 'customerId' | 'webhookId' | 'rate'
   };
 };
 
-/**
- * Seconds until the first step: the job is stored by then. A message that comes earlier is read again only after its
- * visibility timeout.
- */
+/** Seconds until the first step: the job is stored by then. A message that comes earlier is sent once more. */
 const firstStepDelay = 3;
 
 /**

@@ -16,7 +16,7 @@ const earlyDelay = 5;
  *
  * A message that came too early, because its job or the step before is not recorded yet, is sent once more: it would
  * come back only after the visibility timeout. The first message after a cancellation reports the end, so that one line
- * has the counts of all steps, also when a customer cancelled.
+ * has the counts of all steps.
  */
 export function unclaimedStep(deps: Deps) {
   return async (
