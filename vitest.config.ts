@@ -60,8 +60,8 @@ export default defineConfig({
       project('outages', ['outages/**/*.test.ts'], 30 * minute),
       project('conformance', ['conformance/**/*.test.ts'], 20 * minute),
     ],
-    // Much of the time of the larger tests is waiting: three at once keep two cores busy.
-    maxWorkers: 3,
+    // Much of the time of the larger tests is waiting: four at once keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
