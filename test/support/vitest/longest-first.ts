@@ -2,18 +2,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, those first that mostly wait: what only computes fills the time beside them. */
 export const longestFiles: readonly string[] = [
-  'test/outages/crashes.test.ts',
   'test/conformance/conformance.test.ts',
-  'test/simulation/mutants.test.ts',
-  'test/outages/outages.test.ts',
+  'test/e2e/operator-pages.test.ts',
+  'test/e2e/listen.test.ts',
   'test/e2e/crash.test.ts',
+  'test/e2e/bulk-replays.test.ts',
+  'test/outages/dns.test.ts',
+  'test/e2e/console.test.ts',
+  'test/e2e/console-views.test.ts',
   'test/e2e/commands.test.ts',
   'test/e2e/secrets.test.ts',
   'test/infra/app.test.ts',
-  'test/fuzz/http-fuzz.test.ts',
   'test/simulation/simulation.test.ts',
-  'test/simulation/every-await.test.ts',
-  'test/unit/http/bounded-memory.test.ts',
 ];
 
 /** Starts long files first, in the same order on every machine, so that the workers end at about the same time. */
