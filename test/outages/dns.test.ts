@@ -75,15 +75,19 @@ function startLoad({ healthy, healthyEndpoints, dead }: NamedScene): () => Promi
   return stop;
 }
 
-/** Waits until every healthy endpoint got attempts. @returns when the period began, epoch milliseconds */
-async function playPeriod({ lines, healthyEndpoints }: NamedScene): Promise<number> {
+/**
+ * Waits until every healthy endpoint got attempts, and the dead one more than all of them.
+ *
+ * @returns when the period began, epoch milliseconds
+ */
+async function playPeriod({ lines, healthyEndpoints, deadEndpoint }: NamedScene): Promise<number> {
   const startedAt = Date.now();
   const before = lines.length;
   await eventually(async () => {
-    const since = lines.slice(before);
-    for (const id of healthyEndpoints) {
-      expect(since.filter((line) => line.includes(id)).length).toBeGreaterThanOrEqual(attemptsInPeriod);
-    }
+    const made = lines.slice(before).filter((line) => line.includes('"delivery.attempted"'));
+    const attemptsAt = (id: string) => made.filter((line) => line.includes(id)).length;
+    for (const id of healthyEndpoints) expect(attemptsAt(id)).toBeGreaterThanOrEqual(attemptsInPeriod);
+    expect(attemptsAt(deadEndpoint)).toBeGreaterThan(made.length / 2);
   });
   return startedAt;
 }
