@@ -214,13 +214,18 @@ describe.skipIf(noBrowser !== null)(
           expect(await page.locator('.timeline strong').allTextContents()).toEqual(['Acknowledged with 200']);
         });
         const chain = page.getByRole('region', { name: 'Deliveries of this event' }).getByRole('listitem');
-        expect(await chain.allTextContents()).toEqual([
-          expect.stringMatching(/^delivered\s*Replay, this one/),
-          expect.stringMatching(new RegExp(`^failed\\s*First delivery${id}`)),
-        ]);
+        // The list loads beside the delivery.
+        await eventually(async () => {
+          expect(await chain.allTextContents()).toEqual([
+            expect.stringMatching(/^delivered\s*Replay, this one/),
+            expect.stringMatching(new RegExp(`^failed\\s*First delivery${id}`)),
+          ]);
+        });
         await chain.last().click();
         await page.locator('.timeline strong').nth(2).waitFor();
-        expect(await chain.first().textContent()).toMatch(/^delivered\s*Replay(?!, this one)/);
+        await eventually(async () => {
+          expect(await chain.first().textContent()).toMatch(/^delivered\s*Replay(?!, this one)/);
+        });
 
         expect(await reader.faults()).toEqual([]);
       });
