@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +57,8 @@ export function useOperator() {
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
   const stackFile = async ({ stack }: Pick<StackCustomer, 'stack'>): Promise<string> => {
-    const file = join(dir, 'stack.json');
+    // A file for each call: concurrent tests would read what another one is writing.
+    const file = join(dir, `${randomUUID()}.json`);
     await writeFile(file, JSON.stringify(stack));
     return file;
   };
