@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import { mergeNewestFirst } from '#shared/domain/newest-first.ts';
 import type { DeliveryHistory, ReadDeliveries } from '#shared/operations/customer/list-deliveries.ts';
 import type { Rows } from '#shared/operations/customer/paging.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
@@ -10,9 +11,6 @@ import { readAll } from './stored-row.ts';
 
 /** Maximum number of deliveries that a filtered page reads from each partition. */
 const filteredChunk = 250;
-
-/** One partition's newest deliveries after the cursor. `horizon`: the last id read, if older deliveries follow. */
-type Chunk = { readonly rows: readonly Delivery[]; readonly horizon: string | null };
 
 const rowId = z.object({ sk: z.string() });
 
@@ -31,17 +29,18 @@ export function readDeliveries(table: Table): ReadDeliveries {
     const chunks = await Promise.all(
       partitions.map((partition) => readChunk(table, endpoint, partition, range, size)),
     );
-    return mergeChunks(chunks, limit, matches ?? (() => true));
+    return mergeNewestFirst(chunks, limit, matches ?? undefined);
   };
 }
 
+/** One partition's newest deliveries after the cursor; `next` is the last id read, if older deliveries follow. */
 async function readChunk(
   table: Table,
   endpoint: DeliveryHistory,
   partition: number,
   range: DeliveryRange,
   size: number,
-): Promise<Chunk> {
+): Promise<Rows<Delivery>> {
   const { Items = [], LastEvaluatedKey } = await table.client.query({
     TableName: table.name,
     ...rangeCondition(deliveriesPartition(endpoint.customerId, endpoint.id, partition), range),
@@ -51,42 +50,6 @@ async function readChunk(
   });
   return {
     rows: readAll(table, Items, fromDeliveryItem),
-    horizon: LastEvaluatedKey === undefined ? null : rowId.parse(LastEvaluatedKey).sk,
+    next: LastEvaluatedKey === undefined ? null : rowId.parse(LastEvaluatedKey).sk,
   };
-}
-
-/**
- * The newest `limit` matching rows of all chunks. Rows older than the horizon of a chunk are left out, because the
- * partition of that chunk may hold unread rows in between.
- */
-export function mergeChunks(
-  chunks: readonly Chunk[],
-  limit: number,
-  matches: (delivery: Delivery) => boolean,
-): Rows<Delivery> {
-  const horizon = chunks
-    .flatMap((chunk) => chunk.horizon ?? [])
-    .sort()
-    .at(-1);
-  const known = chunks
-    .flatMap(({ rows }) => rows)
-    .filter(({ id }) => horizon === undefined || id >= horizon)
-    .sort((left, right) => (left.id < right.id ? 1 : -1));
-  return takeMatching(known, limit, matches, horizon ?? null);
-}
-
-/** @param unread the last id read, when unread rows follow; `null` otherwise */
-export function takeMatching(
-  known: readonly Delivery[],
-  limit: number,
-  matches: (delivery: Delivery) => boolean,
-  unread: string | null,
-): Rows<Delivery> {
-  const rows: Delivery[] = [];
-  for (const delivery of known) {
-    if (!matches(delivery)) continue;
-    if (rows.length === limit) return { rows, next: rows.at(-1)?.id ?? null };
-    rows.push(delivery);
-  }
-  return { rows, next: unread };
 }

@@ -1,6 +1,7 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
+import { takeMatching } from '#shared/domain/newest-first.ts';
 import type {
   DeliveryHistory,
   DeliveryPage,
@@ -9,7 +10,7 @@ import type {
 import type { Backoff } from './backoff.ts';
 import { getAll } from './batches.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
-import { readDeliveries, takeMatching } from './delivery-pages.ts';
+import { readDeliveries } from './delivery-pages.ts';
 import {
   type DeliveryRange,
   deliveryRange,

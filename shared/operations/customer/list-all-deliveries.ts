@@ -1,5 +1,6 @@
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
+import { mergeNewestFirst } from '#shared/domain/newest-first.ts';
 import type { ListLiveEndpoints } from '#shared/operations/ports.ts';
 import {
   findDeliveries,
@@ -7,7 +8,7 @@ import {
   type ReadEventDeliveries,
   type ReadRunEventIds,
 } from './list-deliveries.ts';
-import { type Cursors, type ListPage, openCursor, type Rows, sealNext } from './paging.ts';
+import { type Cursors, type ListPage, openCursor, sealNext } from './paging.ts';
 
 type Deps = {
   readonly cursors: Cursors;
@@ -31,25 +32,8 @@ export function listAllDeliveries({ cursors, listLiveEndpoints, ...reads }: Deps
     const endpoints = await listLiveEndpoints(customerId);
     const find = findDeliveries({ ...reads, readRunEventIds: readOnce(reads.readRunEventIds) });
     const pages = await Promise.all(endpoints.map((endpoint) => find(endpoint, criteria, { after, limit })));
-    return sealNext(cursors, scope, mergePages(pages, limit));
+    return sealNext(cursors, scope, mergeNewestFirst(pages, limit));
   };
-}
-
-/**
- * The newest `limit` rows of all pages. A page that has a next one says nothing about what is older than its last
- * position, so older rows of the other pages are left for the next page.
- */
-function mergePages(pages: readonly Rows<Delivery>[], limit: number): Rows<Delivery> {
-  const horizon = pages
-    .flatMap(({ next }) => next ?? [])
-    .toSorted()
-    .at(-1);
-  const known = pages
-    .flatMap(({ rows }) => rows)
-    .filter(({ id }) => horizon === undefined || id >= horizon)
-    .toSorted((left, right) => (left.id < right.id ? 1 : -1));
-  const rows = known.slice(0, limit);
-  return { rows, next: known.length > limit ? (rows.at(-1)?.id ?? null) : (horizon ?? null) };
 }
 
 /** All endpoints have the events of the same Run. */

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { putInput, readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { fromDeliveryItem, toDeliveryItem, toLogEntry } from '#shared/aws/table/delivery-item.ts';
-import { mergeChunks, readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { mergeNewestFirst } from '#shared/domain/newest-first.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
 import {
   commandsOf,
   conditionFailed,
@@ -190,7 +193,7 @@ describe('readDeliveries()', () => {
   });
 });
 
-describe('mergeChunks()', () => {
+describe('mergeNewestFirst()', () => {
   const all = Array.from({ length: 40 }, (_, number) => buildDelivery({}, number)).reverse();
 
   /** Reads `all`, spread over partitions, in chunks. */
@@ -211,10 +214,10 @@ describe('mergeChunks()', () => {
         const chunk = rest.slice(0, size);
         return {
           rows: chunk.filter(({ id }) => !unreadable.has(id)),
-          horizon: rest.length > size ? (chunk.at(-1)?.id ?? null) : null,
+          next: rest.length > size ? (chunk.at(-1)?.id ?? null) : null,
         };
       });
-      const merged = mergeChunks(chunks, limit, ({ id }) => matching.has(id));
+      const merged: Rows<Delivery> = mergeNewestFirst(chunks, limit, ({ id }) => matching.has(id));
       expect(merged.rows.length).toBeLessThanOrEqual(limit);
       found.push(...merged.rows.map(({ id }) => id));
       after = merged.next;
@@ -240,7 +243,7 @@ describe('mergeChunks()', () => {
   it('returns where to continue when a truncated chunk holds no match', () => {
     const rows = all.slice(0, 3);
 
-    expect(mergeChunks([{ rows, horizon: rows[2]?.id ?? null }], 10, () => false)).toEqual({
+    expect(mergeNewestFirst([{ rows, next: rows[2]?.id ?? null }], 10, () => false)).toEqual({
       rows: [],
       next: rows[2]?.id,
     });
