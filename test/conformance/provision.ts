@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import { connectTable, type Table } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import {
   markAccessRevoked,
   markRevoked,
@@ -17,7 +17,7 @@ import { revokeApiKey } from '#shared/operations/operator/revoke-api-key.ts';
 import { revokeConnection } from '#shared/operations/operator/revoke-connection.ts';
 import { configSchema, type SuiteConfig } from '../../conformance/harness/config.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
-import { unexpected } from '../support/operations/deps.ts';
+import { stackTable } from '../support/stack/stack-table.ts';
 
 /** Times of the local stack pass this many times faster: an hour of retries takes three seconds. */
 export const timeScale = 1200;
@@ -28,11 +28,7 @@ const deps = { now: Date.now, randomBytes };
 
 /** Creates two customers on a running stack, with every credential and setting that the suite can use. */
 export async function provision(stack: StackFile, amounts: Amounts = {}): Promise<SuiteConfig> {
-  const table = connectTable(stack.table_name, unexpected('report'), {
-    endpoint: stack.endpoints.dynamodb,
-    region: stack.region,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const table = stackTable(stack);
   try {
     return await provisionIn(table, stack, amounts);
   } finally {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import * as z from 'zod';
-import { connectTable, type Table } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { apiKeyListKey, liveEndpointKey, rateWindowKey } from '#shared/aws/table/keys.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { seedCustomers } from '../../../local/stack/seed.ts';
 import { createServiceClient } from '../../../local/stack/service-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
-import { unexpected } from '../operations/deps.ts';
 import { eventually, only } from './eventually.ts';
 import { StackCustomer } from './stack-customer.ts';
+import { stackTable } from './stack-table.ts';
 
 export type SharedStack = {
   /** Makes a customer, so that tests see neither the endpoints nor the events of each other. */
@@ -54,7 +54,7 @@ const queueCounts = z
 /** The stack that all end-to-end tests share. */
 export function useStack(): SharedStack {
   const { info, scheduleHistoryUrl } = inject('stack');
-  const table = tableOf(info);
+  const table = stackTable(info);
   return {
     newCustomer: (name = 'Customer of a test') => newCustomer(info, name),
     table: () => table,
@@ -103,14 +103,6 @@ export async function queueSize(sqsUrl: string, queueUrl: string) {
 async function newCustomer(info: StackFile, name: string): Promise<StackCustomer> {
   const target = { tableName: info.table_name, dynamodbUrl: info.endpoints.dynamodb };
   return new StackCustomer(info, only(await seedCustomers(target, [name])));
-}
-
-function tableOf(info: StackFile): Table {
-  return connectTable(info.table_name, unexpected('report'), {
-    endpoint: info.endpoints.dynamodb,
-    region: info.region,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
 }
 
 const apiKeyRows = z.array(z.object({ id: z.string() })).length(1);
