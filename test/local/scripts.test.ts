@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import config from '../../vitest.config.ts';
+
+type Script = keyof typeof manifest.scripts;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { PATH = '', HOME = '' } = process.env;
+/** Only what a new terminal has: a script must not need what the tests set. */
+const env = { PATH: [join(root, 'node_modules', '.bin'), PATH].join(delimiter), HOME };
+
+/** Where scripts write that would change the checkout. */
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scripts-'));
+  await mkdir(join(folder, 'docs'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Runs a script of package.json as npm does. */
+async function run(script: Script, args: readonly string[] = [], cwd: string = root): Promise<string> {
+  const command = manifest.scripts[script].replace('bin/', `${root}bin/`);
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} "$@"`, script, ...args], {
+    cwd,
+    env,
+  });
+  return stdout;
+}
+
+/** Scripts with a command line of the service. */
+const programs = [
+  'admin',
+  'bench',
+  'conformance',
+  'crashes',
+  'demo',
+  'emit',
+  'listen',
+  'outages',
+  'simulate',
+  'smoke',
+] as const satisfies readonly Script[];
+
+/** Scripts that are run for real, with arguments that keep them short and the checkout as it is. */
+const shortRuns: readonly (readonly [Script, () => Promise<string>])[] = [
+  ['build', () => run('build')],
+  ['deploy', () => run('deploy', ['--help'])],
+  ['docs:openapi', () => run('docs:openapi', [], folder)],
+  ['docs:site', () => run('docs:site')],
+  ['format', () => run('format', ['--help'])],
+  ['simulate', () => run('simulate', ['--runs', '10'])],
+  ['synth', () => run('synth', ['--output', join(folder, 'assembly')])],
+];
+
+/** `npm test` runs the checks; tests of what they write run the others. */
+const provedElsewhere: readonly Script[] = [
+  'build:producer',
+  'check',
+  'check:lint',
+  'check:openapi',
+  'check:types',
+  'check:unused',
+  'console:types',
+  'prepack',
+  'test',
+];
+
+const testScripts = Object.entries(manifest.scripts).filter(([, command]) => /vitest|npm run/.test(command));
+
+describe('package.json', () => {
+  it('has no script that is never started', () => {
+    const started = new Set<string>([
+      'start',
+      ...programs,
+      ...shortRuns.map(([name]) => name),
+      ...provedElsewhere,
+      ...testScripts.map(([name]) => name),
+    ]);
+
+    expect(Object.keys(manifest.scripts).filter((name) => !started.has(name))).toEqual([]);
+  });
+
+  it.each(shortRuns)('%s runs without anything in the environment', async (_name, runScript) => {
+    await expect(runScript()).resolves.toEqual(expect.any(String));
+  });
+
+  it('docs:openapi writes the committed description', async () => {
+    const written = await readFile(join(folder, 'docs', 'openapi.json'), 'utf8');
+
+    expect(written).toBe(await readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
+  });
+
+  it.each(testScripts)('%s names scripts, projects and files that exist', (_name, command) => {
+    const named = (pattern: RegExp) => [...command.matchAll(pattern)].map(([, name = '']) => name);
+    const projects = config.test?.projects?.map((project) => Object(project).test.name);
+
+    expect(Object.keys(manifest.scripts)).toEqual(
+      expect.arrayContaining(named(/npm run (?:--silent )?([\w:]+)/g)),
+    );
+    expect(projects).toEqual(expect.arrayContaining(named(/--project (\S+)/g)));
+    expect(named(/ (test\/\S+)/g).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});
+
+describe('--help', () => {
+  it.each([['npm start', 'start'] as const, ...programs.map((name) => [`npm run ${name}`, name] as const)])(
+    'of %s names the command as it is typed, what it does, and its --version',
+    async (typed, script) => {
+      const help = await run(script, ['--help']);
+
+      expect(help).toMatch(new RegExp(`^Usage: ${typed} -- \\[options\\].*\n\n[A-Z]`));
+      expect(help).toMatch(/^ {2}--version {2,}print the version$/m);
+    },
+  );
+
+  it('of npm run outages shows its default in words', async () => {
+    expect(await run('outages', ['--help'])).toContain('(default: all)');
+  });
+});
+
+/** Other programs run in the same way; a test of `runProgram()` has the rest. */
+const few = ['start', 'demo'] as const;
+
+describe('a command line', () => {
+  it.each(few)('%s prints the version of the package', async (script) => {
+    expect(await run(script, ['--version'])).toBe(`${manifest.version}\n`);
+  });
+
+  it.each(few)('%s refuses an unknown option on one line, with exit code 2', async (script) => {
+    await expect(run(script, ['--unknwon'])).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: unknown option '--unknwon'.*; use --help for usage\n$/),
+    });
+  });
+});
