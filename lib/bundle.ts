@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type OutputFile, version } from 'esbuild';
+import { type BuildOptions, build, type OutputFile, type Plugin, version } from 'esbuild';
 import { bundledFolders, filesFunctionFolder } from '#shared/contract/functions.ts';
 import { hashFile, recordedOutputs, writeRecord } from './bundle-record.ts';
 import type { FileSource } from './file-source.ts';
@@ -63,7 +63,7 @@ export async function bundleFunctions(options: BundleOptions = {}): Promise<'bui
 /** A digest of the inputs that are not among the bundled files. */
 async function settingsOf(root: string, sources: readonly string[]): Promise<string> {
   const files = await Promise.all(
-    ['package.json', 'package-lock.json'].map((name) => hashFile(join(root, name))),
+    [join(root, 'package.json'), join(root, 'package-lock.json'), import.meta.filename].map(hashFile),
   );
   // A page that is added is in no record of an earlier build.
   const names = sources.map((source) => relative(root, source));
@@ -78,6 +78,29 @@ function assertHandlersExist(root: string): void {
 function handlerPath(root: string, folder: string): string {
   return join(root, 'functions', folder, 'handler.ts');
 }
+
+/**
+ * Loads the modules of Node.js without an import statement, which would read all of their exports: of `node:http`, that
+ * loads a second HTTP client.
+ */
+const lazyModules: Plugin = {
+  name: 'lazy-modules',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'lazy', sideEffects: false }));
+    onLoad({ filter: /^/, namespace: 'lazy' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    }));
+  },
+};
+
+/** What functions leave out of the AWS SDK: docs/decisions/0015-trimmed-aws-sdk.md. */
+const trimmedSdk = {
+  alias: {
+    '@aws-sdk/credential-provider-node': join(repositoryRoot, 'shared/aws/environment-credentials.ts'),
+  },
+  // Loaded by operations with streams of events only, of which the functions call none.
+  external: ['@smithy/core/event-streams'],
+} as const satisfies BuildOptions;
 
 const bundling = {
   outExtension: { '.js': '.mjs' },
@@ -98,7 +121,10 @@ type Compiled = { readonly bundles: readonly OutputFile[]; readonly inputs: read
 async function compile(root: string, outDir: string): Promise<Compiled> {
   const { outputFiles, metafile } = await build({
     ...bundling,
+    ...trimmedSdk,
+    external: [...trimmedSdk.external],
     mainFields: [...bundling.mainFields],
+    plugins: [lazyModules],
     absWorkingDir: root,
     entryPoints: bundledFolders.map((folder) => ({
       in: handlerPath(root, folder),
@@ -106,7 +132,8 @@ async function compile(root: string, outDir: string): Promise<Compiled> {
     })),
     outdir: outDir,
   });
-  return { bundles: outputFiles, inputs: Object.keys(metafile.inputs).map((path) => join(root, path)) };
+  const inputs = Object.keys(metafile.inputs).filter((path) => !path.startsWith('lazy:'));
+  return { bundles: outputFiles, inputs: inputs.map((path) => join(root, path)) };
 }
 
 /** esbuild replaces a CommonJS dependency's `require` with a call that throws when the module loads. */

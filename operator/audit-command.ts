@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import { type AuditedDelivery, allProgress, type Progress } from '#shared/domain/progress.ts';
@@ -45,11 +44,7 @@ async function connectAudit(options: Options): Promise<ReturnType<typeof auditDe
   return auditDeliveries({
     now,
     report: () => {},
-    ...auditPorts(table, sdkQueueClient(queues), [
-      stage.intakeQueueUrl,
-      stage.deliveryQueueUrl,
-      stage.slowDeliveryQueueUrl,
-    ]),
+    ...auditPorts(table, queues, [stage.intakeQueueUrl, stage.deliveryQueueUrl, stage.slowDeliveryQueueUrl]),
   });
 }
 

@@ -1,5 +1,4 @@
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import {
   endBulkReplay,
   readBulkReplay,
@@ -28,7 +27,7 @@ export function bulkReplays({ table, queues, replayQueueUrl }: Target) {
     readRunningReplay: readRunningReplay(table),
     readBulkReplays: readBulkReplays(table),
     storeBulkReplay: storeBulkReplay(table, backoff),
-    sendReplayStep: sendReplayStep(sdkQueueClient(queues), replayQueueUrl),
+    sendReplayStep: sendReplayStep(queues, replayQueueUrl),
   });
   const start = (request: ReplayRequest) => startJob(request).catch(explainStart(request));
   const cancel = cancelReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });

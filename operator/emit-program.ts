@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Table } from '#shared/aws/clients.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { readCustomer } from '#shared/aws/table/customers.ts';
 import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
@@ -40,7 +39,7 @@ async function emit(print: Output, type: string, options: EmitOptions): Promise<
   if (wait !== undefined && subject === null) throw nothingToWaitFor(type);
   const target = await openTarget(options);
   await assertCustomer(target.table, options);
-  const send = () => sendToIntake(sdkQueueClient(target.queues), target.intakeQueueUrl)(message);
+  const send = () => sendToIntake(target.queues, target.intakeQueueUrl)(message);
   const sent = `Sent ${type} for ${options.customer}${nameOf(parsed)}`;
   if (wait === undefined || subject === null) {
     await send();

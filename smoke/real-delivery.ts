@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
 import { type Received, serviceHeader } from '../conformance/harness/receiver.ts';
 import { verifies } from '../conformance/harness/verify.ts';
@@ -73,7 +72,7 @@ export async function sendEvent(
 ): Promise<Done<{ readonly runId: string; readonly sentAt: number }>> {
   const message = exampleMessage('run.settled', { customer }, now(), randomBytes);
   const { run } = z.object({ run: z.object({ id: z.string() }) }).parse(message);
-  await sendToIntake(sdkQueueClient(target.queues), target.intakeQueueUrl)(message);
+  await sendToIntake(target.queues, target.intakeQueueUrl)(message);
   return { value: { runId: run.id, sentAt: now() }, detail: `run.settled of ${run.id}` };
 }
 

@@ -1,7 +1,7 @@
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { authenticateLink } from '#shared/auth/authenticate-link.ts';
 import { limitRequests } from '#shared/auth/rate-limit.ts';
-import { connectTable } from '#shared/aws/direct/connections.ts';
+import { connectServedTable } from '#shared/aws/clients.ts';
 import { findApiKey } from '#shared/aws/table/customers.ts';
 import { findPortalLink } from '#shared/aws/table/portal-links.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
@@ -10,12 +10,12 @@ import type { OperationName } from '#shared/contract/routes.ts';
 import { apiHandler } from '#shared/runtime/api-handler.ts';
 import type { ApiRequest, QueryOf, QuerySchema } from '#shared/runtime/api-request.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { host, now, randomBytes } from '#shared/runtime/system.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { accessTokens } from './access-tokens.ts';
 
 /** The table that every customer operation uses. */
-export const table = connectTable(setting('tableName'), report, host);
+export const table = connectServedTable(setting('tableName'), report, now);
 
 type Run<Query> = (request: ApiRequest<Query>) => Promise<unknown>;
 

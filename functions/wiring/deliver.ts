@@ -1,10 +1,5 @@
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
-import {
-  connectKeys,
-  connectQueues,
-  connectSchedules,
-  connectTable,
-} from '#shared/aws/direct/connections.ts';
+import { connectKeys, connectQueues, connectSchedules, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
@@ -17,14 +12,14 @@ import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts
 import { setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
+import { after, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { headerSettings } from './header-settings.ts';
 import { postEvent } from './outbound.ts';
 import { withRetention } from './with-retention.ts';
 
-const table = withRetention(connectTable(setting('tableName'), report, host));
-const queues = connectQueues(host);
+const table = withRetention(connectServedTable(setting('tableName'), report, now));
+const queues = connectQueues();
 /**
  * A KMS key that is taken away stops the signing within five minutes; docs/scaling.md has the cost of this time. A
  * rotated secret has another ciphertext, so its old entry is never used again. An entry takes under 1 KB.
@@ -51,12 +46,12 @@ export function deliveryHandler(lane: Lane) {
         ...headerSettings,
         postEvent,
         readLiveEndpoint: readLiveEndpoint(table),
-        decryptSecret: decryptSecret(connectKeys(host), setting('secretsKeyArn'), secretCache),
+        decryptSecret: decryptSecret(connectKeys(), setting('secretsKeyArn'), secretCache),
         claimAttempt: claimAttempt(table),
         releaseAttempt: releaseAttempt(table),
         recordAttempt: recordAttempt(table),
         cancelDelivery: cancelDelivery(table),
-        scheduleAttempt: scheduleAttempt(connectSchedules(host), scheduleTarget, now),
+        scheduleAttempt: scheduleAttempt(connectSchedules(), scheduleTarget, now),
         readAttemptTimes: readAttemptTimes(table),
         noteLastDelivery: noteLastDelivery(table),
         deliveriesExpire: typeof table.retention?.days === 'number',

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hashApiKey, makeApiKey } from '#shared/auth/api-key.ts';
-import type { Table } from '#shared/aws/clients.ts';
-import { connectTable } from '#shared/aws/direct/connections.ts';
+import { connectTable, type Table } from '#shared/aws/clients.ts';
 import { storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
@@ -23,14 +21,9 @@ export async function seedCustomers(
 ): Promise<readonly SeededCustomer[]> {
   // Seeding reads no rows, so there are none to report as unreadable.
   const table = connectTable(target.tableName, () => {}, {
-    environment: () => ({
-      AWS_REGION: localRegion,
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_ENDPOINT_URL_DYNAMODB: target.dynamodbUrl,
-    }),
-    now: Date.now,
-    backoff: { wait: sleep, random: Math.random },
+    endpoint: target.dynamodbUrl,
+    region: localRegion,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   try {
     return await Promise.all(names.map((name) => seedCustomer(table, name)));

@@ -1,11 +1,13 @@
-import type { CreateScheduleCommandInput } from '@aws-sdk/client-scheduler';
+import {
+  ConflictException,
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  type SchedulerClient,
+} from '@aws-sdk/client-scheduler';
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock, ScheduleAttempt } from '#shared/operations/ports.ts';
-
-/** The operations of EventBridge Scheduler that functions use. */
-export type ScheduleClient = { createSchedule(input: CreateScheduleCommandInput): Promise<void> };
 
 export type ScheduleTarget = {
   /** Scheduler group that holds the schedules of this deployment. */
@@ -31,13 +33,17 @@ const leastAhead = 60_000;
  * Creates the one-shot schedule of an attempt. The name of a schedule contains the delivery and the attempt number, so
  * EventBridge Scheduler refuses a duplicate; that refusal counts as success.
  */
-export function scheduleAttempt(client: ScheduleClient, target: ScheduleTarget, now: Clock): ScheduleAttempt {
+export function scheduleAttempt(
+  client: SchedulerClient,
+  target: ScheduleTarget,
+  now: Clock,
+): ScheduleAttempt {
   return async (due, at, lane) => {
     const dueAt = Math.max(at, now() + leastAhead);
     try {
-      await client.createSchedule(scheduleInput(target, due, dueAt, lane));
+      await client.send(new CreateScheduleCommand(scheduleInput(target, due, dueAt, lane)));
     } catch (error) {
-      if (!(error instanceof Error && error.name === 'ConflictException')) throw error;
+      if (!(error instanceof ConflictException)) throw error;
     }
   };
 }

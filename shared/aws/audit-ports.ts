@@ -1,6 +1,6 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AuditPorts } from '#shared/operations/delivery/audit-deliveries.ts';
 import type { Table } from './clients.ts';
-import type { QueueClient } from './queues/queue-client.ts';
 import { areQueuesEmpty } from './queues/queue-depth.ts';
 import {
   listCustomerIds,
@@ -15,7 +15,7 @@ import {
  *
  * @param queueUrls the queues whose messages may still lead a worker to a delivery: intake, delivery and slow delivery
  */
-export function auditPorts(table: Table, queues: QueueClient, queueUrls: readonly string[]): AuditPorts {
+export function auditPorts(table: Table, queues: SQSClient, queueUrls: readonly string[]): AuditPorts {
   return {
     listCustomerIds: listCustomerIds(table),
     listEndpointsSince: listEndpointsSince(table),

@@ -1,10 +1,12 @@
 import { DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Retention } from '#shared/domain/retention.ts';
-import type { Report } from '#shared/operations/ports.ts';
+import type { Clock, Report } from '#shared/operations/ports.ts';
 import { clientSettings, type ServiceAddress } from './client-settings.ts';
-import { sdkTableClient } from './sdk-table-client.ts';
-import type { TableClient } from './table-client.ts';
+import { type TableClient, tableClient } from './table-client.ts';
+import { servingUnexpired } from './unexpired-rows.ts';
 
 /** The table and its client: the first parameter of every function in `table/`. */
 export type Table = {
@@ -17,13 +19,19 @@ export type Table = {
 };
 
 /**
- * Connects to the table. Call once per process, at module scope of a handler, so that invocations share the
- * connections.
+ * Connects to the table. Call each of these once per process, at module scope of a handler, so that invocations share
+ * the connections.
  *
  * @param address replaces the endpoint, region and credentials of the environment
  */
 export function connectTable(name: string, report: Report, address: ServiceAddress = {}): Table {
-  return { client: sdkTableClient(connectDynamodb(address)), name, report };
+  return { client: tableClient(connectDynamodb(address)), name, report };
+}
+
+/** The same, without the rows that have expired and that DynamoDB has not removed. */
+export function connectServedTable(name: string, report: Report, now: Clock): Table {
+  const table = connectTable(name, report);
+  return { ...table, client: servingUnexpired(table.client, now) };
 }
 
 export function connectDynamodb(address: ServiceAddress = {}): DynamoDBClient {
@@ -32,9 +40,14 @@ export function connectDynamodb(address: ServiceAddress = {}): DynamoDBClient {
   return client;
 }
 
-/** Call once per process. */
 export const connectQueues = (address: ServiceAddress = {}): SQSClient =>
   new SQSClient({ ...clientSettings, ...address, useQueueUrlAsEndpoint: false });
+
+export const connectKeys = (address: ServiceAddress = {}): KMSClient =>
+  new KMSClient({ ...clientSettings, ...address });
+
+export const connectSchedules = (address: ServiceAddress = {}): SchedulerClient =>
+  new SchedulerClient({ ...clientSettings, ...address });
 
 /** Makes the client retry a write that conflicts with a transaction on the same item; the SDK does not. */
 function repeatConflicts(client: DynamoDBClient): void {

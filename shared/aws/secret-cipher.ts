@@ -1,28 +1,19 @@
-import type {
-  DecryptCommandInput,
-  DecryptCommandOutput,
-  EncryptCommandInput,
-  EncryptCommandOutput,
-} from '@aws-sdk/client-kms';
+import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { Clock, DecryptSecret, EncryptSecret, SecretContext } from '#shared/operations/ports.ts';
-
-/** The operations of KMS that functions use. */
-export type KeyClient = {
-  encrypt(input: EncryptCommandInput): Promise<Pick<EncryptCommandOutput, 'CiphertextBlob'>>;
-  decrypt(input: DecryptCommandInput): Promise<Pick<DecryptCommandOutput, 'Plaintext'>>;
-};
 
 /**
  * Encrypts signing secrets with KMS and binds each to its endpoint: a ciphertext that is copied to another endpoint
  * cannot be decrypted. Every use appears in the audit trail.
  */
-export function encryptSecret(client: KeyClient, keyArn: string): EncryptSecret {
+export function encryptSecret(client: KMSClient, keyArn: string): EncryptSecret {
   return async (secret, context) => {
-    const { CiphertextBlob } = await client.encrypt({
-      KeyId: keyArn,
-      Plaintext: new TextEncoder().encode(secret),
-      EncryptionContext: encryptionContext(context),
-    });
+    const { CiphertextBlob } = await client.send(
+      new EncryptCommand({
+        KeyId: keyArn,
+        Plaintext: new TextEncoder().encode(secret),
+        EncryptionContext: encryptionContext(context),
+      }),
+    );
     if (CiphertextBlob === undefined) throw new Error('Cannot encrypt a secret: KMS returned no ciphertext');
     return Buffer.from(CiphertextBlob).toString('base64');
   };
@@ -35,7 +26,7 @@ export type SecretCache = { readonly maxEntries: number; readonly timeToLive: nu
  * Decrypts secrets and caches them by ciphertext. A rotation replaces the ciphertext, so the cache never serves a
  * secret that the endpoint no longer has.
  */
-export function decryptSecret(client: KeyClient, keyArn: string, cache: SecretCache): DecryptSecret {
+export function decryptSecret(client: KMSClient, keyArn: string, cache: SecretCache): DecryptSecret {
   const opened = new Map<string, { readonly secret: Promise<string>; readonly until: number }>();
   return (sealed, context) => {
     const name = `${context.webhookId} ${sealed}`;
@@ -52,16 +43,18 @@ export function decryptSecret(client: KeyClient, keyArn: string, cache: SecretCa
 }
 
 async function decrypt(
-  client: KeyClient,
+  client: KMSClient,
   keyArn: string,
   sealed: string,
   context: SecretContext,
 ): Promise<string> {
-  const { Plaintext } = await client.decrypt({
-    KeyId: keyArn,
-    CiphertextBlob: Buffer.from(sealed, 'base64'),
-    EncryptionContext: encryptionContext(context),
-  });
+  const { Plaintext } = await client.send(
+    new DecryptCommand({
+      KeyId: keyArn,
+      CiphertextBlob: Buffer.from(sealed, 'base64'),
+      EncryptionContext: encryptionContext(context),
+    }),
+  );
   if (Plaintext === undefined) throw new Error('Cannot decrypt a secret: KMS returned no plaintext');
   return new TextDecoder().decode(Plaintext);
 }

@@ -1,17 +1,26 @@
-import type {
-  BatchGetCommandInput,
-  BatchGetCommandOutput,
-  BatchWriteCommandInput,
-  BatchWriteCommandOutput,
-  GetCommandInput,
-  GetCommandOutput,
-  PutCommandInput,
-  PutCommandOutput,
-  QueryCommandInput,
-  QueryCommandOutput,
-  TransactWriteCommandInput,
-  UpdateCommandInput,
-  UpdateCommandOutput,
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  type BatchWriteCommandOutput,
+  DynamoDBDocumentClient,
+  GetCommand,
+  type GetCommandInput,
+  type GetCommandOutput,
+  PutCommand,
+  type PutCommandInput,
+  type PutCommandOutput,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+  type UpdateCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 
 type Answer<Output> = Omit<Output, '$metadata'>;
@@ -22,12 +31,9 @@ type Answer<Output> = Omit<Output, '$metadata'>;
  */
 export type TableClient = {
   get(input: GetCommandInput): Promise<Answer<GetCommandOutput>>;
-  /** @throws ConditionFailed */
   put(input: PutCommandInput): Promise<Answer<PutCommandOutput>>;
-  /** @throws ConditionFailed */
   update(input: UpdateCommandInput): Promise<Answer<UpdateCommandOutput>>;
   query(input: QueryCommandInput): Promise<Answer<QueryCommandOutput>>;
-  /** @throws TransactionCancelled */
   transactWrite(input: TransactWriteCommandInput): Promise<void>;
   batchGet(input: BatchGetCommandInput): Promise<Answer<BatchGetCommandOutput>>;
   batchWrite(input: BatchWriteCommandInput): Promise<Answer<BatchWriteCommandOutput>>;
@@ -35,26 +41,16 @@ export type TableClient = {
   close(): void;
 };
 
-/** A write whose condition failed. It changed nothing. */
-export class ConditionFailed extends Error {
-  override readonly name = 'ConditionalCheckFailedException';
-  /** The item at that time; `null` when there was none or the write did not ask for it. */
-  readonly item: Readonly<Record<string, unknown>> | null;
-
-  constructor(message: string, item: Readonly<Record<string, unknown>> | null, options?: ErrorOptions) {
-    super(message, options);
-    this.item = item;
-  }
-}
-
-/** A transaction that was cancelled. It changed nothing. */
-export class TransactionCancelled extends Error {
-  override readonly name = 'TransactionCanceledException';
-  /** One code for each write, in order: `None`, `ConditionalCheckFailed`, `TransactionConflict` and so on. */
-  readonly reasons: readonly string[];
-
-  constructor(message: string, reasons: readonly string[], options?: ErrorOptions) {
-    super(message, options);
-    this.reasons = reasons;
-  }
+export function tableClient(bare: DynamoDBClient): TableClient {
+  const documents = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: true } });
+  return {
+    get: (input) => documents.send(new GetCommand(input)),
+    put: (input) => documents.send(new PutCommand(input)),
+    update: (input) => documents.send(new UpdateCommand(input)),
+    query: (input) => documents.send(new QueryCommand(input)),
+    transactWrite: async (input) => void (await documents.send(new TransactWriteCommand(input))),
+    batchGet: (input) => documents.send(new BatchGetCommand(input)),
+    batchWrite: (input) => documents.send(new BatchWriteCommand(input)),
+    close: () => bare.destroy(),
+  };
 }

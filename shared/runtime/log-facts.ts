@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
 import type { Transition } from '#shared/domain/delivery.ts';
@@ -61,11 +62,17 @@ export function logFacts(event: TelemetryEvent): Facts {
   }
 }
 
-/** The loggable parts of an error: its kind and its message. */
-export function describe(cause: unknown): { readonly kind: string; readonly message: string } {
-  return cause instanceof Error
-    ? { kind: cause.name, message: cause.message.slice(0, 500) }
-    : { kind: typeof cause, message: String(cause).slice(0, 500) };
+const refusedByAws = z.object({ $metadata: z.object({ requestId: z.string() }) });
+
+/** The loggable parts of an error: its kind, its message and, from AWS, the id of the refused request. */
+export function describe(cause: unknown) {
+  if (!(cause instanceof Error)) return { kind: typeof cause, message: String(cause).slice(0, 500) };
+  const { data } = refusedByAws.safeParse(cause);
+  return {
+    kind: cause.name,
+    message: cause.message.slice(0, 500),
+    ...(data === undefined ? {} : { aws_request_id: data.$metadata.requestId }),
+  };
 }
 
 function idsOf({ customerId, webhookId, id, event }: LoggedDelivery): Facts {

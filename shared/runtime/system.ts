@@ -20,6 +20,3 @@ export const backoff = {
   wait,
   random: (): number => Math.random(),
 };
-
-/** What the AWS clients need of this process. */
-export const host = { environment: (): NodeJS.ProcessEnv => process.env, now, backoff };

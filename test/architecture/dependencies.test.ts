@@ -138,21 +138,6 @@ describe('what only one part may use', () => {
     expect(users.map(({ path }) => path)).toEqual([]);
   });
 
-  it('no function imports the AWS SDK, else most of its CPU and cold start is the SDK', () => {
-    const byPath = new Map(files.map((file) => [file.path, file]));
-    const reached = new Set(below('functions').map(({ path }) => path));
-    const users: string[] = [];
-    for (const path of reached) {
-      for (const { target, isPackage, isType } of byPath.get(path)?.imports ?? []) {
-        if (isType) continue;
-        if (!isPackage) reached.add(target);
-        else if (target.startsWith('@aws-sdk/')) users.push(`${path} imports ${target}`);
-      }
-    }
-
-    expect(users).toEqual([]);
-  });
-
   it('readers of rows are made with reads(), else an unreadable row makes its whole list fail', () => {
     // What these parse by themselves are keys, which are text in every row.
     const keysOnly = [
@@ -174,11 +159,7 @@ describe('what only one part may use', () => {
   it('only shared/http opens sockets to customers, else a connection escapes the check of addresses', () => {
     const network =
       /^(node:)?(http|https|http2|net|tls|dns|dns\/promises|dgram)$|^(undici|axios|got|ky|node-fetch)$/;
-    // Reaches AWS only: its addresses come from the Region and the environment, never from a customer.
-    const toAws = 'shared/aws/direct/transport.ts';
-    const outside = below('shared', 'functions').filter(
-      ({ path }) => !path.startsWith('shared/http/') && path !== toAws,
-    );
+    const outside = below('shared', 'functions').filter(({ path }) => !path.startsWith('shared/http/'));
     const users = outside.filter(
       (file) =>
         file.imports.some(({ target }) => network.test(target)) ||

@@ -38,15 +38,7 @@ export const importRules: readonly ImportRule[] = [
     part: 'shared/aws',
     parts: ['shared/domain', 'shared/contract'],
     typesOf: ['shared/operations'],
-    packages: [
-      '@aws-sdk/*',
-      '@smithy/signature-v4',
-      'node:crypto',
-      'node:http',
-      'node:https',
-      'node:net',
-      'zod',
-    ],
+    packages: ['@aws-sdk/*', 'zod'],
     why: 'an adapter that calls a use case reverses the direction, and adapters become entangled',
   },
   {

@@ -41,6 +41,8 @@ const installed = Object.entries(lock.packages).filter(
 function packagesOfFunctions(): ReadonlySet<string> {
   const files = new Map(readSourceFiles().map((file) => [file.path, file]));
   const reached = new Set([...files.keys()].filter((path) => path.startsWith('functions/')));
+  // The bundles have it in place of the providers of credentials that the AWS SDK imports.
+  reached.add('shared/aws/environment-credentials.ts');
   const packages = new Set<string>();
   for (const path of reached) {
     for (const { target, isPackage, isType } of files.get(path)?.imports ?? []) {

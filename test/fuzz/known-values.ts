@@ -2,7 +2,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { vi } from 'vitest';
 import * as z from 'zod';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { randomBytes } from '#shared/runtime/system.ts';
 import type { StackFile } from '../../local/stack/stack-file.ts';
@@ -64,7 +63,7 @@ async function storeResults(stack: StackFile, { id }: Customer): Promise<{ run: 
     platform,
     handle,
   };
-  const send = sendToIntake(sdkQueueClient(client), stack.intake_queue_url);
+  const send = sendToIntake(client, stack.intake_queue_url);
   for (const type of [
     'tracker.saved',
     'creator_videos.saved',

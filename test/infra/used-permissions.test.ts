@@ -20,12 +20,12 @@ const actionsByCall: Readonly<Record<string, readonly string[]>> = {
   batchGet: ['dynamodb:BatchGetItem'],
   // Its parts name the actions.
   transactWrite: [],
-  encrypt: ['kms:Encrypt'],
-  decrypt: ['kms:Decrypt'],
-  sendMessage: ['sqs:SendMessage'],
-  sendMessageBatch: ['sqs:SendMessage'],
-  getQueueAttributes: ['sqs:GetQueueAttributes'],
-  createSchedule: ['scheduler:CreateSchedule', 'iam:PassRole'],
+  EncryptCommand: ['kms:Encrypt'],
+  DecryptCommand: ['kms:Decrypt'],
+  SendMessageCommand: ['sqs:SendMessage'],
+  SendMessageBatchCommand: ['sqs:SendMessage'],
+  GetQueueAttributesCommand: ['sqs:GetQueueAttributes'],
+  CreateScheduleCommand: ['scheduler:CreateSchedule', 'iam:PassRole'],
 };
 
 const actionsByPart: Readonly<Record<string, string>> = {
@@ -43,8 +43,8 @@ const onIndexes: ReadonlySet<PartitionName> = new Set<PartitionName>(['runList',
 /** Items that are found through an index, which gives their keys. */
 const kindsOutOfIndexes: Readonly<Record<string, readonly PartitionName[]>> = { 'api/list-runs': ['run'] };
 
-/** The clients have every operation, whichever of them a function calls. */
-const clients = ['shared/aws/direct/', 'shared/aws/unexpired-rows.ts'];
+/** The client of the table has every operation, whichever of them a function calls. */
+const clients = ['shared/aws/table-client.ts', 'shared/aws/unexpired-rows.ts'];
 
 let ownCode: ReadonlyMap<string, string>;
 
@@ -101,7 +101,10 @@ function grantedKinds(folder: FunctionFolder): ReadonlySet<string> {
 }
 
 function usedActions(folder: string): ReadonlySet<string> {
-  const calls = matches(folder, /\bclient\d*\.(\w+)\(/g);
+  const calls = [
+    ...matches(folder, /\bclient\d*\.(?!send\()(\w+)\(/g),
+    ...matches(folder, /\bnew (\w+Command)\d*\(/g),
+  ];
   const parts = calls.includes('transactWrite')
     ? matches(folder, /\b(Put|Update|Delete|ConditionCheck): \{/g)
     : [];

@@ -17,7 +17,7 @@ import { takeOutDeadLetters } from '#shared/operations/operator/take-out-dead-le
 import { useQueues } from '../support/aws/queues.ts';
 import { type Outcome, runAdmin } from '../support/stack/operate.ts';
 
-const { client, sender, config, make, drain } = useQueues();
+const { client, config, make, drain } = useQueues();
 
 let dir: string;
 beforeAll(async () => {
@@ -112,7 +112,7 @@ describe.concurrent('dead-letters list', () => {
   it('tells what is in both queues and why, the same when asked again', async () => {
     const { queues, list } = await setUp();
     const moved = await putDead(queues.deadIntake, intakeBody);
-    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
     const delivery = await putDead(queues.deadDelivery, deliveryBody);
 
     const first = await list();
@@ -146,7 +146,7 @@ describe.concurrent('dead-letters list', () => {
   it('prints a table without bodies, and says how many it does not show', async () => {
     const { queues, deadLetters } = await setUp();
     for (let number = 0; number < 13; number++) {
-      await sendToDeadLetters(sender(), queues.deadIntake)(`{"secret":${number}}`, reason);
+      await sendToDeadLetters(client(), queues.deadIntake)(`{"secret":${number}}`, reason);
     }
 
     const { code, output } = await deadLetters('list', '--queue', 'intake', '--limit', '11');
@@ -227,7 +227,7 @@ describe.concurrent('dead-letters redrive', () => {
     const { queues, list, redrive } = await setUp();
     const intake = await putDead(queues.deadIntake, intakeBody);
     const delivery = await putDead(queues.deadDelivery, deliveryBody);
-    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
     await list();
 
     const result = await redrive();
@@ -247,7 +247,7 @@ describe.concurrent('dead-letters redrive', () => {
 
   it('says how many it skipped, why, and what to do about it', async () => {
     const { queues, deadLetters } = await setUp();
-    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
 
     const { output } = await deadLetters('redrive');
 
@@ -265,7 +265,7 @@ describe.concurrent('dead-letters redrive', () => {
 
   it('puts malformed messages back without their reason on request', async () => {
     const { queues, redrive } = await setUp();
-    await sendToDeadLetters(sender(), queues.deadIntake)('{"type":', reason);
+    await sendToDeadLetters(client(), queues.deadIntake)('{"type":', reason);
 
     await redrive('--malformed', '--queue', 'intake');
 
@@ -346,7 +346,7 @@ describe.concurrent.each<[string, string, string]>([
   it('is set aside whole, and is told from a good one', async () => {
     const { queues, list, redrive } = await setUp();
 
-    await sendToDeadLetters(sender(), queues.deadIntake)(body, reason);
+    await sendToDeadLetters(client(), queues.deadIntake)(body, reason);
 
     const { dead_letters: letters } = await list();
     const plain = await redrive('--queue', 'intake');
@@ -365,7 +365,7 @@ describe.concurrent('dead-letters delete', () => {
     const { queues, deadLetters, list } = await setUp();
     const one = await putDead(queues.deadIntake, intakeBody);
     await putDead(queues.deadIntake, 'two');
-    await sendToDeadLetters(sender(), queues.deadDelivery)('{"type":', reason);
+    await sendToDeadLetters(client(), queues.deadDelivery)('{"type":', reason);
     const malformed = (await list()).dead_letters.find((letter) => letter.reason !== null)?.id ?? '';
 
     expect(await deadLetters('delete', one, malformed)).toEqual({

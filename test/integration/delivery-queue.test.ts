@@ -6,7 +6,7 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { useQueues } from '../support/aws/queues.ts';
 import { buildDelivery, customerId, webhookId } from '../support/values/builders.ts';
 
-const { sender, make, drain } = useQueues();
+const { client, make, drain } = useQueues();
 
 let queueUrl: string;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('enqueueAttempts()', () => {
   it('brings every message through a standard queue as it was sent', async () => {
     const sent = attempts(23);
 
-    expect(await enqueueAttempts(sender(), queueUrl)(sent)).toEqual([]);
+    expect(await enqueueAttempts(client(), queueUrl)(sent)).toEqual([]);
 
     const received = (await drain(queueUrl)).map(({ Body = '' }) => dueAttempt.parse(JSON.parse(Body)));
     const byId = (a: DueAttempt, b: DueAttempt) => a.key.id.localeCompare(b.key.id);
@@ -35,14 +35,14 @@ describe('enqueueAttempts()', () => {
   });
 
   it('sends nothing when there is nothing to send', async () => {
-    expect(await enqueueAttempts(sender(), queueUrl)([])).toEqual([]);
+    expect(await enqueueAttempts(client(), queueUrl)([])).toEqual([]);
     expect(await drain(queueUrl)).toEqual([]);
   });
 });
 
 describe('sendToDeadLetters()', () => {
   it('keeps the message as it came, with the reason beside it', async () => {
-    await sendToDeadLetters(sender(), queueUrl)('{"type":', 'The message is not JSON');
+    await sendToDeadLetters(client(), queueUrl)('{"type":', 'The message is not JSON');
 
     const [received] = await drain(queueUrl);
 

@@ -12,6 +12,7 @@ import {
 import { earlierTombstoneKey } from '#shared/aws/table/keys.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { losingTable } from '../support/aws/losing-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import { buildDelivery, buildEndpoint, customerId, startOfTest } from '../support/values/builders.ts';
 
@@ -86,6 +87,17 @@ describe('reserveEndpoint()', () => {
 });
 
 describe('deleteEndpoint()', () => {
+  it('has deleted the endpoint once when the answer to its transaction was lost', async () => {
+    const { endpoint } = await register();
+    const { table, lost } = await losingTable(current(), 'TransactWriteItems');
+
+    const deleted = await deleteEndpoint(table, backoff)(customerId, endpoint.id, startOfTest);
+
+    expect(lost()).toBe(1);
+    expect(deleted).toBe(true);
+    expect(await readLiveEndpoint(current())(customerId, endpoint.id)).toBeNull();
+  });
+
   it('frees a slot once when two deletions meet, so that exactly one registration fits', async () => {
     const [first] = await registerMany(5);
     const webhookId = first?.endpoint.id ?? '';

@@ -1,9 +1,9 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
 import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { ConditionFailed } from '#shared/aws/table-client.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -54,7 +54,7 @@ function counting(table: Table) {
       try {
         return await send(input);
       } catch (error) {
-        if (error instanceof ConditionFailed) counts.refused += 1;
+        if (error instanceof ConditionalCheckFailedException) counts.refused += 1;
         throw error;
       }
     };

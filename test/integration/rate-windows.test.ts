@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, IncomingMessage, request as send } from 'node:http';
-import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
+import { describe, expect, it } from 'vitest';
 import { limitRequests } from '#shared/auth/rate-limit.ts';
-import { connectTable, type Table } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { rateWindowKey } from '#shared/aws/table/keys.ts';
 import { admitRequest } from '#shared/aws/table/rate-windows.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { rateLimit, rateState, rateWindowMs } from '#shared/domain/rate-window.ts';
-import { listenOnLoopback, loopbackHost, readBody } from '../../local/servers/loopback-server.ts';
+import { losingTable } from '../support/aws/losing-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
-import { unexpected } from '../support/operations/deps.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
@@ -29,49 +24,6 @@ function admitting(table: Table = current()) {
     marks += 1;
     return admit({ credentialId, now, mark: String(marks).padStart(12, '0') });
   };
-}
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-/** Headers that belong to one connection. */
-const hopHeaders = ['host', 'connection', 'content-length'];
-
-/** Not with `fetch`, which does not connect to the emulator's port. */
-async function post(
-  to: { readonly hostname: string; readonly port: number; readonly headers: Record<string, string> },
-  body: Buffer,
-): Promise<{ readonly status: number; readonly body: string }> {
-  const posting = send({ ...to, method: 'POST', agent: false }).end(body);
-  const [answer] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(posting, 'response'));
-  return { status: answer.statusCode ?? 0, body: await text(answer) };
-}
-
-/** The table as a function reaches it, over a connection that breaks instead of carrying the first good answer. */
-async function losingTable(): Promise<{ readonly table: Table; readonly lost: () => number }> {
-  const { hostname, port } = new URL(current().endpoint);
-  let lost = 0;
-  const server = createServer(async (request, response) => {
-    const body = await readBody(request, 65_536);
-    const signed = Object.entries(request.headersDistinct).filter(([name]) => !hopHeaders.includes(name));
-    const headers = Object.fromEntries(signed.map(([name, values = []]) => [name, values.join()]));
-    const answer = await post({ hostname, port: Number(port), headers }, body);
-    if (answer.status === 200 && lost === 0) {
-      lost += 1;
-      request.socket.destroy();
-      return;
-    }
-    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(answer.body);
-  });
-  const running = await listenOnLoopback(server, 0);
-  closers.push(running.close);
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://${loopbackHost}:${running.port}`);
-  return { table: connectTable(current().name, unexpected('report')), lost: () => lost };
 }
 
 /** The most requests that were admitted in any span of the window's length. */
@@ -149,7 +101,7 @@ describe('admitRequest()', () => {
     { place: 'the first of a new list', before: rateLimit, time: startOfTest + rateWindowMs },
   ])('admits a request once whose answer was lost: $place', async ({ before, time }) => {
     await admittedOf('aky_lost', Array<number>(before).fill(startOfTest));
-    const { table, lost } = await losingTable();
+    const { table, lost } = await losingTable(current(), 'UpdateItem');
     const remaining = rateLimit - (before % rateLimit) - 1;
 
     const { admitted, window } = await admitting(table)('aky_lost', time);

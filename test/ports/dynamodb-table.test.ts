@@ -19,8 +19,8 @@ const suites = [
   { name: 'the audit', suite: auditSuite },
 ];
 
-describe.each(['direct', 'sdk'] as const)('the table in DynamoDB, by the %s client', (kind) => {
-  const { current } = useTable(kind);
+describe('the table in DynamoDB', () => {
+  const { current } = useTable();
 
   describe.each(suites)('$name', ({ suite }) => suite(() => dynamodbTablePorts(current())));
 });

@@ -9,8 +9,6 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
-import type { QueueClient } from '#shared/aws/queues/queue-client.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { useQueues } from '../support/aws/queues.ts';
 import * as memory from '../support/memory/delivery-queue.ts';
 import { immediateIo } from '../support/memory/io.ts';
@@ -19,10 +17,10 @@ import { maxReceiveCount, type QueuePorts, queueSuite, type Received } from './q
 
 describe('the queue in memory', () => queueSuite(memoryQueue));
 
-describe.each(['direct', 'sdk'] as const)('the queue in SQS, by the %s client', (kind) => {
-  const { client, sender } = useQueues();
+describe('the queue in SQS', () => {
+  const { client } = useQueues();
 
-  queueSuite(() => sqsQueue(client(), kind === 'sdk' ? sdkQueueClient(client()) : sender()));
+  queueSuite(() => sqsQueue(client()));
 });
 
 function memoryQueue(): QueuePorts {
@@ -40,7 +38,7 @@ function memoryQueue(): QueuePorts {
   };
 }
 
-async function sqsQueue(client: SQSClient, sender: QueueClient): Promise<QueuePorts> {
+async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
   const name = randomUUID();
   const deadLetters = await createQueue(client, `${name}-dead`, {});
   const { Attributes = {} } = await client.send(
@@ -49,7 +47,7 @@ async function sqsQueue(client: SQSClient, sender: QueueClient): Promise<QueuePo
   const redrive = { deadLetterTargetArn: Attributes.QueueArn, maxReceiveCount };
   const QueueUrl = await createQueue(client, name, { RedrivePolicy: JSON.stringify(redrive) });
   return {
-    enqueueAttempts: enqueueAttempts(sender, QueueUrl),
+    enqueueAttempts: enqueueAttempts(client, QueueUrl),
     receive: () => receive(client, QueueUrl),
     delete: async (ReceiptHandle) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

@@ -1,23 +1,16 @@
-import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe } from 'vitest';
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
-import { connectSchedules } from '#shared/aws/direct/connections.ts';
+import { connectSchedules } from '#shared/aws/clients.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
-import { sdkScheduleClient } from '../support/aws/sdk-connections.ts';
-import type { ClientKind } from '../support/aws/table.ts';
-import { testHost } from '../support/aws/test-host.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/scheduler.ts';
 import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './scheduler-suite.ts';
 
 describe('the scheduler in memory', () => schedulerSuite(memoryScheduler));
-describe.each(['direct', 'sdk'] as const)(
-  'the stand-in for EventBridge Scheduler, by the %s client',
-  (kind) => schedulerSuite(() => localScheduler(kind)),
-);
+describe('the stand-in for EventBridge Scheduler', () => schedulerSuite(localScheduler));
 
 const queueUrls = { ordinary: 'http://127.0.0.1/queue', slow: 'http://127.0.0.1/slow-queue' };
 
@@ -40,7 +33,7 @@ function memoryScheduler(): SchedulerPorts {
   };
 }
 
-async function localScheduler(kind: ClientKind): Promise<SchedulerPorts> {
+async function localScheduler(): Promise<SchedulerPorts> {
   const timeline = new Timeline(startOfSchedules);
   const sent = noneSent();
   const scheduler = await startScheduler({
@@ -51,18 +44,14 @@ async function localScheduler(kind: ClientKind): Promise<SchedulerPorts> {
       void sent[QueueUrl === queueUrls.slow ? 'slow' : 'ordinary'].push(MessageBody),
   });
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new SchedulerClient({ endpoint: scheduler.url, region: 'us-east-1', credentials });
+  const client = connectSchedules({ endpoint: scheduler.url, region: 'us-east-1', credentials });
   const target = {
     group: 'retries',
     roleArn: 'arn:aws:iam::000000000000:role/scheduler',
     queueUrls,
   };
   return {
-    scheduleAttempt: scheduleAttempt(
-      kind === 'sdk' ? sdkScheduleClient(client) : connectSchedules(testHost(scheduler.url)),
-      target,
-      () => timeline.now,
-    ),
+    scheduleAttempt: scheduleAttempt(client, target, () => timeline.now),
     pass: (ms) => timeline.advanceTo(timeline.now + ms),
     sent: (lane = 'ordinary') => sent[lane],
     close: async () => {

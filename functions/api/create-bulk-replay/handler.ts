@@ -1,4 +1,4 @@
-import { connectQueues } from '#shared/aws/direct/connections.ts';
+import { connectQueues } from '#shared/aws/clients.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
 import { readBulkReplays, readRunningReplay, storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints.ts';
@@ -6,7 +6,7 @@ import { bulkReplayBody, presentBulkReplay } from '#shared/contract/records/bulk
 import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
-import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
+import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
@@ -19,7 +19,7 @@ const start = startReplay({
   readRunningReplay: readRunningReplay(table),
   readBulkReplays: readBulkReplays(table),
   storeBulkReplay: storeBulkReplay(table, backoff),
-  sendReplayStep: sendReplayStep(connectQueues(host), setting('replayQueueUrl')),
+  sendReplayStep: sendReplayStep(connectQueues(), setting('replayQueueUrl')),
 });
 
 export const handler = customerOperation(

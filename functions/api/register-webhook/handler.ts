@@ -1,4 +1,4 @@
-import { connectKeys } from '#shared/aws/direct/connections.ts';
+import { connectKeys } from '#shared/aws/clients.ts';
 import { encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/attempts.ts';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
@@ -8,7 +8,7 @@ import { presentRegistration } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
+import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
@@ -25,7 +25,7 @@ const register = registerWebhook({
   ...headerSettings,
   checkUrl,
   postEvent,
-  encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
+  encryptSecret: encryptSecret(connectKeys(), setting('secretsKeyArn')),
   reserveEndpoint: reserveEndpoint(table, backoff),
   recordAttempt: recordAttempt(expiring),
   activateEndpoint: activateEndpoint(table),

@@ -1,4 +1,4 @@
-import { connectQueues } from '#shared/aws/direct/connections.ts';
+import { connectQueues } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints.ts';
@@ -7,12 +7,12 @@ import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
-import { backoff, host, now, randomBytes } from '#shared/runtime/system.ts';
+import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
-const queues = connectQueues(host);
+const queues = connectQueues();
 
 const replay = replayDelivery({
   now,

@@ -1,4 +1,4 @@
-import { connectKeys } from '#shared/aws/direct/connections.ts';
+import { connectKeys } from '#shared/aws/clients.ts';
 import { encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { replaceSecret } from '#shared/aws/table/endpoints.ts';
@@ -7,7 +7,7 @@ import { timestamp } from '#shared/contract/timestamp.ts';
 import { rotateSecret } from '#shared/operations/customer/rotate-secret.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
-import { host, now, randomBytes, wait } from '#shared/runtime/system.ts';
+import { now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
@@ -15,7 +15,7 @@ const rotate = rotateSecret({
   now,
   wait,
   randomBytes,
-  encryptSecret: encryptSecret(connectKeys(host), setting('secretsKeyArn')),
+  encryptSecret: encryptSecret(connectKeys(), setting('secretsKeyArn')),
   replaceSecret: replaceSecret(table),
   readAttemptTimes: readAttemptTimes(table),
   report,

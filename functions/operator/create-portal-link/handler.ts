@@ -1,16 +1,16 @@
 import { hashCredential } from '#shared/auth/checked-token.ts';
 import { makePortalCredential } from '#shared/auth/portal-credential.ts';
-import { connectTable } from '#shared/aws/direct/connections.ts';
+import { connectServedTable } from '#shared/aws/clients.ts';
 import { readCustomer } from '#shared/aws/table/customers.ts';
 import { storePortalLink } from '#shared/aws/table/portal-links.ts';
 import { createPortalLinkRequest, presentPortalLink } from '#shared/contract/records/portal-link.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { CallRefused, operatorCall } from '#shared/runtime/operator-call.ts';
-import { host, now, randomBytes } from '#shared/runtime/system.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'), report, host);
+const table = connectServedTable(setting('tableName'), report, now);
 const create = createPortalLink({
   now,
   randomBytes,

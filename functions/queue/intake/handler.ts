@@ -1,4 +1,4 @@
-import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
+import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
@@ -9,12 +9,12 @@ import { customerMemory } from '#shared/domain/customer.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { backoff, host, now } from '#shared/runtime/system.ts';
+import { backoff, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
-const table = withRetention(connectTable(setting('tableName'), report, host));
-const queues = connectQueues(host);
+const table = withRetention(connectServedTable(setting('tableName'), report, now));
+const queues = connectQueues();
 
 /** Each entry takes about 100 bytes. The deletion of a customer waits for `timeToLive`. */
 const knownCustomers = { maxEntries: 10_000, timeToLive: customerMemory, now };

@@ -1,4 +1,4 @@
-import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
+import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueDelayed } from '#shared/aws/queues/delivery-queue.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
@@ -11,12 +11,12 @@ import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { backoff, host, now } from '#shared/runtime/system.ts';
+import { backoff, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
-const table = connectTable(setting('tableName'), report, host);
-const queues = connectQueues(host);
+const table = connectServedTable(setting('tableName'), report, now);
+const queues = connectQueues();
 
 const run = runReplayStep({
   now,

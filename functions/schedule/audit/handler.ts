@@ -1,19 +1,19 @@
 import type { Context } from 'aws-lambda';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
-import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
+import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import { auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { publishAudit } from '#shared/runtime/audit-metrics.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { host, now } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { logger, report, withRequestId } from '#shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'), report, host);
+const table = connectServedTable(setting('tableName'), report, now);
 
 const audit = auditDeliveries({
   now,
   report,
-  ...auditPorts(table, connectQueues(host), [
+  ...auditPorts(table, connectQueues(), [
     setting('intakeQueueUrl'),
     setting('deliveryQueueUrl'),
     setting('slowDeliveryQueueUrl'),

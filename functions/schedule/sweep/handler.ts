@@ -1,14 +1,14 @@
 import type { Context } from 'aws-lambda';
-import { connectQueues, connectTable } from '#shared/aws/direct/connections.ts';
+import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import { deferDue, listOverdue } from '#shared/aws/table/waiting.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { host, now } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 
-const table = connectTable(setting('tableName'), report, host);
+const table = connectServedTable(setting('tableName'), report, now);
 
 const sweep = sweepWaiting({
   now,
@@ -16,7 +16,7 @@ const sweep = sweepWaiting({
   shards: waitingShards,
   listOverdue: listOverdue(table),
   deferDue: deferDue(table),
-  enqueueAttempts: enqueueAttempts(connectQueues(host), setting('deliveryQueueUrl')),
+  enqueueAttempts: enqueueAttempts(connectQueues(), setting('deliveryQueueUrl')),
 });
 
 /** Minimum remaining time for another page, in milliseconds. A page takes a second or two. */

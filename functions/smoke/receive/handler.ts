@@ -1,14 +1,14 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { connectTable } from '#shared/aws/direct/connections.ts';
+import { connectServedTable } from '#shared/aws/clients.ts';
 import { storeReceivedPost } from '#shared/aws/received-posts.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { host } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 
 /** An item of DynamoDB holds 400 KB, and Base64 adds a third. The events of a smoke test are below 1 KB. */
 const maxBodyBytes = 100 * 1024;
 
-const store = storeReceivedPost(connectTable(setting('tableName'), report, host));
+const store = storeReceivedPost(connectServedTable(setting('tableName'), report, now));
 
 /** The part of the event of a function URL that is read. */
 type FunctionUrlEvent = Pick<

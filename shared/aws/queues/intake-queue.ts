@@ -1,15 +1,17 @@
-import type { QueueClient } from './queue-client.ts';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
 /**
  * Puts one message on the intake queue, as the Run engine does. The message group is the customer, so that one
  * customer's burst does not delay the others.
  */
-export function sendToIntake(client: QueueClient, queueUrl: string) {
+export function sendToIntake(client: SQSClient, queueUrl: string) {
   return async (message: { readonly customer_id: string }): Promise<void> => {
-    await client.sendMessage({
-      QueueUrl: queueUrl,
-      MessageBody: JSON.stringify(message),
-      MessageGroupId: message.customer_id,
-    });
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: message.customer_id,
+      }),
+    );
   };
 }

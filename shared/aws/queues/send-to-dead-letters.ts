@@ -1,5 +1,4 @@
-import type { SendMessageCommandInput } from '@aws-sdk/client-sqs';
-import type { QueueClient } from './queue-client.ts';
+import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
 
 /** Maximum size of an SQS message in bytes, including the names, types and values of its attributes. */
 export const maxMessageBytes = 1024 * 1024;
@@ -16,9 +15,11 @@ const reasonOverhead = Buffer.byteLength('reason') + Buffer.byteLength(reasonTyp
  *
  * @param reason contains no part of the message
  */
-export function sendToDeadLetters(client: QueueClient, queueUrl: string) {
+export function sendToDeadLetters(client: SQSClient, queueUrl: string) {
   return async (body: string, reason: string): Promise<void> => {
-    await client.sendMessage({ QueueUrl: queueUrl, MessageBody: body, ...withReason(body, reason) });
+    await client.send(
+      new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, ...withReason(body, reason) }),
+    );
   };
 }
 

@@ -1,4 +1,5 @@
-import { ConditionFailed, TransactionCancelled } from '#shared/aws/table-client.ts';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 /** A write whose condition failed, with the item at that time; `null` when there was none. */
 export type Refused = { readonly refused: true; readonly item: Readonly<Record<string, unknown>> | null };
@@ -11,8 +12,8 @@ export async function orRefused<T>(write: Promise<T>): Promise<T | Refused> {
   try {
     return await write;
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return { refused: true, item: error.item };
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { refused: true, item: error.Item === undefined ? null : unmarshall(error.Item) };
   }
 }
 
@@ -22,13 +23,26 @@ export function isRefused(result: unknown): result is Refused {
 
 /** Positions of the writes in a transaction whose condition failed; `null` when none did. */
 export function failedConditions(error: unknown): readonly number[] | null {
-  if (!(error instanceof TransactionCancelled)) return null;
-  const failed = error.reasons.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
+  const failed = reasonsOf(error).flatMap((code, index) =>
+    code === 'ConditionalCheckFailed' ? [index] : [],
+  );
   return failed.length === 0 ? null : failed;
 }
 
+/** Tables on demand throttle with `ThrottlingError`, provisioned ones with `ProvisionedThroughputExceeded`. */
+const passing: ReadonlySet<string> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
 /** Whether a transaction failed only because it met another one on the same items or was throttled. */
 export function isConflict(error: unknown): boolean {
-  if (!(error instanceof TransactionCancelled)) return false;
-  return error.reasons.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
+  return reasonsOf(error).some((code) => passing.has(code));
+}
+
+/** Why a transaction was cancelled, for each of its writes in order; empty for any other error. */
+function reasonsOf(error: unknown): readonly string[] {
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code);
 }

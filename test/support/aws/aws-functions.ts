@@ -34,10 +34,9 @@ export const settings = {
   STANDARD_WEBHOOKS: 'true',
 } as const;
 
-/** Call it before a handler is imported. The handler gets the clients of the AWS SDK, which tests mock. */
+/** Call it before a handler is imported. */
 export function setEnvironment(more: Readonly<Record<string, string>> = {}): void {
   Object.assign(process.env, settings, more);
-  vi.doMock('#shared/aws/direct/connections.ts', () => import('./sdk-connections.ts'));
 }
 
 const apiKey = makeApiKey(new Uint8Array(32).fill(7));

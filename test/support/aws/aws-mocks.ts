@@ -8,7 +8,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import type { Table } from '#shared/aws/clients.ts';
-import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
+import { tableClient } from '#shared/aws/table-client.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 
 /** The answer of a mocked client to a command that the test did not expect. */
@@ -24,7 +24,7 @@ export function mockTable(): {
 } {
   const mock = mockClient(DynamoDBDocumentClient);
   mock.rejects(unexpected);
-  const client = sdkTableClient(new DynamoDBClient({ region: 'us-east-1' }));
+  const client = tableClient(new DynamoDBClient({ region: 'us-east-1' }));
   const reports: TelemetryEvent[] = [];
   const report = (event: TelemetryEvent) => void reports.push(event);
   return { table: { client, name: tableName, report }, mock, reports };

@@ -20,6 +20,12 @@ export async function startSqsEmulator(): Promise<Emulator> {
   return { config: configFor(running.url), close: async () => await running[Symbol.asyncDispose]() };
 }
 
+/** What an emulator accepts. */
+export const localAccess = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+};
+
 function configFor(endpoint: string): EmulatorConfig {
-  return { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  return { ...localAccess, endpoint };
 }

@@ -4,14 +4,12 @@ import {
   DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
-  SQSClient,
+  type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod';
-import { connectQueues } from '#shared/aws/direct/connections.ts';
-import type { QueueClient } from '#shared/aws/queues/queue-client.ts';
+import { connectQueues } from '#shared/aws/clients.ts';
 import { type Emulator, startSqsEmulator } from './emulators.ts';
-import { testHost } from './test-host.ts';
 
 /** One SQS emulator for the tests of a file, which make queues as they need them. */
 export function useQueues() {
@@ -19,7 +17,7 @@ export function useQueues() {
   let client: SQSClient;
   beforeAll(async () => {
     emulator = await startSqsEmulator();
-    client = new SQSClient({ ...emulator.config, useQueueUrlAsEndpoint: false });
+    client = connectQueues(emulator.config);
   });
   afterAll(async () => {
     client.destroy();
@@ -50,8 +48,5 @@ export function useQueues() {
     }
   };
 
-  /** The client of the functions. */
-  const sender = (): QueueClient => connectQueues(testHost(emulator.config.endpoint));
-
-  return { client: () => client, sender, config: () => emulator.config, make, drain };
+  return { client: () => client, config: () => emulator.config, make, drain };
 }

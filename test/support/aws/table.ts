@@ -3,18 +3,14 @@ import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DeleteTableCommand,
-  DynamoDBClient,
+  type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import type { Table } from '#shared/aws/clients.ts';
-import { type Call, connectService, jsonCall } from '#shared/aws/direct/json-service.ts';
-import { tableOperations } from '#shared/aws/direct/table-operations.ts';
-import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
-import type { TableClient } from '#shared/aws/table-client.ts';
+import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
+import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { type Emulator, startDynamodbEmulator } from './emulators.ts';
-import { testHost } from './test-host.ts';
 
 type KeyNames = { readonly partitionKey: string; readonly sortKey: string };
 
@@ -51,41 +47,37 @@ export type TestTable = Table & {
   readonly reports: readonly TelemetryEvent[];
 };
 
-/** `direct` is the client of the functions, `sdk` the one of the operator's commands. */
-export type ClientKind = 'direct' | 'sdk';
-
 /** One emulator for the tests of a file, and a separate table for each test. */
-export function useTable(kind: ClientKind = 'direct'): { readonly current: () => TestTable } {
+export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
-  let metered: Metered;
+  let meters: ReturnType<typeof metered>;
   let table: TestTable;
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
-    client = new DynamoDBClient({ ...emulator.config, maxAttempts: 1 });
-    metered = kind === 'sdk' ? meteredSdk(client) : meteredDirect(emulator.config.endpoint);
+    client = connectDynamodb(emulator.config);
+    meters = metered(client);
   });
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
     await client.send(new CreateTableCommand(createTableInput(name)));
     const reports: TelemetryEvent[] = [];
     table = {
-      client: metered.client,
+      client: tableClient(client),
       endpoint: emulator.config.endpoint,
       name,
       report: (event) => void reports.push(event),
       reports,
-      takeWriteUnits: metered.writes.take,
-      takeReadUnits: metered.reads.take,
+      takeWriteUnits: meters.writes.take,
+      takeReadUnits: meters.reads.take,
     };
-    metered.writes.take();
-    metered.reads.take();
+    meters.writes.take();
+    meters.reads.take();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
   });
   afterAll(async () => {
-    metered.client.close();
     client.destroy();
     await emulator.close();
   });
@@ -94,8 +86,6 @@ export function useTable(kind: ClientKind = 'direct'): { readonly current: () =>
 
 const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
 const reads = ['GetItem', 'BatchGetItem', 'Query'];
-
-type Metered = { readonly client: TableClient; readonly writes: Meter; readonly reads: Meter };
 
 /** Adds up capacity units. */
 class Meter {
@@ -115,11 +105,13 @@ class Meter {
 
 const measured = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
-function meteredSdk(client: DynamoDBClient): Metered {
+/** Lets the answers tell what they consumed. */
+function metered(client: DynamoDBClient) {
   const meters = { writes: new Meter(), reads: new Meter() };
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const meter = meterOf(meters, String(context.commandName).replace(/Command$/, ''));
+      const operation = String(context.commandName).replace(/Command$/, '');
+      const meter = meterOf(meters, operation);
       if (meter === null) return next(args);
       const result = await next({ ...args, input: { ...args.input, ...measured } });
       meter.add(consumedUnits(result.output));
@@ -127,24 +119,10 @@ function meteredSdk(client: DynamoDBClient): Metered {
     },
     { step: 'initialize', name: 'meter' },
   );
-  return { client: sdkTableClient(client), ...meters };
+  return meters;
 }
 
-function meteredDirect(endpoint: string): Metered {
-  const meters = { writes: new Meter(), reads: new Meter() };
-  const { service, close } = connectService('dynamodb', testHost(endpoint));
-  const call = jsonCall(service, '1.0', 'DynamoDB_20120810');
-  const meteredCall: Call = async (operation, input) => {
-    const meter = meterOf(meters, operation);
-    if (meter === null) return await call(operation, input);
-    const answer = await call(operation, { ...input, ...measured });
-    meter.add(consumedUnits(Object(answer)));
-    return answer;
-  };
-  return { client: tableOperations(meteredCall, close), ...meters };
-}
-
-function meterOf(meters: Omit<Metered, 'client'>, operation: string): Meter | null {
+function meterOf(meters: { readonly writes: Meter; readonly reads: Meter }, operation: string): Meter | null {
   if (writes.includes(operation)) return meters.writes;
   return reads.includes(operation) ? meters.reads : null;
 }

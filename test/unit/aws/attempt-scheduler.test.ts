@@ -7,7 +7,6 @@ import { planFanOut } from '#shared/domain/fan-out.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
-import { sdkScheduleClient } from '../../support/aws/sdk-connections.ts';
 import { buildEndpoint } from '../../support/values/builders.ts';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0, 0);
@@ -43,7 +42,7 @@ function setUp() {
   const client = new SchedulerClient({ region: 'us-east-1' });
   const mock = mockClient(client);
   mock.rejects(unexpected);
-  return { mock, schedule: scheduleAttempt(sdkScheduleClient(client), target, () => now) };
+  return { mock, schedule: scheduleAttempt(client, target, () => now) };
 }
 
 describe('scheduleAttempt()', () => {

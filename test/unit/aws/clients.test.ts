@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { connectTable } from '#shared/aws/clients.ts';
+import * as z from 'zod';
+import { connectQueues, connectTable } from '#shared/aws/clients.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 
 let server: Server | undefined;
@@ -79,3 +81,60 @@ describe('connectTable()', () => {
     expect(requests()).toBe(1);
   });
 });
+
+describe('the address of a service', () => {
+  it.each([
+    { region: 'eu-west-1', env: {}, host: 'sqs.eu-west-1.amazonaws.com' },
+    { region: 'cn-north-1', env: {}, host: 'sqs.cn-north-1.amazonaws.com.cn' },
+    { region: 'eusc-de-east-1', env: {}, host: 'sqs.eusc-de-east-1.amazonaws.eu' },
+    {
+      region: 'us-east-1',
+      env: { AWS_USE_FIPS_ENDPOINT: 'true' },
+      host: 'sqs-fips.us-east-1.amazonaws.com',
+    },
+    {
+      region: 'us-east-1',
+      env: { AWS_USE_DUALSTACK_ENDPOINT: 'true' },
+      host: 'sqs.us-east-1.api.aws',
+    },
+  ])('is $host in $region with $env', async ({ region, env, host }) => {
+    const { send } = connectWithoutNetwork({ AWS_REGION: region, ...env });
+
+    expect((await send()).hostname).toBe(host);
+  });
+});
+
+describe('a request from Lambda', () => {
+  it('carries the trace of the invocation, so that Lambda recognises a loop between functions and queues', async () => {
+    const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
+    const { send } = connectWithoutNetwork({
+      AWS_REGION: 'us-east-1',
+      AWS_LAMBDA_FUNCTION_NAME: 'deliver',
+      _X_AMZN_TRACE_ID: trace,
+    });
+
+    expect((await send()).headers).toMatchObject({ 'X-Amzn-Trace-Id': trace });
+  });
+});
+
+const sent = z.object({ hostname: z.string(), headers: z.record(z.string(), z.string()) });
+
+/** A client whose requests are caught when they are signed. */
+function connectWithoutNetwork(environment: Readonly<Record<string, string>>) {
+  const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+  for (const [name, value] of Object.entries({ ...credentials, ...environment })) vi.stubEnv(name, value);
+  const client = connectQueues();
+  const requests: unknown[] = [];
+  client.middlewareStack.add(
+    () => async (args) => {
+      requests.push(args.request);
+      return { response: {}, output: { $metadata: {} } };
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  const send = async () => {
+    await client.send(new ListQueuesCommand({}));
+    return sent.parse(requests.at(-1));
+  };
+  return { send };
+}

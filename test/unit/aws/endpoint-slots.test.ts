@@ -110,18 +110,19 @@ describe('reserveEndpoint()', () => {
     expect(waits).toEqual([]);
   });
 
-  it('tries again after a conflict with another transaction, with growing random waits', async () => {
+  it('tries again after a conflict and a throttle of either billing mode, with growing random waits', async () => {
     mock
       .on(TransactWriteCommand)
       .rejectsOnce(conflict())
       .rejectsOnce(conflict())
       .rejectsOnce(transactionCanceled('ThrottlingError', 'None', 'None'))
+      .rejectsOnce(transactionCanceled('None', 'ProvisionedThroughputExceeded', 'None'))
       .resolvesOnce({});
 
     expect(await reserve()).toBe('reserved');
 
-    expect(waits).toEqual([10, 20, 40]);
-    expect(commandsOf(mock)).toEqual(Array.from({ length: 4 }, () => ({ TransactWriteCommand: input })));
+    expect(waits).toEqual([10, 20, 40, 80]);
+    expect(commandsOf(mock)).toEqual(Array.from({ length: 5 }, () => ({ TransactWriteCommand: input })));
   });
 
   it('gives up after twelve conflicts, with waits that stop growing', async () => {

@@ -2,7 +2,6 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { areQueuesEmpty } from '#shared/aws/queues/queue-depth.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const intake = 'https://sqs.us-east-1.amazonaws.com/123456789012/intake';
@@ -21,7 +20,7 @@ function setUp(attributes: Readonly<Record<string, Record<string, string>>>) {
   for (const [QueueUrl, Attributes] of Object.entries(attributes)) {
     mock.on(GetQueueAttributesCommand, { QueueUrl }).resolves({ Attributes });
   }
-  return { areEmpty: areQueuesEmpty(sdkQueueClient(client), [intake, delivery]), mock };
+  return { areEmpty: areQueuesEmpty(client, [intake, delivery]), mock };
 }
 
 const asked = (QueueUrl: string) => ({

@@ -3,7 +3,6 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
-import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
@@ -13,7 +12,7 @@ function setUp() {
   const sqs = new SQSClient({ region: 'us-east-1' });
   const mock = mockClient(sqs);
   mock.rejects(unexpected);
-  return { client: sdkQueueClient(sqs), mock };
+  return { client: sqs, mock };
 }
 
 const attempts = (count: number) =>

@@ -3,7 +3,6 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
-import { sdkKeyClient } from '../../support/aws/sdk-connections.ts';
 
 const keyArn = 'arn:aws:kms:us-east-1:123456789012:key/1';
 const context = { customerId: 'cus_1', webhookId: 'whe_1' };
@@ -13,7 +12,7 @@ const sealed = (text: string) => Buffer.from(text).toString('base64');
 
 function setUp({ maxEntries = 2, timeToLive = 1000 } = {}) {
   const kms = new KMSClient({ region: 'us-east-1' });
-  const client = sdkKeyClient(kms);
+  const client = kms;
   const mock = mockClient(kms);
   mock.rejects(unexpected);
   const clock = { time: 0 };

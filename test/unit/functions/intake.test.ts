@@ -140,7 +140,7 @@ describe('intake', () => {
     const answer = await accept(body, body);
 
     expect(answer).toEqual({ batchItemFailures: [] });
-    const read = { TableName: settings.TABLE_NAME, Key, ProjectionExpression: 'pk' };
+    const read = { TableName: settings.TABLE_NAME, Key, ProjectionExpression: 'pk, expires_at' };
     expect(operationCommands(table)).toEqual([
       { QueryCommand: expect.anything() },
       { GetCommand: { ...read, ConsistentRead: false } },

@@ -144,6 +144,12 @@ describe('describe()', () => {
     expect(describeCause(error)).toEqual({ kind: 'TypeError', message: 'wrong' });
   });
 
+  it('describe() gives the id of a request that AWS refused, for which AWS support asks', () => {
+    const error = Object.assign(new Error('slow down'), { $metadata: { requestId: 'aws-1' } });
+
+    expect(describeCause(error)).toEqual({ kind: 'Error', message: 'slow down', aws_request_id: 'aws-1' });
+  });
+
   it('describe() gives the type and the text of any other value', () => {
     expect(describeCause('down')).toEqual({ kind: 'string', message: 'down' });
     expect(describeCause(undefined)).toEqual({ kind: 'undefined', message: 'undefined' });

@@ -3,7 +3,6 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
-import { sdkKeyClient } from '../../../support/aws/sdk-connections.ts';
 import type { SentRequest } from '../../../support/http/sent-request.ts';
 import { createDelivering, dueFor } from '../../../support/operations/delivering.ts';
 import {
@@ -30,7 +29,7 @@ function warmFunction(given: { readonly connecting?: () => void } = {}) {
   mockClient(kms)
     .on(DecryptCommand)
     .callsFake(({ CiphertextBlob }) => ({ Plaintext: CiphertextBlob }));
-  const open = decryptSecret(sdkKeyClient(kms), 'key', {
+  const open = decryptSecret(kms, 'key', {
     maxEntries: 100,
     timeToLive: 48 * hour,
     now: () => startOfTest,
