@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import { sdkTableClient } from '#shared/aws/sdk-table-client.ts';
+import { tableClient } from '#shared/aws/table-client.ts';
 import type { StackFile } from '../../../local/stack/stack-file.ts';
 import { unexpected } from '../operations/deps.ts';
 
@@ -14,5 +14,5 @@ export function stackTable(info: StackFile): Table {
     region: info.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  return { client: sdkTableClient(client), name: info.table_name, report: unexpected('report') };
+  return { client: tableClient(client), name: info.table_name, report: unexpected('report') };
 }
