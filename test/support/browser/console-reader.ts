@@ -73,6 +73,13 @@ export class ConsoleReader {
     return this.#opening.secrets.some((secret) => decodeURIComponent(text).includes(secret));
   }
 
+  /** The same reader in the tab that opens by what they do. */
+  async newTab(act: () => Promise<void>): Promise<ConsoleReader> {
+    const [page] = await Promise.all([this.page.context().waitForEvent('page'), act()]);
+    page.setDefaultTimeout(patience);
+    return new ConsoleReader(page, this.#opening);
+  }
+
   /** Loads the console at a view: `endpoints`. */
   async load(fragment = ''): Promise<void> {
     // Another address with the same path would only change the fragment.
