@@ -47,12 +47,13 @@ describe.concurrent('a portal link', () => {
     const first = await customer.ask('GET', '/v1/credential', credentialOf(link));
     await customer.request('GET', '/v1/webhooks');
     const second = await customer.ask('GET', '/v1/credential', credentialOf(link));
+    await operate(customer, 'customers', 'rename', '--customer', customer.id, '--public-name', 'Acme Video');
     const { body: ofKey } = await customer.request('GET', '/v1/credential');
 
     expect(first.body).toEqual({
       kind: 'portal_link',
       customer_id: customer.id,
-      customer_name: expect.any(String),
+      customer_name: null,
       expires_at: expect.any(String),
     });
     const { expires_at } = z.object({ expires_at: z.string() }).parse(first.body);
@@ -62,7 +63,12 @@ describe.concurrent('a portal link', () => {
       `${limits.requestsPerMinute - 1}`,
       `${limits.requestsPerMinute - 2}`,
     ]);
-    expect(ofKey).toMatchObject({ kind: 'api_key', customer_id: customer.id, expires_at: null });
+    expect(ofKey).toEqual({
+      kind: 'api_key',
+      customer_id: customer.id,
+      customer_name: 'Acme Video',
+      expires_at: null,
+    });
   });
 
   it('is refused from the next request on once the operator revokes it', async () => {
