@@ -22,8 +22,10 @@ const storageKey = 'webhooks-console-credential';
 const fragmentName = 'token';
 
 /**
- * Takes the credential of a portal link out of the address, which carries it in the fragment: `#token=…`. Any other
- * credential leaves the address too, and is refused: a link must not sign a reader in with a key of somebody else.
+ * Takes the credential of a portal link out of the address, which carries it in the fragment: `#token=…`. The address
+ * bar and the way back then show it no longer; files of the browser's profile may, until they are overwritten, so a link
+ * must end soon. Any other credential leaves the address too, and is refused: a link must not sign a reader in with a
+ * key of somebody else.
  *
  * @param view the fragment to show instead: that of the view in which the link was followed
  */
@@ -42,7 +44,7 @@ function refusalOf(token: string): string {
   if (!isKey && token.split('.').length !== 3)
     return 'This is not a whole portal link. Open the link again as you received it, or ask for a new one.';
   const kind = isKey ? 'an API key' : 'an access token';
-  return `This link contains ${kind}, and the console takes only portal links from an address. To sign in with a key or token of your own, paste it into the form. If somebody sent you this link, tell them: everyone who has it can use their account.`;
+  return `This link contains ${kind}, and the console takes only portal links from an address. To sign in with your key or token, paste it into the form. If somebody sent you this link, tell them: everyone who has it can use their account.`;
 }
 
 /** The credential that this tab keeps over a reload. */

@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== null)(
         await reader.title('Endpoints');
         expect(page.url()).toBe(`${apiUrl}/console`);
         expect(await reader.history()).toEqual(['about:blank', `${apiUrl}/console`]);
-        await reader.text(customer.id).waitFor();
+        await reader.text('Customer of a test').waitFor();
         await reader.text(/link ends in 59 min/).waitFor();
         await page.reload();
         await reader.title('Endpoints');
@@ -97,7 +97,7 @@ describe.skipIf(noBrowser !== null)(
 
     describe('several accounts and tabs', () => {
       it('a link to another account asks before it replaces the session, and an API key in an address is refused', async () => {
-        const [customer, other] = [await stack.newCustomer(), await stack.newCustomer()];
+        const [customer, other] = [await stack.newCustomer('Acme'), await stack.newCustomer('Other')];
         const [, token = ''] = (await newLink(other)).url.split('#token=');
         const reader = await signedIn(customer, 'runs');
         const { page } = reader;
@@ -105,20 +105,20 @@ describe.skipIf(noBrowser !== null)(
         await reader.title('Runs');
 
         await page.evaluate(`location.hash = '#token=${token}'`);
-        await dialog.getByText(`Leave ${customer.id} and open ${other.id}?`).waitFor();
+        await dialog.getByText('Leave Acme and open Other?').waitFor();
         await dialog.getByRole('button', { name: 'Stay' }).click();
         await dialog.waitFor({ state: 'detached' });
         expect(page.url()).toBe(`${apiUrl}/console#/runs`);
-        expect(await page.locator('.caller bdi').textContent()).toBe(customer.id);
+        expect(await page.locator('.caller bdi').textContent()).toBe('Acme');
         await page.evaluate(`location.hash = '#token=${other.apiKey}'`);
         await dialog.getByText('This link contains an API key').waitFor();
         await dialog.getByRole('button', { name: 'OK' }).click();
-        expect(await page.locator('.caller bdi').textContent()).toBe(customer.id);
+        expect(await page.locator('.caller bdi').textContent()).toBe('Acme');
         await page.evaluate(`location.hash = '#token=${token}'`);
         await dialog.getByRole('button', { name: 'Open' }).click();
         await reader.title('Endpoints');
 
-        expect(await page.locator('.caller bdi').textContent()).toBe(other.id);
+        expect(await page.locator('.caller bdi').textContent()).toBe('Other');
         expect(await reader.faults()).toEqual([]);
       });
 
