@@ -58,55 +58,74 @@ export const noTabs: Tabs = {
  * holds a lock that names its account, so a new one knows whom to ask, and does not wait where nobody can answer. The
  * credential passes from memory to memory and is stored nowhere.
  */
-export function connectTabs({ channel, locks, address, makeId, patience }: Ports): Tabs {
-  const prefix = `webhooks-console ${address} `;
-  let offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null =
+export class ConnectedTabs implements Tabs {
+  readonly #ports: Ports;
+  readonly #lockPrefix: string;
+  /** Who waits for an answer, by the id of the question. */
+  readonly #waiting = new Map<string, (credential: string) => void>();
+  #offered: { readonly account: Account; readonly credential: string; readonly end: () => void } | null =
     null;
-  const waiting = new Map<string, (credential: string) => void>();
-  const send = (message: Message) => channel.postMessage({ address, ...message });
-  const listen = (listener: (message: Message) => void) =>
-    channel.addEventListener('message', ({ data }) => {
-      const message = readMessage(data, address);
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#lockPrefix = `webhooks-console ${ports.address} `;
+    this.#listen((message) => {
+      if (message.kind === 'answer') this.#waiting.get(message.id)?.(message.credential);
+      if (message.kind !== 'ask' || message.account !== this.#offered?.account.id) return;
+      this.#send({ kind: 'answer', id: message.id, credential: this.#offered.credential });
+    });
+  }
+
+  async accounts(): Promise<readonly Account[]> {
+    const { held = [] } = await this.#ports.locks.query();
+    const found = held.flatMap(({ name = '' }) =>
+      name.startsWith(this.#lockPrefix) ? [readAccount(name.slice(this.#lockPrefix.length))] : [],
+    );
+    return [...new Map(found.map((account) => [account.id, account])).values()];
+  }
+
+  async ask(accountId: string): Promise<string | null> {
+    const id = this.#ports.makeId();
+    const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
+    this.#send({ kind: 'ask', account: accountId, id });
+    const credential = await Promise.race([answer, this.#ports.patience().then(() => null)]);
+    this.#waiting.delete(id);
+    return credential;
+  }
+
+  offer(account: Account, credential: string): void {
+    this.withdraw();
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    this.#offered = { account, credential, end };
+    const name = `${this.#lockPrefix}${account.id} ${account.label}`;
+    void this.#ports.locks.request(name, { mode: 'shared' }, () => promise);
+  }
+
+  withdraw(): void {
+    this.#offered?.end();
+    this.#offered = null;
+  }
+
+  signOut(accountId: string): void {
+    this.#send({ kind: 'signed-out', account: accountId });
+  }
+
+  onSignOut(listener: (accountId: string) => void): void {
+    this.#listen((message) => {
+      if (message.kind === 'signed-out') listener(message.account);
+    });
+  }
+
+  #send(message: Message): void {
+    this.#ports.channel.postMessage({ address: this.#ports.address, ...message });
+  }
+
+  #listen(listener: (message: Message) => void): void {
+    this.#ports.channel.addEventListener('message', ({ data }) => {
+      const message = readMessage(data, this.#ports.address);
       if (message !== null) listener(message);
     });
-  const withdraw = () => {
-    offered?.end();
-    offered = null;
-  };
-  listen((message) => {
-    if (message.kind === 'answer') waiting.get(message.id)?.(message.credential);
-    if (message.kind !== 'ask' || message.account !== offered?.account.id) return;
-    send({ kind: 'answer', id: message.id, credential: offered.credential });
-  });
-  return {
-    accounts: async () => {
-      const { held = [] } = await locks.query();
-      const found = held.flatMap(({ name = '' }) =>
-        name.startsWith(prefix) ? [readAccount(name.slice(prefix.length))] : [],
-      );
-      return [...new Map(found.map((account) => [account.id, account])).values()];
-    },
-    ask: async (account) => {
-      const id = makeId();
-      const answer = new Promise<string>((resolve) => waiting.set(id, resolve));
-      send({ kind: 'ask', account, id });
-      const credential = await Promise.race([answer, patience().then(() => null)]);
-      waiting.delete(id);
-      return credential;
-    },
-    offer: (account, credential) => {
-      withdraw();
-      const { promise, resolve: end } = Promise.withResolvers<void>();
-      offered = { account, credential, end };
-      void locks.request(`${prefix}${account.id} ${account.label}`, { mode: 'shared' }, () => promise);
-    },
-    withdraw,
-    signOut: (account) => send({ kind: 'signed-out', account }),
-    onSignOut: (listener) =>
-      listen((message) => {
-        if (message.kind === 'signed-out') listener(message.account);
-      }),
-  };
+  }
 }
 
 /** An id has no space; a name may have. */

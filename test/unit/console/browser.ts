@@ -1,5 +1,5 @@
 import type { TabStorage } from '../../../console/session/credential.ts';
-import { connectTabs, type Tabs } from '../../../console/session/tabs.ts';
+import { ConnectedTabs, type Tabs } from '../../../console/session/tabs.ts';
 
 /** The storage of a tab. */
 export function storageOf(): NonNullable<TabStorage> & { readonly values: ReadonlyMap<string, string> } {
@@ -25,7 +25,7 @@ export class TestBrowser {
     const tab = {};
     const listeners: Listener[] = [];
     this.#listeners.set(tab, listeners);
-    return connectTabs({
+    return new ConnectedTabs({
       channel: {
         postMessage: (data) => {
           this.messages.push(data);
