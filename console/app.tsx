@@ -2,6 +2,8 @@ import { useCallback, useState } from 'preact/hooks';
 import { RelativeTime } from './parts/time.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
+import { accountOf } from './session/account.ts';
+import { LinkDialog } from './session/link-dialog.tsx';
 import { type Session, SessionContext } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { useSignIn } from './session/use-sign-in.ts';
@@ -9,7 +11,7 @@ import { View } from './views/view.tsx';
 
 /** The console: the sign-in form, or the view that the address names. */
 export function App() {
-  const { state, signIn, signOut } = useSignIn();
+  const { state, sessions, answerLink } = useSignIn();
   const [said, setSaid] = useState('');
   // A text that is said twice must differ, else screen readers do not repeat it.
   const announce = useCallback(
@@ -17,22 +19,27 @@ export function App() {
     [],
   );
   const route = useRoute();
+  const { session, note } = state;
+  const signOut = () => sessions.signOut();
   return (
     <>
-      {state.signedIn ? (
+      {session.signedIn ? (
         <SessionContext.Provider
-          value={{ api: state.api, caller: state.caller, announce, signOut: () => signOut(null) }}
+          key={session.caller.customer_id}
+          value={{ api: session.api, caller: session.caller, announce, signOut }}
         >
-          <TopBar caller={state.caller} route={route} onSignOut={() => signOut(null)} />
+          <TopBar caller={session.caller} route={route} onSignOut={signOut} />
           <View key={hrefOf({ ...route, filters: {} } as Route)} route={route} />
         </SessionContext.Provider>
       ) : (
         <SignIn
-          state={state}
-          onGiven={(given, resumed) => void signIn(given, resumed)}
-          onOther={() => signOut(null)}
+          state={session}
+          onGiven={(given) => void sessions.signIn(given)}
+          onRetry={() => void sessions.retry()}
+          onOther={signOut}
         />
       )}
+      {note !== null && <LinkDialog note={note} onAnswer={answerLink} />}
       <div class="announcer" role="status" aria-live="polite">
         {said}
       </div>
@@ -84,7 +91,7 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
       </nav>
       <p class="caller">
         <span>
-          <bdi>{caller.customer_name === '' ? caller.customer_id : caller.customer_name}</bdi>
+          <bdi>{accountOf(caller).label}</bdi>
           {caller.expires_at !== null && (
             <>
               {' '}

@@ -21,11 +21,13 @@ import { UsageError } from './usage-error.ts';
 
 type Options = TargetOptions & OutputOptions;
 type OneOptions = Options & { readonly customer: string };
+type Names = { readonly name?: string; readonly publicName?: string };
 
 export function addCustomerCommands(customers: Command, print: Output): void {
   onTarget(customers.command('create').description('Create a customer'))
-    .option('--name <text>', 'your name for the customer, which the lists show')
-    .action((options: Options & { readonly name?: string }) => create(print, options));
+    .option('--name <text>', 'your name for the customer, which the lists show and the customer never sees')
+    .option('--public-name <text>', 'the name that the customer sees in the console (default: its id)')
+    .action((options: Options & Names) => create(print, options));
   onTarget(customers.command('list').description('List all customers, newest first')).action(
     (options: Options) => list(print, options),
   );
@@ -34,20 +36,23 @@ export function addCustomerCommands(customers: Command, print: Output): void {
   )
     .requiredOption('--customer <id>', 'id of the customer')
     .action((options: OneOptions) => showOne(print, options));
-  onTarget(customers.command('rename').description('Change your name for a customer'))
+  onTarget(customers.command('rename').description('Change your name for a customer, or its public name'))
     .requiredOption('--customer <id>', 'id of the customer')
-    .requiredOption('--name <text>', 'your new name for the customer, which the lists show')
-    .action((options: OneOptions & { readonly name: string }) => rename(print, options));
+    .option('--name <text>', 'your new name for the customer, which the lists show')
+    .option('--public-name <text>', 'the new name that the customer sees; an empty text removes it')
+    .action((options: OneOptions & Names) => rename(print, options));
   addDeleteCustomerCommand(customers.command('delete'), print);
 }
 
-async function create(print: Output, options: Options & { readonly name?: string }): Promise<void> {
+async function create(print: Output, options: Options & Names): Promise<void> {
   const name = (options.name ?? '').trim();
   if (name === '') {
     throw new UsageError('A customer needs a name, which the lists show: add --name "First customer"');
   }
   const { table } = await openTarget(options);
-  const customer = await createCustomer({ now, randomBytes, storeCustomer: storeCustomer(table) })(name);
+  const publicName = options.publicName?.trim();
+  const ports = { now, randomBytes, storeCustomer: storeCustomer(table) };
+  const customer = await createCustomer(ports)(name, publicName);
   show(print, options, present(customer), [
     `Customer ${customer.id}`,
     `Next: ${nextCommand(options, `keys issue --customer ${customer.id}`)}`,
@@ -80,28 +85,37 @@ async function showOne(print: Output, options: OneOptions): Promise<void> {
   };
   show(print, options, shown, [
     `Customer ${id}`,
-    `Name:       ${plainText(customer.name)}`,
-    `Created:    ${shown.created_at}`,
-    `Endpoints:  ${active} active, ${shown.endpoints.failed} failed`,
-    `API keys:   ${valid} valid, ${shown.api_keys.revoked} revoked`,
+    `Name:         ${plainText(customer.name)}`,
+    `Public name:  ${shownName(customer)}`,
+    `Created:      ${shown.created_at}`,
+    `Endpoints:    ${active} active, ${shown.endpoints.failed} failed`,
+    `API keys:     ${valid} valid, ${shown.api_keys.revoked} revoked`,
     `Next: ${nextCommand(options, `webhooks list --customer ${id}`)}`,
   ]);
 }
 
-async function rename(print: Output, options: OneOptions & { readonly name: string }): Promise<void> {
-  const name = options.name.trim();
+async function rename(print: Output, options: OneOptions & Names): Promise<void> {
+  const name = options.name?.trim();
+  const publicName = options.publicName?.trim();
   if (name === '')
     throw new UsageError('The new name is empty: give a text, such as --name "First customer"');
+  if (name === undefined && publicName === undefined)
+    throw new UsageError('There is no new name: add --name or --public-name, with a text');
   const { table } = await openTarget(options);
   const ports = { renameCustomer: renameRows(table), readCustomer: readCustomer(table) };
-  const customer = await renameCustomer(ports)(options.customer, name);
+  const customer = await renameCustomer(ports)(options.customer, { name, publicName });
   if (customer === null) throw noCustomer(options, options.customer);
   show(print, options, present(customer), [
-    `Customer ${customer.id} is now named ${plainText(customer.name)}`,
+    `Customer ${customer.id} is now named ${plainText(customer.name)}, and sees ${shownName(customer)}`,
     `Next: ${nextCommand(options, 'customers list')}`,
   ]);
 }
 
-function present({ id, name, createdAt }: Customer) {
-  return { id, name, created_at: timestamp(createdAt) };
+/** What the customer sees in the console. */
+function shownName({ publicName = '' }: Customer): string {
+  return publicName === '' ? 'its id' : plainText(publicName);
+}
+
+function present({ id, name, publicName = '', createdAt }: Customer) {
+  return { id, name, public_name: publicName === '' ? null : publicName, created_at: timestamp(createdAt) };
 }

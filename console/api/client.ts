@@ -10,7 +10,7 @@ export type Api = Client<paths> & {
 };
 
 /** The base address of the API that serves this page: below the same stage prefix or domain. */
-export function apiAddress(page: Location): string {
+export function apiAddress(page: { readonly origin: string; readonly pathname: string }): string {
   return new URL('.', `${page.origin}${page.pathname}`).href.replace(/\/$/, '');
 }
 

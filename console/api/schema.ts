@@ -800,8 +800,8 @@ export interface components {
             kind: components["schemas"]["CredentialKind"];
             /** @description The customer that every request with this credential acts for. */
             customer_id: string;
-            /** @description The name that the operator gave the customer. Empty when there is none. */
-            customer_name: string;
+            /** @description The public name of the customer, which the operator gave it. `null` when there is none. */
+            customer_name: string | null;
             /**
              * Format: date-time
              * @description When a portal link ends. `null` for other credentials: an API key works until it is revoked.

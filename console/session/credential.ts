@@ -10,6 +10,11 @@ export type TabStorage = {
   removeItem(key: string): void;
 } | null;
 
+/** What an address with a credential carried: the credential of a portal link, or why it is not taken. */
+export type Link =
+  | { readonly kind: 'portal'; readonly credential: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
 type Address = { readonly hash: string; readonly pathname: string; readonly search: string };
 type AddressBar = { replaceState(data: null, unused: string, url: string): void };
 
@@ -17,14 +22,29 @@ const storageKey = 'webhooks-console-credential';
 const fragmentName = 'token';
 
 /**
- * The credential of a portal link, which carries it in the fragment: `#token=…`. It is taken out of the address at
- * once, so it stays neither in the address bar nor in the history.
+ * Takes the credential of a portal link out of the address, which carries it in the fragment: `#token=…`. The address
+ * bar and the way back then show it no longer; files of the browser's profile may, until they are overwritten, so a link
+ * must end soon. Any other credential leaves the address too, and is refused: a link must not sign a reader in with a
+ * key of somebody else.
+ *
+ * @param view the fragment to show instead: that of the view in which the link was followed
  */
-export function takeFromLink(page: Address, bar: AddressBar): string | null {
+export function takeFromLink(page: Address, bar: AddressBar, view = ''): Link | null {
   const token = new URLSearchParams(page.hash.replace(/^#/, '')).get(fragmentName);
   if (token === null) return null;
-  bar.replaceState(null, '', `${page.pathname}${page.search}`);
-  return token === '' ? null : token;
+  bar.replaceState(null, '', `${page.pathname}${page.search}${view}`);
+  if (token === '') return null;
+  return token.startsWith('ptl_')
+    ? { kind: 'portal', credential: token }
+    : { kind: 'refused', reason: refusalOf(token) };
+}
+
+function refusalOf(token: string): string {
+  const isKey = token.startsWith('key_');
+  if (!isKey && token.split('.').length !== 3)
+    return 'This is not a whole portal link. Open the link again as you received it, or ask for a new one.';
+  const kind = isKey ? 'an API key' : 'an access token';
+  return `This link contains ${kind}, and the console takes only portal links from an address. To sign in with your key or token, paste it into the form. If somebody sent you this link, tell them: everyone who has it can use their account.`;
 }
 
 /** The credential that this tab keeps over a reload. */

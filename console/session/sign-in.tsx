@@ -1,27 +1,27 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, summaryOf } from '../api/failure.ts';
 import type { Given } from './credential.ts';
-import type { SignedOut } from './use-sign-in.ts';
+import type { SignedOut } from './sessions.ts';
 
 type Props = {
   readonly state: SignedOut;
-  /** @param resumed whether the credential is that of a link or of this tab */
-  readonly onGiven: (given: Given, resumed: boolean) => void;
+  readonly onGiven: (given: Given) => void;
+  readonly onRetry: () => void;
   /** Forgets the credential of a link or of this tab. */
   readonly onOther: () => void;
 };
 
-/** Asks for an API key or an access token, unless a link or this tab has one. */
-export function SignIn({ state, onGiven, onOther }: Props) {
+/** Asks for an API key or an access token, unless a link or a tab has one. */
+export function SignIn({ state, onGiven, onRetry, onOther }: Props) {
   useEffect(() => {
     document.title = 'Sign in · Webhooks';
   }, []);
-  const { given, busy } = state;
+  const { resuming, busy } = state;
   return (
     <main id="content" class="sign-in">
       <p class="brand">Webhooks</p>
-      {given === null ? (
-        <Form state={state} onGiven={(typed) => onGiven(typed, false)} />
+      {!resuming ? (
+        <Form state={state} onGiven={onGiven} />
       ) : (
         <section class="card">
           <h1>{busy ? 'Signing in…' : 'Could not sign in'}</h1>
@@ -33,7 +33,7 @@ export function SignIn({ state, onGiven, onOther }: Props) {
           {state.failure !== null && <SignInFailure failure={state.failure} />}
           {!busy && (
             <div class="actions">
-              <button type="button" class="button primary" onClick={() => onGiven(given, true)}>
+              <button type="button" class="button primary" onClick={onRetry}>
                 Try again
               </button>
               <button type="button" class="button" onClick={onOther}>
@@ -92,8 +92,8 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
         {busy ? 'Signing in…' : 'Sign in'}
       </button>
       <p class="muted small">
-        The key stays in this tab and is sent to this API only. A portal link from your provider signs you in
-        without a key.
+        The key stays in the open tabs of this console and is sent to this API only. A portal link from your
+        provider signs you in without a key.
       </p>
     </form>
   );

@@ -34,7 +34,7 @@ export async function seedCustomers(
 
 async function seedCustomer(table: Table, name: string): Promise<SeededCustomer> {
   const deps = { now: Date.now, randomBytes };
-  const customer = await createCustomer({ ...deps, storeCustomer: storeCustomer(table) })(name);
+  const customer = await createCustomer({ ...deps, storeCustomer: storeCustomer(table) })(name, name);
   const issue = issueApiKey({
     ...deps,
     makeKey: makeApiKey,

@@ -3,6 +3,8 @@ export type Customer = {
   readonly id: string;
   /** The operator's name for the customer; no customer sees it. */
   readonly name: string;
+  /** The name that the customer sees; empty or absent when the operator gave it none. */
+  readonly publicName?: string | undefined;
   readonly createdAt: number;
 };
 

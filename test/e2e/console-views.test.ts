@@ -112,6 +112,10 @@ describe.skipIf(noBrowser !== null)(
       await reader.look('endpoint-delete');
       await reader.load('nowhere');
       await reader.title('This address has no view');
+      await reader.page.evaluate("location.hash = '#token=key_of_somebody'");
+      await reader.page.getByRole('dialog').waitFor();
+      await reader.look('link-refused');
+      await reader.button('OK').click();
       await reader.button('Sign out').click();
       await reader.title('Sign in');
       await reader.look('sign-in');

@@ -95,6 +95,52 @@ describe.skipIf(noBrowser !== null)(
       });
     });
 
+    describe('several accounts and tabs', () => {
+      it('a link to another account asks before it replaces the session, and an API key in an address is refused', async () => {
+        const [customer, other] = [await stack.newCustomer('Acme'), await stack.newCustomer('Other')];
+        const [, token = ''] = (await newLink(other)).url.split('#token=');
+        const reader = await signedIn(customer, 'runs');
+        const { page } = reader;
+        const dialog = page.getByRole('dialog');
+        await reader.title('Runs');
+
+        await page.evaluate(`location.hash = '#token=${token}'`);
+        await dialog.getByText('Leave Acme and open Other?').waitFor();
+        await dialog.getByRole('button', { name: 'Stay' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        expect(page.url()).toBe(`${apiUrl}/console#/runs`);
+        expect(await page.locator('.caller bdi').textContent()).toBe('Acme');
+        await page.evaluate(`location.hash = '#token=${other.apiKey}'`);
+        await dialog.getByText('This link contains an API key').waitFor();
+        await dialog.getByRole('button', { name: 'OK' }).click();
+        expect(await page.locator('.caller bdi').textContent()).toBe('Acme');
+        await page.evaluate(`location.hash = '#token=${token}'`);
+        await dialog.getByRole('button', { name: 'Open' }).click();
+        await reader.title('Endpoints');
+
+        expect(await page.locator('.caller bdi').textContent()).toBe('Other');
+        expect(await reader.faults()).toEqual([]);
+      });
+
+      it('a view opened in a new tab is signed in there, and signing out there signs out here', async () => {
+        const customer = await stack.newCustomer();
+        const reader = await signedIn(customer);
+        await reader.title('Endpoints');
+
+        const tab = await reader.newTab(() =>
+          reader.page.getByRole('link', { name: 'Runs' }).click({ modifiers: ['Control'] }),
+        );
+        await tab.title('Runs');
+        expect(await kept(tab)).toBe('[{},{},""]');
+        await tab.button('Sign out').click();
+        await tab.title('Sign in');
+        await reader.title('Sign in');
+
+        await reader.text('You signed out in another tab.').waitFor();
+        expect(await reader.faults()).toEqual([]);
+      });
+    });
+
     describe('endpoints', () => {
       it('an endpoint is registered after a failed handshake, and its secret is shown until the reader leaves', async () => {
         const customer = await stack.newCustomer();

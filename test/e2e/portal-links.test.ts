@@ -37,8 +37,11 @@ describe.concurrent('a portal link', () => {
     expect(rotated.status).toBe(200);
   });
 
-  it('says who it acts for and when it ends, and is counted apart from the keys of the customer', async () => {
-    const customer = await stack.newCustomer();
+  it('says who it acts for, by the public name, and when it ends, and is counted apart from the keys of the customer', async () => {
+    const customer = await stack.newCustomer('Acme Video');
+    const name = (...names: readonly string[]) =>
+      operate(customer, 'customers', 'rename', '--customer', customer.id, ...names);
+    await name('--name', 'Acme, pays late');
     const before = Date.now();
     const link = withLink.parse(
       await operate(customer, 'portal-link', 'create', '--customer', customer.id, '--minutes', '5'),
@@ -47,12 +50,13 @@ describe.concurrent('a portal link', () => {
     const first = await customer.ask('GET', '/v1/credential', credentialOf(link));
     await customer.request('GET', '/v1/webhooks');
     const second = await customer.ask('GET', '/v1/credential', credentialOf(link));
+    await name('--public-name', '');
     const { body: ofKey } = await customer.request('GET', '/v1/credential');
 
     expect(first.body).toEqual({
       kind: 'portal_link',
       customer_id: customer.id,
-      customer_name: expect.any(String),
+      customer_name: 'Acme Video',
       expires_at: expect.any(String),
     });
     const { expires_at } = z.object({ expires_at: z.string() }).parse(first.body);
@@ -62,7 +66,12 @@ describe.concurrent('a portal link', () => {
       `${limits.requestsPerMinute - 1}`,
       `${limits.requestsPerMinute - 2}`,
     ]);
-    expect(ofKey).toMatchObject({ kind: 'api_key', customer_id: customer.id, expires_at: null });
+    expect(ofKey).toEqual({
+      kind: 'api_key',
+      customer_id: customer.id,
+      customer_name: null,
+      expires_at: null,
+    });
   });
 
   it('is refused from the next request on once the operator revokes it', async () => {

@@ -354,11 +354,35 @@ describe('admin customers', () => {
     expect(shown).toEqual({
       id: anna,
       name: 'Anna & Co',
+      public_name: null,
       created_at,
       endpoints: { active: 2, failed: 0 },
       api_keys: { valid: 0, revoked: 0 },
     });
-    expect(list).toContainEqual({ id: anna, name: 'Anna & Co', created_at });
+    expect(list).toContainEqual({ id: anna, name: 'Anna & Co', public_name: null, created_at });
+  });
+
+  it('the public name is set, changed and removed apart from the name of the operator', async () => {
+    const rename = (...names: readonly string[]) =>
+      adminJson('customers', 'rename', '--customer', anna, ...names);
+    await rename('--public-name', ' Anna Films ');
+
+    expect(await adminJson('customers', 'list')).toContainEqual(
+      expect.objectContaining({ id: anna, public_name: 'Anna Films' }),
+    );
+    expect(await rename('--name', 'Anna, late payer')).toMatchObject({ public_name: 'Anna Films' });
+    expect((await admin('customers', 'show', '--customer', anna)).output).toContain(
+      'Public name:  Anna Films\n',
+    );
+    expect(await rename('--public-name', '')).toMatchObject({ name: 'Anna, late payer', public_name: null });
+    expect(await admin('customers', 'rename', '--customer', anna)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('add --name or --public-name'),
+    });
+    expect(await adminJson('customers', 'create', '--name', 'C', '--public-name', 'Cy')).toMatchObject({
+      name: 'C',
+      public_name: 'Cy',
+    });
   });
 
   it('rename makes no customer, and refuses an empty name', async () => {
@@ -370,6 +394,8 @@ describe('admin customers', () => {
       output: expect.stringContaining('Customer cus_none not found'),
     });
     expect(empty).toMatchObject({ code: 2, output: expect.stringContaining('The new name is empty') });
-    expect(await adminJson('customers', 'list')).toHaveLength(3);
+    expect(await adminJson('customers', 'list')).not.toContainEqual(
+      expect.objectContaining({ name: 'None' }),
+    );
   });
 });

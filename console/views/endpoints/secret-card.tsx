@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../../parts/copy.tsx';
 import { FocusedHeading } from '../../parts/focused-heading.tsx';
+import { useAccountLabel } from '../../session/session.ts';
 
 type Props = {
   readonly secret: string;
@@ -17,6 +18,9 @@ export function SecretCard({ secret, children }: Props) {
         <CopyButton text={secret} what="signing secret" />
       </div>
       <pre>{secret}</pre>
+      <p>
+        It belongs to an endpoint of <bdi>{useAccountLabel()}</bdi>.
+      </p>
       <p>
         <strong>Store it now: it is not shown again.</strong> {children}
       </p>

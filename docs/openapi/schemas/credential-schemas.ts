@@ -5,7 +5,7 @@ export const credentialSchemas = {
   Credential: described(credentialRecord, 'Who a credential acts for, and until when.', {
     kind: 'How the request was authenticated.',
     customer_id: id('customer', 'The customer that every request with this credential acts for.'),
-    customer_name: 'The name that the operator gave the customer. Empty when there is none.',
+    customer_name: 'The public name of the customer, which the operator gave it. `null` when there is none.',
     expires_at: time(
       'When a portal link ends. `null` for other credentials: an API key works until it is revoked.',
     ),

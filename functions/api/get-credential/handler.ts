@@ -7,6 +7,6 @@ const read = readCustomer(table);
 export const handler = customerOperation('getCredential', async ({ customerId, principal }) => {
   const { credentialId, endsAt = null } = principal;
   // An access token may act for an organization that the operator has not created here.
-  const customerName = (await read(customerId))?.name ?? '';
-  return presentCredential({ credentialId, customerId, customerName, endsAt });
+  const publicName = (await read(customerId))?.publicName ?? '';
+  return presentCredential({ credentialId, customerId, publicName, endsAt });
 });

@@ -3,7 +3,12 @@ import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { reads, time } from './stored-row.ts';
 
-const customerItem = z.object({ id: z.string(), name: z.string(), created_at: time });
+const customerItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  public_name: z.string().optional(),
+  created_at: time,
+});
 
 const apiKeyItem = z.object({
   id: z.string(),
@@ -16,13 +21,20 @@ const apiKeyItem = z.object({
 
 /** The attributes of both rows of a customer. */
 export function toCustomerFacts(customer: Customer) {
-  return { id: customer.id, name: customer.name, created_at: customer.createdAt };
+  const { id, name, publicName, createdAt } = customer;
+  const shown = publicName === undefined ? {} : { public_name: publicName };
+  return { id, name, ...shown, created_at: createdAt };
 }
 
 export const fromCustomerItem = reads(
   'Customer',
   customerItem,
-  ({ id, name, created_at }): Customer => ({ id, name, createdAt: created_at }),
+  ({ id, name, public_name, created_at }): Customer => ({
+    id,
+    name,
+    publicName: public_name,
+    createdAt: created_at,
+  }),
 );
 
 /** The attributes of both rows of an API key. */

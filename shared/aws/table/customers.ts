@@ -24,17 +24,18 @@ export function storeCustomer(table: Table): StoreCustomer {
   };
 }
 
-/** Both rows in one transaction, so that the list never shows another name than the customer. */
+/** Both rows in one transaction, so that the list never shows other names than the customer. */
 export function renameCustomer(table: Table): RenameCustomer {
-  return async (id, name) => {
+  return async (id, { name, publicName }) => {
+    const given = Object.entries({ name, public_name: publicName }).filter(([, text]) => text !== undefined);
     const update = (Key: ItemKey) => ({
       Update: {
         TableName: table.name,
         Key,
-        UpdateExpression: 'SET #name = :name',
+        UpdateExpression: `SET ${given.map(([key]) => `#${key} = :${key}`).join(', ')}`,
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: { '#name': 'name' },
-        ExpressionAttributeValues: { ':name': name },
+        ExpressionAttributeNames: Object.fromEntries(given.map(([key]) => [`#${key}`, key])),
+        ExpressionAttributeValues: Object.fromEntries(given.map(([key, text]) => [`:${key}`, text])),
       },
     });
     try {

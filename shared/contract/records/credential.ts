@@ -8,14 +8,15 @@ export const credentialKinds = ['api_key', 'access_token', 'portal_link'] as con
 export const credentialRecord = z.object({
   kind: z.enum(credentialKinds),
   customer_id: z.string(),
-  customer_name: z.string(),
+  customer_name: z.string().nullable(),
   expires_at: z.iso.datetime().nullable(),
 });
 
 type Caller = {
   readonly credentialId: string;
   readonly customerId: string;
-  readonly customerName: string;
+  /** Its public name; empty when it has none. The operator's name for it is not for its eyes. */
+  readonly publicName: string;
   /** Epoch milliseconds; `null` when the credential names no end. */
   readonly endsAt: number | null;
 };
@@ -24,7 +25,7 @@ export function presentCredential(caller: Caller): z.infer<typeof credentialReco
   return {
     kind: kindOf(caller.credentialId),
     customer_id: caller.customerId,
-    customer_name: caller.customerName,
+    customer_name: caller.publicName === '' ? null : caller.publicName,
     expires_at: timestampOrNull(caller.endsAt),
   };
 }

@@ -10,11 +10,17 @@ type Deps = {
   readonly storeCustomer: StoreCustomer;
 };
 
-/** Creates a customer. `name` is the operator's name for it, which no customer sees. */
+/**
+ * Creates a customer.
+ *
+ * @param name the operator's name for it, which no customer sees
+ * @param publicName the name that the customer sees, if it has one
+ */
 export function createCustomer(deps: Deps) {
-  return async (name: string): Promise<Customer> => {
+  return async (name: string, publicName?: string): Promise<Customer> => {
     const createdAt = deps.now();
-    const customer = { id: makeId('customer', createdAt, deps.randomBytes(10)), name, createdAt };
+    const id = makeId('customer', createdAt, deps.randomBytes(10));
+    const customer = { id, name, publicName, createdAt };
     await deps.storeCustomer(customer);
     return customer;
   };

@@ -1,7 +1,10 @@
 import type { Customer } from '#shared/domain/customer.ts';
 
-/** Renames a customer wherever its name is stored. @returns `false` when the customer does not exist */
-export type RenameCustomer = (id: string, name: string) => Promise<boolean>;
+/** What changes, at least one. An empty public name is none. */
+export type NewNames = { readonly name?: string | undefined; readonly publicName?: string | undefined };
+
+/** Renames a customer wherever its names are stored. @returns `false` when the customer does not exist */
+export type RenameCustomer = (id: string, names: NewNames) => Promise<boolean>;
 
 type Deps = {
   readonly renameCustomer: RenameCustomer;
@@ -10,6 +13,6 @@ type Deps = {
 
 /** Renames a customer. @returns the stored customer; `null` when it does not exist */
 export function renameCustomer(deps: Deps) {
-  return async (id: string, name: string): Promise<Customer | null> =>
-    (await deps.renameCustomer(id, name)) ? deps.readCustomer(id) : null;
+  return async (id: string, names: NewNames): Promise<Customer | null> =>
+    (await deps.renameCustomer(id, names)) ? deps.readCustomer(id) : null;
 }

@@ -19,7 +19,7 @@ const patience = 180_000;
 export class ConsoleReader {
   readonly page: Page;
   readonly #opening: Opening;
-  readonly #faults: string[] = [];
+  readonly #faults: string[];
   readonly #requests: Request[] = [];
 
   static async open(browser: Browser, opening: Opening): Promise<ConsoleReader> {
@@ -36,9 +36,10 @@ export class ConsoleReader {
     return new ConsoleReader(page, opening);
   }
 
-  private constructor(page: Page, opening: Opening) {
+  private constructor(page: Page, opening: Opening, faults: string[] = []) {
     this.page = page;
     this.#opening = opening;
+    this.#faults = faults;
     const { host } = new URL(opening.apiUrl);
     const note = (fault: string) => this.#faults.push(fault);
     page.on('console', (message) => {
@@ -71,6 +72,13 @@ export class ConsoleReader {
 
   #hasSecret(text: string): boolean {
     return this.#opening.secrets.some((secret) => decodeURIComponent(text).includes(secret));
+  }
+
+  /** The same reader in the tab that opens by what they do. */
+  async newTab(act: () => Promise<void>): Promise<ConsoleReader> {
+    const [page] = await Promise.all([this.page.context().waitForEvent('page'), act()]);
+    page.setDefaultTimeout(patience);
+    return new ConsoleReader(page, this.#opening, this.#faults);
   }
 
   /** Loads the console at a view: `endpoints`. */

@@ -59,7 +59,8 @@ export async function storeEveryKind(stack: ReleasedStack): Promise<readonly Raw
 }
 
 async function storeCustomer({ admin }: ReleasedStack) {
-  const customer = withId.parse(await admin('customers', 'create', '--name', 'Fixture')).id;
+  const names = ['--name', 'Fixture', '--public-name', 'Fixture Films'] as const;
+  const customer = withId.parse(await admin('customers', 'create', ...names)).id;
   const { id: keyId, api_key: key } = issued.parse(await admin('keys', 'issue', '--customer', customer));
   const old = issued.parse(await admin('keys', 'issue', '--customer', customer));
   await admin('keys', 'revoke', '--customer', customer, '--key', old.id);

@@ -6,38 +6,45 @@ import {
   type TabStorage,
   takeFromLink,
 } from '../../../console/session/credential.ts';
+import { storageOf } from './browser.ts';
 
-function storageOf(): TabStorage & { readonly values: ReadonlyMap<string, string> } {
-  const values = new Map<string, string>();
-  return {
-    values,
-    getItem: (key) => values.get(key) ?? null,
-    setItem: (key, value) => values.set(key, value),
-    removeItem: (key) => values.delete(key),
-  };
-}
-
-function take(hash: string) {
+function take(hash: string, view?: string) {
   const replaced: string[] = [];
   const bar = { replaceState: (_data: null, _unused: string, url: string) => void replaced.push(url) };
-  const token = takeFromLink({ hash, pathname: '/prod/console', search: '?from=mail' }, bar);
-  return { token, replaced };
+  const link = takeFromLink({ hash, pathname: '/prod/console', search: '?from=mail' }, bar, view);
+  return { link, replaced };
 }
 
 describe('takeFromLink()', () => {
-  it('takes the credential out of the address, and leaves the rest', () => {
-    expect(take('#token=plk_abc-_1')).toEqual({
-      token: 'plk_abc-_1',
+  it('takes the credential of a portal link out of the address, and leaves the rest', () => {
+    expect(take('#token=ptl_abc-_1')).toEqual({
+      link: { kind: 'portal', credential: 'ptl_abc-_1' },
       replaced: ['/prod/console?from=mail'],
     });
   });
 
+  it('leaves the reader in the view in which the link was followed', () => {
+    expect(take('#token=ptl_a', '#/runs').replaced).toEqual(['/prod/console?from=mail#/runs']);
+  });
+
+  it.each([
+    ['key_abc', /contains an API key.*paste it into the form/],
+    ['a.b.c', /contains an access token.*paste it into the form/],
+    ['plk_abc', /not a whole portal link.*ask for a new one/],
+  ])('refuses %s, which leaves the address too, and says what to do', (token, reason) => {
+    expect(take(`#token=${token}`)).toEqual({
+      link: { kind: 'refused', reason: expect.stringMatching(reason) },
+      replaced: ['/prod/console?from=mail'],
+    });
+    expect(JSON.stringify(take(`#token=${token}`).link)).not.toContain(token);
+  });
+
   it('an empty credential leaves the address too, and is none', () => {
-    expect(take('#token=')).toEqual({ token: null, replaced: ['/prod/console?from=mail'] });
+    expect(take('#token=')).toEqual({ link: null, replaced: ['/prod/console?from=mail'] });
   });
 
   it.each(['', '#', '#/deliveries?status=failed', '#/endpoints/token=1'])('leaves %j alone', (hash) => {
-    expect(take(hash)).toEqual({ token: null, replaced: [] });
+    expect(take(hash)).toEqual({ link: null, replaced: [] });
   });
 });
 
