@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isServiceAddress } from './addresses.ts';
-import { type Concurrency, concurrencyOf, concurrencySettings, expectedConcurrency } from './concurrency.ts';
+import {
+  type Concurrency,
+  concurrencyOf,
+  concurrencySettings,
+  expectedConcurrency,
+  overcommitment,
+} from './concurrency.ts';
 import { type ConsoleSettings, consoleOf, consoleSettings, expectedConsole } from './console-settings.ts';
 import { type DeliveryHeaders, expectedHeaders, headerSettings, headersOf } from './delivery-headers.ts';
 import {
@@ -155,6 +161,10 @@ export function parseConfig(read: (key: string) => unknown, place = (key: string
   const parsed = settings.safeParse(given);
   if (!parsed.success) throw new ConfigError(explain(parsed.error, given, place));
   const { data } = parsed;
+  const overcommitted = overcommitment(data);
+  if (overcommitted !== undefined) {
+    throw new ConfigError(`Cannot use the deployment settings: ${overcommitted}`);
+  }
   return {
     stage: data.stage,
     ...headersOf(data),

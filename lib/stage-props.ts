@@ -13,7 +13,10 @@ export function stackPropsOf(props: StageProps): StackProps {
   return { ...props, terminationProtection: props.config.retainData };
 }
 
-/** Applies to the data and the logs of a stage when its stacks are deleted. */
+/**
+ * Applies to the key and the logs of a stage when its stacks are deleted. What a failed first deployment created holds
+ * nothing, so it is deleted.
+ */
 export function removalPolicyOf(config: Config): RemovalPolicy {
-  return config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  return config.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }

@@ -6,8 +6,9 @@ import {
   readRunningReplay,
   storeBulkReplay,
 } from '#shared/aws/table/bulk-replays.ts';
-import { readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { countReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import { planAllReplays } from '#shared/operations/operator/plan-all-replays.ts';
 import { runReplays } from '#shared/operations/operator/run-replays.ts';
 import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
 import { planReplays } from '#shared/operations/replays/plan-replays.ts';
@@ -32,12 +33,14 @@ export function bulkReplays({ table, queues, replayQueueUrl }: Target) {
   const start = (request: ReplayRequest) => startJob(request).catch(explainStart(request));
   const cancel = cancelReplay({ now, endBulkReplay: endBulkReplay(table, backoff) });
   const read = readBulkReplay(table);
+  const plan = planReplays({ countReplayable: countReplayable(table) });
   return {
-    plan: planReplays({ countReplayable: countReplayable(table) }),
+    plan,
+    planAll: planAllReplays({ listLiveEndpoints: listLiveEndpoints(table), plan }),
     readRunning: readRunningReplay(table),
     read,
     start,
     cancel,
-    run: runReplays({ wait, startReplay: start, readBulkReplay: read, cancelReplay: cancel }),
+    run: runReplays({ wait, startReplay: startJob, readBulkReplay: read, cancelReplay: cancel }),
   };
 }

@@ -1,18 +1,21 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { timestamp } from '#shared/contract/timestamp.ts';
-import { type DeadLetterQueue, openDeadLetters, type QueueName, queueOption } from './dead-letter-queues.ts';
+import {
+  type DeadLetterQueue,
+  maxLetters,
+  openDeadLetters,
+  type QueueName,
+  queueOption,
+} from './dead-letter-queues.ts';
 import { type Found, letterLines, listLines, summarize } from './dead-letter-text.ts';
+import { addDeleteDeadLettersCommand } from './delete-dead-letters-command.ts';
 import { type Output, type OutputOptions, show } from './output.ts';
 import { addRedriveCommand } from './redrive-command.ts';
-import { deadLetterNotFound, takeOutOfQueues, throwOnRest } from './take-out-of-queues.ts';
+import { deadLetterNotFound } from './take-out-of-queues.ts';
 import { onTarget, type TargetOptions } from './target.ts';
-import { textTable } from './text-table.ts';
 
 type Options = TargetOptions & OutputOptions & { readonly queue?: QueueName };
 type ListOptions = Options & { readonly limit: number };
-
-/** Maximum number of messages per queue to list or search. */
-const maxLetters = 10_000;
 
 export function addDeadLetterCommands(deadLetters: Command, print: Output): void {
   onTarget(
@@ -26,10 +29,7 @@ export function addDeadLetterCommands(deadLetters: Command, print: Output): void
     .addOption(queueOption)
     .action((id: string, options: Options) => showOne(print, id, options));
   addRedriveCommand(deadLetters.command('redrive'), print);
-  onTarget(deadLetters.command('delete').description('Delete messages permanently'))
-    .argument('<id...>', 'ids of the messages, from dead-letters list')
-    .addOption(queueOption)
-    .action((ids: readonly string[], options: Options) => deleteLetters(print, new Set(ids), options));
+  addDeleteDeadLettersCommand(deadLetters.command('delete'), print);
 }
 
 function parseLimit(text: string): number {
@@ -83,15 +83,6 @@ async function showOne(print: Output, id: string, options: Options): Promise<voi
     { queue, id: messageId, sent_at: timestamp(sentAt), receive_count: receiveCount, reason, body },
     letterLines(found),
   );
-}
-
-async function deleteLetters(print: Output, ids: ReadonlySet<string>, options: Options): Promise<void> {
-  const queues = await openDeadLetters(options);
-  const results = await takeOutOfQueues(queues, { ids, malformed: true });
-  const deleted = results.map(({ queue, taken }) => ({ queue, deleted: taken }));
-  const rows = deleted.map(({ queue, deleted: { length } }) => [queue, String(length)]);
-  show(print, options, deleted, textTable(['QUEUE', 'DELETED'], rows));
-  throwOnRest(results, 'Deleted', ids, options);
 }
 
 async function find(queue: DeadLetterQueue, id: string): Promise<readonly Found[]> {

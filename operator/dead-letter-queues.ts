@@ -16,6 +16,9 @@ export const queueOption = new Option('--queue <name>', 'only the dead letters o
   queueNames,
 );
 
+/** Maximum number of messages per queue to list or search. */
+export const maxLetters = 10_000;
+
 /**
  * Seconds that a command holds a message. If the command is killed, the message becomes visible again after this time.
  */

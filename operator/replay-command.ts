@@ -1,27 +1,34 @@
 import type { Command } from 'commander';
+import { readCustomers } from '#shared/aws/table/customers.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { RefusedReplay, RunResult } from '#shared/operations/operator/run-replays.ts';
 import type { PlanRequest, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
 import { ask, isInteractive } from './ask.ts';
 import { bulkReplays } from './bulk-replays.ts';
 import { findEndpoints } from './find-endpoints.ts';
 import { interruptedExitCode, watchInterrupts } from './interrupts.ts';
 import { type Output, show } from './output.ts';
-import { planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
-import { deliveriesText, planJson, planLines } from './replay-plan-text.ts';
+import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
+import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';
 import { type Expected, progressLine, progressText } from './replay-progress.ts';
-import { replayRequests } from './replay-requests.ts';
-import { replayJson, replayTable } from './replay-text.ts';
-import { nextCommand, openTarget } from './target.ts';
+import { refusalText, replayRequests, withSharedPace } from './replay-requests.ts';
+import { allReplaysLines, replayedBy, replayJson, replayTable } from './replay-text.ts';
+import { nextCommand, openTarget, type Target } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
 type Replays = ReturnType<typeof bulkReplays>;
 
-type Planned = { readonly request: PlanRequest; readonly plan: ReplayPlan };
+type Planned = {
+  readonly request: PlanRequest;
+  readonly plan: ReplayPlan;
+  /** For a person. */
+  readonly lines: readonly string[];
+};
 
 export function addReplayCommand(replay: Command, print: Output): void {
   withReplayOptions(
     replay.description(
-      'Replay the failed deliveries of an endpoint or customer: first the plan, then the replays',
+      'Replay the failed deliveries of an endpoint, a customer or all customers: first the plan, then the replays',
     ),
   ).action((options: ReplayOptions) => runReplayCommand(print, options));
 }
@@ -31,18 +38,48 @@ async function runReplayCommand(print: Output, options: ReplayOptions): Promise<
   assertConfirmable(options);
   const target = await openTarget(options);
   const replays = bulkReplays(target);
-  const planned = { request, plan: await replays.plan(await findEndpoints(target.table, options), request) };
-  const { plan } = planned;
+  const planned = await (options.all === true ? planAll : planSome)(target, replays, request, options);
+  const { plan, lines } = planned;
   if (options.dryRun === true || plan.deliveries === 0) {
-    show(print, options, { plan: planJson(plan, request), replays: [] }, planLines(plan, request));
+    show(print, options, { plan: planJson(plan, request), replays: [] }, lines);
     return;
   }
-  if (options.json !== true) print(`${planLines(plan, request).join('\n')}\n`);
-  await assertNoneRunning(replays, planned, options);
+  if (options.json !== true) print(`${lines.join('\n')}\n`);
+  if (options.all !== true) await assertNoneRunning(replays, planned, options);
   if (options.yes !== true && !(await ask(`Replay ${deliveriesText(plan.deliveries)}?`))) {
     throw new Error('Nothing was replayed');
   }
   await (options.detach === true ? detach : follow)(print, replays, planned, options);
+}
+
+async function planSome(
+  { table }: Target,
+  replays: Replays,
+  request: PlanRequest,
+  options: ReplayOptions,
+): Promise<Planned> {
+  const plan = await replays.plan(await findEndpoints(table, options), request);
+  return { request, plan, lines: planLines(plan, request) };
+}
+
+/** Shows on a terminal how far it is: with many customers, it takes a while. */
+async function planAll(
+  { table }: Target,
+  replays: Replays,
+  request: PlanRequest,
+  { json }: ReplayOptions,
+): Promise<Planned> {
+  const customers = await readCustomers(table)();
+  const isShown = json !== true && process.stderr.isTTY === true;
+  const line = progressLine(isShown ? (text) => process.stderr.write(text) : () => undefined, true);
+  let planned = 0;
+  const plan = await replays
+    .planAll(customers, request, () => {
+      planned += 1;
+      line.show({ replayed: planned, line: `Planned ${planned} of ${customers.length} customers` });
+    })
+    .finally(line.end);
+  return { request, plan, lines: allPlanLines(plan, request, customers) };
 }
 
 /** Checked first: a script must not wait for a plan that it cannot confirm. */
@@ -74,10 +111,11 @@ async function detach(
   planned: Planned,
   options: ReplayOptions,
 ): Promise<void> {
-  const requests = replayRequests(planned.plan, planned.request, options, 'shared');
+  const { plan, request } = planned;
+  const requests = withSharedPace(replayRequests(plan, request, options), request.rate);
   const jobs: BulkReplay[] = [];
   try {
-    for (const request of requests) jobs.push(await replays.start(request));
+    for (const one of requests) jobs.push(await replays.start(one));
   } finally {
     const commands = jobs.map(({ customerId, webhookId }) =>
       nextCommand(options, `replays list --customer ${customerId} --endpoint ${webhookId}`),
@@ -92,29 +130,33 @@ async function follow(
   planned: Planned,
   options: ReplayOptions,
 ): Promise<void> {
-  const requests = replayRequests(planned.plan, planned.request, options, 'whole');
+  const requests = replayRequests(planned.plan, planned.request, options);
   const line = progressLine(options.json === true ? () => undefined : print, process.stdout.isTTY === true);
   const expected = expectedOf(planned);
-  const jobs = new Map<string, BulkReplay>();
+  let jobs: readonly BulkReplay[] = [];
+  let refused: readonly RefusedReplay[] = [];
   const interrupts = watchInterrupts(() => {
     line.end();
-    process.stderr.write(`Left at once: ${runningText([...jobs.values()])}\n`);
+    process.stderr.write(`Left at once: ${runningText(jobs)}\n`);
   });
+  const { rate } = planned.request;
   const control = {
+    rate,
+    atOnce: options.all === true ? Math.min(endpointsAtOnce, rate) : 1,
     isStopped: interrupts.isStopped,
     onProgress: (all: readonly BulkReplay[]) => {
-      for (const job of all) jobs.set(job.id, job);
+      jobs = all;
       line.show(progressText(all, expected));
     },
   };
   try {
-    await replays.run(requests, control);
+    ({ refused } = await replays.run(requests, control));
   } finally {
     interrupts.stopWatching();
     line.end();
-    showJobs(print, planned, [...jobs.values()], options, []);
+    showJobs(print, planned, jobs, options, []);
   }
-  conclude([...jobs.values()], expected, interrupts.isStopped());
+  conclude({ jobs, refused }, expected, interrupts.isStopped());
 }
 
 function runningText(jobs: readonly BulkReplay[]): string {
@@ -137,25 +179,29 @@ function showJobs(
   more: readonly string[],
 ): void {
   const json = { plan: planJson(plan, request), replays: jobs.map(replayJson) };
-  if (options.json === true || jobs.length > 0) show(print, options, json, [...replayTable(jobs), ...more]);
+  const lines = options.all === true ? allReplaysLines(jobs) : replayTable(jobs);
+  if (options.json === true || jobs.length > 0) show(print, options, json, [...lines, ...more]);
 }
 
-/** @throws Error when a job was cancelled by somebody else */
-function conclude(jobs: readonly BulkReplay[], { deliveries }: Expected, isStopped: boolean): void {
-  const replayed = jobs.reduce((sum, job) => sum + job.replayed, 0);
+/** @throws Error when a job was refused, or cancelled by somebody else */
+function conclude({ jobs, refused }: RunResult, { deliveries }: Expected, isStopped: boolean): void {
   if (isStopped) {
     process.exitCode = interruptedExitCode;
     process.stderr.write(
-      `Cancelled: replayed ${replayed} of ${deliveriesText(deliveries)}. Those on the queue are still sent, within ` +
-        'about ten seconds. The same command continues with the rest\n',
+      `Cancelled: replayed ${replayedBy(jobs)} of ${deliveriesText(deliveries)}. Those on the queue are still sent, ` +
+        'within about ten seconds. The same command continues with the rest\n',
     );
     return;
   }
-  const cancelled = jobs.find(({ status }) => status === 'cancelled');
-  if (cancelled === undefined) return;
-  const why =
-    cancelled.cancelReason === 'webhook_not_active' ? 'its endpoint was deleted' : 'somebody cancelled it';
-  throw new Error(
-    `Bulk replay ${cancelled.id} ended early: ${why}. The same command continues with the rest`,
-  );
+  const faults = [...refused.map(refusalText), ...jobs.flatMap(endedEarly)];
+  const [first] = faults;
+  if (first === undefined) return;
+  const others = faults.length === 1 ? '' : `, and ${faults.length - 1} more`;
+  throw new Error(`${first}${others}. The same command continues with the rest`);
+}
+
+function endedEarly({ id, status, cancelReason }: BulkReplay): readonly string[] {
+  if (status !== 'cancelled') return [];
+  const why = cancelReason === 'webhook_not_active' ? 'its endpoint was deleted' : 'somebody cancelled it';
+  return [`Bulk replay ${id} ended early: ${why}`];
 }

@@ -12,6 +12,7 @@ import { UsageError } from './usage-error.ts';
 export type ReplayOptions = TargetOptions &
   OutputOptions &
   PlaceOptions & {
+    readonly all?: true;
     readonly status: ReplayableStatus;
     readonly since: number;
     readonly until?: number;
@@ -24,8 +25,27 @@ export type ReplayOptions = TargetOptions &
 
 const times = 'an age such as 90m, 24h or 7d, or an ISO 8601 time';
 
+/**
+ * Endpoints that `--all` replays at the same time, at most. A bulk replay of a few deliveries takes five seconds, most of
+ * which it waits.
+ */
+export const endpointsAtOnce = 8;
+
+/**
+ * Replays a second of all endpoints together, at most: with the deliveries that they make, they take as many write units
+ * as a table that is new.
+ */
+const allRateMax = 400;
+
 export function withReplayOptions(command: Command): Command {
   return onTarget(withEndpointOptions(command))
+    .addOption(
+      new Option('--all', 'all endpoints of all customers, a few at a time').conflicts([
+        'customer',
+        'endpoint',
+        'detach',
+      ]),
+    )
     .addOption(
       new Option('--status <status>', 'status of the deliveries to replay')
         .choices(replayableStatuses)
@@ -46,8 +66,21 @@ export function withEndpointOptions(command: Command): Command {
     .option('--endpoint <id>', 'only this endpoint');
 }
 
-/** What the options ask for; without `--until`, until now. @throws UsageError for a time that is not in the past */
-export function planRequest({ status, since, until, rate }: ReplayOptions): PlanRequest {
+/**
+ * What the options ask for; without `--until`, until now.
+ *
+ * @throws UsageError for options that name no endpoints, a time that is not in the past, or a pace above the limit
+ */
+export function planRequest(options: ReplayOptions): PlanRequest {
+  const { status, since, until, rate, all, customer, endpoint } = options;
+  if (all !== true && customer === undefined && endpoint === undefined) {
+    throw new UsageError('Give --customer <id>, --endpoint <id> or both, or --all');
+  }
+  if (all !== true && rate > limits.operatorReplayRateMax) {
+    throw new UsageError(
+      `--rate must be at most ${limits.operatorReplayRateMax}, or ${allRateMax} with --all`,
+    );
+  }
   const at = now();
   const request = { status, createdAfter: since, createdBefore: until ?? at, rate };
   if (request.createdBefore > at) throw new UsageError('--until must not be in the future');
@@ -57,6 +90,8 @@ export function planRequest({ status, since, until, rate }: ReplayOptions): Plan
 
 function parseRate(text: string): number {
   const rate = Number(text);
-  if (Number.isInteger(rate) && rate >= 1 && rate <= limits.operatorReplayRateMax) return rate;
-  throw new InvalidArgumentError(`Give a whole number from 1 to ${limits.operatorReplayRateMax}`);
+  if (Number.isInteger(rate) && rate >= 1 && rate <= allRateMax) return rate;
+  throw new InvalidArgumentError(
+    `Give a whole number from 1 to ${limits.operatorReplayRateMax}, or to ${allRateMax} with --all`,
+  );
 }

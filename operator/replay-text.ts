@@ -9,6 +9,18 @@ export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
   return textTable(columns, jobs.map(cellsOf));
 }
 
+/** What became of the bulk replays of many customers: the sum, then those that did not end as planned. */
+export function allReplaysLines(jobs: readonly BulkReplay[]): readonly string[] {
+  const rest = jobs.filter(({ status }) => status !== 'completed');
+  const sum = `Replayed ${replayedBy(jobs)}, with ${jobs.length - rest.length} of ${jobs.length} bulk replays completed`;
+  return rest.length === 0 ? [sum] : [sum, ...replayTable(rest)];
+}
+
+/** Number of deliveries that bulk replays have replayed so far. */
+export function replayedBy(jobs: readonly BulkReplay[]): number {
+  return jobs.reduce((sum, { replayed }) => sum + replayed, 0);
+}
+
 function cellsOf(job: BulkReplay) {
   const shown = presentBulkReplay(job);
   return [

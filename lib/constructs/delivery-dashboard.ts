@@ -30,7 +30,9 @@ export type DeliveryDashboardProps = {
 export class DeliveryDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: DeliveryDashboardProps) {
     const { metrics, alarms, api, intake, queues, deadLetters, table, functions, logs } = props;
-    const name = `webhooks-${metrics.stage}`;
+    const { region } = Stack.of(scope);
+    // Dashboards are global in an account: another Region may have a stage of the same name.
+    const name = `webhooks-${metrics.stage}-${region}`;
     super(scope, id, {
       dashboardName: name,
       defaultInterval: Duration.hours(3),
@@ -43,7 +45,6 @@ export class DeliveryDashboard extends Dashboard {
         ...whatItCosts({ table, functions, logs, queues }),
       ],
     });
-    const { region } = Stack.of(this);
     const page = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
     new CfnOutput(Stack.of(this), dashboardOutput, { value: `${page}#dashboards/dashboard/${name}` });
   }

@@ -19,7 +19,7 @@ const actions = [
 
 /**
  * The role that API Gateway uses to write the access logs of every REST API in the account and Region. Retained when
- * the stack is deleted, because other APIs may use it.
+ * the stack is deleted, or its first deployment fails, because other APIs may use it.
  */
 export class GatewayLogRole extends Construct {
   /** The setting that a stage with an access log depends on. */

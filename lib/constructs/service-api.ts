@@ -7,6 +7,7 @@ import {
   EndpointType,
   IpAddressType,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   ResponseType,
   RestApi,
   SecurityPolicy,
@@ -15,7 +16,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
-import { publicPaths } from '#shared/contract/routes.ts';
+import { publicMethods, publicPaths } from '#shared/contract/routes.ts';
 import type { Config, Domain } from '../config.ts';
 import type { GatewayResponse } from '../gateway-responses.ts';
 import { removalPolicyOf } from '../stage-props.ts';
@@ -25,10 +26,15 @@ import { GatewayLogRole } from './gateway-log-role.ts';
 const throttling = { throttlingRateLimit: 1_000, throttlingBurstLimit: 2_000 };
 
 /**
- * Requests per second for each path of published files. API Gateway counts them apart from all other requests, so a
+ * Requests per second for each path and method of published files. API Gateway counts them apart from all other requests, so a
  * crawler cannot use up the rate of the API.
  */
 const filesThrottling = { throttlingRateLimit: 50, throttlingBurstLimit: 200 };
+
+function filesOptions(): Record<string, MethodDeploymentOptions> {
+  const requests = publicPaths.flatMap((path) => publicMethods.map((method) => `${path}/${method}`));
+  return Object.fromEntries(requests.map((request) => [request, filesThrottling]));
+}
 
 /** IPv4 and IPv6, at API Gateway's own address and at a custom domain. */
 const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
@@ -71,7 +77,7 @@ export class ServiceApi extends RestApi {
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat,
         ...throttling,
-        methodOptions: Object.fromEntries(publicPaths.map((path) => [`${path}/GET`, filesThrottling])),
+        methodOptions: filesOptions(),
       },
     });
     this.accessLog = accessLog;

@@ -10,7 +10,7 @@ import {
   operationFolder,
   portalLinkFunctionFolder,
 } from '#shared/contract/functions.ts';
-import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
+import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import type { Config } from '../config.ts';
 import { consoleValues } from '../console-settings.ts';
 import type { ApiMetrics } from '../constructs/dashboard/events-in.ts';
@@ -120,10 +120,13 @@ export class ApiStack extends Stack {
   /** One function serves every published file. */
   private addFiles(): void {
     const handler = this.addFunction(filesFunctionFolder).lambda;
-    const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+    // One permission for the whole API: the function may only write its own log, and each permission is a resource.
+    const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
     for (const path of publicPaths) {
-      const added = this.api.root.resourceForPath(path).addMethod('GET', integration);
-      acknowledgeOpen(added, openMethods.files);
+      const resource = this.api.root.resourceForPath(path);
+      for (const method of publicMethods) {
+        acknowledgeOpen(resource.addMethod(method, integration), openMethods.files);
+      }
     }
   }
 

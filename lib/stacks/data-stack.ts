@@ -180,10 +180,14 @@ function makeTable(scope: Construct, config: Config): TableV2 {
     timeToLiveAttribute: tableSchema.expiresAt,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.retainData },
     deletionProtection: config.retainData,
-    removalPolicy: removalPolicyOf(config),
+    // Retained also when the first deployment fails: its protection would make the rollback fail too.
+    removalPolicy: config.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 }
 
+/**
+ * Single-Region for good: `MultiRegion` would replace the key of a deployed stage, and no stored secret could be decrypted.
+ */
 function makeSecretsKey(scope: Construct, config: Config): Key {
   return new Key(scope, 'SecretsKey', {
     description: `${config.stage}: signing secrets of webhook endpoints`,

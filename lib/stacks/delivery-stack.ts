@@ -10,7 +10,7 @@ import { functions, slowLane } from '../functions.ts';
 import { policyOf } from '../grants.ts';
 import { retentionValues } from '../retention.ts';
 import { type StageProps, stackPropsOf } from '../stage-props.ts';
-import { addMonitoring } from './add-monitoring.ts';
+import { addMonitoring, type MonitoringProps } from './add-monitoring.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 
@@ -20,13 +20,13 @@ export type DeliveryStackProps = StageProps & { readonly data: DataStack; readon
  * Ten messages share one receive, one delete and one invocation. Intake messages can be 1 MB each, but Lambda ends a
  * batch at 6 MB, so large messages come in batches of at most five, whatever the size here.
  */
-const intake = { batchSize: 10, maxConcurrency: 100 } as const;
+const intakeBatchSize = 10;
 
 /** A batch's POSTs run in parallel, so ten slow receivers occupy one function. */
 const deliveryBatchSize = 10;
 
 /** A step takes seconds and waits for the table, so each has a function of its own. */
-const replay = { batchSize: 1, maxConcurrency: 10 } as const;
+const replayBatchSize = 1;
 
 /** Maximum time to notice a lost or refused retry schedule. */
 const sweepInterval = Duration.minutes(5);
@@ -44,30 +44,45 @@ export class DeliveryStack extends Stack {
     const { data, api, config } = props;
     // Explicit, because only some settings make this stack read the other stacks' outputs.
     for (const stack of [data, api]) this.addStackDependency(stack);
-    const maxBatchingWindow = Duration.seconds(config.batchWindow);
-    const store = this.addConsumer('queue/intake', data.intake.queue, { ...intake, maxBatchingWindow });
-    const deliver = this.addConsumer('queue/deliver', data.delivery.queue, {
-      batchSize: deliveryBatchSize,
-      maxBatchingWindow,
-      maxConcurrency: config.deliveryConcurrency,
-    });
-    const deliverSlow = this.addConsumer('queue/deliver-slow', data.slowDelivery.queue, {
-      batchSize: slowLane.batchSize,
-      maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
-      maxConcurrency: config.slowDeliveryConcurrency,
-    });
-    const replays = this.addConsumer('queue/replay', data.replay.queue, replay);
-    for (const scheduling of [deliver, deliverSlow]) this.acknowledgeScheduleNames(scheduling);
+    const consumers = this.addConsumers();
+    for (const scheduling of [consumers.deliver, consumers.deliverSlow])
+      this.acknowledgeScheduleNames(scheduling);
     addMonitoring(this, {
       config,
       data,
       api,
-      consumers: { intake: store, deliver, deliverSlow, replay: replays },
+      consumers,
       recurring: {
         sweep: { run: this.addSweep(), every: sweepInterval },
         audit: { run: this.addAudit(), every: auditInterval },
       },
     });
+  }
+
+  private addConsumers(): MonitoringProps['consumers'] {
+    const { data, config } = this.props;
+    const maxBatchingWindow = Duration.seconds(config.batchWindow);
+    return {
+      intake: this.addConsumer('queue/intake', data.intake.queue, {
+        batchSize: intakeBatchSize,
+        maxBatchingWindow,
+        maxConcurrency: config.intakeConcurrency,
+      }),
+      deliver: this.addConsumer('queue/deliver', data.delivery.queue, {
+        batchSize: deliveryBatchSize,
+        maxBatchingWindow,
+        maxConcurrency: config.deliveryConcurrency,
+      }),
+      deliverSlow: this.addConsumer('queue/deliver-slow', data.slowDelivery.queue, {
+        batchSize: slowLane.batchSize,
+        maxBatchingWindow: Duration.seconds(slowLane.batchWindow),
+        maxConcurrency: config.slowDeliveryConcurrency,
+      }),
+      replay: this.addConsumer('queue/replay', data.replay.queue, {
+        batchSize: replayBatchSize,
+        maxConcurrency: config.replayConcurrency,
+      }),
+    };
   }
 
   private addConsumer(

@@ -196,8 +196,11 @@ export const routes = {
   },
 } as const satisfies Record<string, Route>;
 
+/** The methods of every path of published files. HTTP asks for `HEAD` beside `GET`; monitors and link checkers use it. */
+export const publicMethods = ['GET', 'HEAD'] as const;
+
 /**
- * Paths of the published files: `GET` only, and without a credential. They are no operations, so the OpenAPI document
+ * Paths of the published files, which need no credential. They are no operations, so the OpenAPI document
  * does not have them. A path that ends in a greedy parameter stands for every file below it.
  */
 const filePaths = [

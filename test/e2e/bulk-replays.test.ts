@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { bulkReplayPlanRecord, bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, useOperator, withId } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
+import { buildDelivery } from '../support/values/builders.ts';
 
 const stack = useStack();
 const { operate, stackFile } = useOperator();
@@ -26,6 +29,22 @@ async function recovered(customer: StackCustomer): Promise<string> {
     expect(deliveries.map(({ status }) => status)).toEqual(Array.from({ length: failed }, () => 'failed'));
   }, rarely);
   return `/v1/webhooks/${webhook.id}`;
+}
+
+/** A time in which no other test has deliveries, because `--all` takes those of all customers. */
+const outage = { from: '2020-02-01T00:00:00Z', until: '2020-02-02T00:00:00Z' };
+
+/** Stores deliveries that failed in the outage, at an endpoint which works today. @returns its receiver's name */
+async function failedInOutage(customer: StackCustomer, name: string, count: number): Promise<string> {
+  const { webhook } = await customer.register(customer.receiver(name));
+  for (let number = 0; number < count; number += 1) {
+    const createdAt = Date.parse(outage.from) + number * 1000;
+    const id = deliveryId(createdAt, digest(webhook.id, String(number)), 1);
+    const failure = { status: 'failed', attempts: 3, endedAt: createdAt } as const;
+    const delivery = buildDelivery({ id, customerId: customer.id, webhookId: webhook.id, ...failure });
+    await storeDelivery(stack.table())(delivery, null);
+  }
+  return name;
 }
 
 /** Looks rarely enough for the rate limit, with two bulk replays of up to 15 seconds. */
@@ -139,6 +158,48 @@ describe('bulk replays', () => {
     expect(second).toMatchObject({
       code: 1,
       output: expect.stringContaining('Bulk replay rpl_unknown not found'),
+    });
+  });
+
+  it('an operator replays what failed at all customers after an outage, by one plan and one command', async () => {
+    const [one, other] = [await stack.newCustomer('One'), await stack.newCustomer('Other')];
+    await stack.newCustomer('Not concerned');
+    const names = [await failedInOutage(one, 'first', 3), await failedInOutage(one, 'second', 2)];
+    await failedInOutage(other, 'third', 4);
+    const range = ['--since', outage.from, '--until', outage.until, '--stack-file', await stackFile(one)];
+    const replay = ['replay', '--all', ...range, '--rate', '100'];
+
+    const plan = await runAdmin(...replay, '--dry-run');
+    const untouched = await Promise.all([...names.map((name) => one.inbox(name)), other.inbox('third')]);
+    const done = await runAdmin(...replay, '--yes');
+    const again = await runAdmin(...replay, '--yes');
+
+    expect(plan.code).toBe(0);
+    expect(plan.output).toMatch(new RegExp(`^${other.id} +Other +1 +4 +0 `, 'm'));
+    expect(plan.output).toMatch(new RegExp(`^${one.id} +One +2 +5 +0 `, 'm'));
+    expect(plan.output).not.toContain('Not concerned');
+    expect(plan.output).toContain('To replay: 9 deliveries to 3 endpoints at 100 a second');
+    expect(untouched.map(({ length }) => length)).toEqual([1, 1, 1]);
+    expect([done.code, done.output]).toEqual([
+      0,
+      expect.stringContaining('Replayed 9, with 3 of 3 bulk replays completed'),
+    ]);
+    await one.received('first', 3);
+    await one.received('second', 2);
+    await other.received('third', 4);
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('Nothing to replay') });
+  });
+
+  it.each([
+    [['--all', '--customer', 'cus_x'], "option '--all' cannot be used with option '--customer <id>'"],
+    [['--all', '--detach'], "option '--all' cannot be used with option '--detach'"],
+    [['--all', '--rate', '401'], 'Give a whole number from 1 to 100, or to 400 with --all'],
+    [['--customer', 'cus_x', '--rate', '101'], '--rate must be at most 100, or 400 with --all'],
+    [[], 'Give --customer <id>, --endpoint <id> or both, or --all'],
+  ])('a replay by %j is refused as a wrong command line', async (options, text) => {
+    expect(await runAdmin('replay', '--since', '1h', '--yes', ...options)).toEqual({
+      code: 2,
+      output: expect.stringContaining(text),
     });
   });
 

@@ -111,6 +111,27 @@ describe('the documentation of a running stack', () => {
     }
   });
 
+  it.each([
+    '/docs',
+    '/docs/reference',
+    '/docs/errors/not_found',
+    '/openapi.json',
+    '/console',
+    '/docs/missing',
+  ])('answers HEAD %s as GET, without the body', async (path) => {
+    const ask = (method: string) =>
+      fetch(apiUrl + path, { method, redirect: 'manual', headers: { 'Accept-Encoding': 'identity' } });
+    const [head, got] = await Promise.all([ask('HEAD'), ask('GET')]);
+    const [empty, body] = await Promise.all([head.text(), got.text()]);
+    // The others are about the request or the connection, which fetch closes after HEAD.
+    const lasting = ({ headers }: Response) =>
+      [...headers].filter(([name]) => !/^(date|connection|keep-alive|x-amzn-.*)$/.test(name));
+
+    expect([head.status, lasting(head)]).toEqual([got.status, lasting(got)]);
+    expect(got.headers.get('content-length')).toBe(String(Buffer.byteLength(body)));
+    expect(empty).toBe('');
+  });
+
   it.each(['/docs/missing', '/docs/errors/missing', '/docs/errors/not_found/more', '/openapi.yaml'])(
     '%s is a not_found problem',
     async (path) => {

@@ -7,7 +7,7 @@ import {
   operationFolder,
   portalLinkFunctionFolder,
 } from '#shared/contract/functions.ts';
-import { operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
+import { operationNames, publicMethods, publicPaths, routes } from '#shared/contract/routes.ts';
 import { gatewayResponses } from '../../lib/gateway-responses.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
@@ -24,6 +24,7 @@ const ofDomain = (attribute: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp
 const target = { DNSName: ofDomain('RegionalDomainName'), HostedZoneId: ofDomain('RegionalHostedZoneId') };
 /** Operations with a function of their own. */
 const operations = operationNames.filter((name) => routes[name].access === 'customer');
+const publicRequests = publicPaths.flatMap((path) => publicMethods.map((method) => [method, path] as const));
 let stage: SynthesizedStage;
 
 beforeAll(async () => {
@@ -39,8 +40,8 @@ describe('the routes', () => {
     expect(methods().get(`${method} ${path}`)).toBe(operationFolder(operation));
   });
 
-  it.each(publicPaths)('GET %s reaches the function of the published files', (path) => {
-    expect(methods().get(`GET ${path}`)).toBe(filesFunctionFolder);
+  it.each(publicRequests)('%s %s reaches the function of the published files', (method, path) => {
+    expect(methods().get(`${method} ${path}`)).toBe(filesFunctionFolder);
   });
 
   it('the fallback answers every other method of every path, and every other path', () => {
@@ -51,14 +52,15 @@ describe('the routes', () => {
     const fallbacks = new Set([...paths].map((path) => found.get(`ANY ${path}`)));
 
     expect(fallbacks).toEqual(new Set(['api/not-found']));
-    expect(found.size).toBe(operations.length + publicPaths.length + paths.size);
+    expect(found.size).toBe(operations.length + publicRequests.length + paths.size);
   });
 
   it('functions of the API can be invoked by this API only, not by the console', () => {
     const permissions = stage.api.findResources('AWS::Lambda::Permission');
     const text = JSON.stringify(permissions);
 
-    expect(Object.keys(permissions)).toHaveLength(operations.length + publicPaths.length + 1);
+    // One for each operation, one for the files and one for the fallback.
+    expect(Object.keys(permissions)).toHaveLength(operations.length + 2);
     expect(text).not.toContain('test-invoke-stage');
     stage.api.allResourcesProperties('AWS::Lambda::Permission', {
       Principal: 'apigateway.amazonaws.com',
@@ -109,8 +111,8 @@ describe('the gateway', () => {
   });
 
   it('the gateway limits requests for published files apart from those of the API', () => {
-    const settings = publicPaths.map((path) => ({
-      HttpMethod: 'GET',
+    const settings = publicRequests.map(([method, path]) => ({
+      HttpMethod: method,
       ResourcePath: `/${path.replaceAll('/', '~1')}`,
       DataTraceEnabled: false,
       ThrottlingRateLimit: 50,

@@ -25,8 +25,10 @@ describe('parseConfig()', () => {
       dashboard: true,
       domain: undefined,
       logRetentionDays: 30,
+      intakeConcurrency: 100,
       deliveryConcurrency: 400,
       slowDeliveryConcurrency: 100,
+      replayConcurrency: 10,
       batchWindow: 0,
       tableCapacity: 'on-demand',
       apiGatewayLogRole: 'create',
@@ -61,6 +63,7 @@ describe('parseConfig()', () => {
       certificateArn,
       hostedZoneId: 'Z0123456789ABC',
       logRetentionDays: '90',
+      concurrentExecutions: '500',
       deliveryConcurrency: '5',
       slowDeliveryConcurrency: '6',
       batchWindow: '2',
@@ -90,8 +93,10 @@ describe('parseConfig()', () => {
       dashboard: false,
       domain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789ABC' },
       logRetentionDays: 90,
+      intakeConcurrency: 50,
       deliveryConcurrency: 5,
       slowDeliveryConcurrency: 6,
+      replayConcurrency: 5,
       batchWindow: 2,
       producers: ['123456789012'],
       eventBus: true,
@@ -168,6 +173,8 @@ describe('parseConfig()', () => {
     ['logRetentionDays', '8', 'one of 1, 3, 5, 7'],
     ['deliveryConcurrency', '1', 'from 2 to 1000'],
     ['slowDeliveryConcurrency', '1001', 'from 2 to 1000'],
+    ['deliveryConcurrency', 2.5, 'a whole number from 2 to 1000'],
+    ['concurrentExecutions', '9', 'a whole number from 10 to 1000000'],
     ['apiGatewayLogRole', 'none', 'create or existing'],
     ['batchWindow', '11', 'from 0 to 10'],
     ['batchWindow', '0.5', 'a whole number of seconds'],
@@ -190,6 +197,45 @@ describe('parseConfig()', () => {
     expect(attempt).toThrow(ConfigError);
     expect(attempt).toThrow(`${key} is ${JSON.stringify(value)}, expected `);
     expect(attempt).toThrow(expected);
+  });
+
+  it.each([
+    [10, [2, 2, 2, 2]],
+    [20, [2, 6, 2, 2]],
+    [100, [10, 39, 10, 2]],
+    [1_000, [100, 400, 100, 10]],
+    [10_000, [1_000, 1_000, 1_000, 100]],
+  ])(
+    'shares %i concurrent executions among the queue functions and the API',
+    (concurrentExecutions, shares) => {
+      const config = parse({ concurrentExecutions });
+
+      expect([
+        config.intakeConcurrency,
+        config.deliveryConcurrency,
+        config.slowDeliveryConcurrency,
+        config.replayConcurrency,
+      ]).toEqual(shares);
+    },
+  );
+
+  it.each([10, 11, 13, 17, 29, 99])('leaves at least two of %i concurrent executions to the API', (limit) => {
+    const config = parse({ concurrentExecutions: limit });
+    const queues =
+      config.intakeConcurrency +
+      config.deliveryConcurrency +
+      config.slowDeliveryConcurrency +
+      config.replayConcurrency;
+
+    expect(limit - queues).toBeGreaterThanOrEqual(2);
+  });
+
+  it('refuses queue functions that leave nothing of concurrentExecutions to the API', () => {
+    expect(() => parse({ concurrentExecutions: '100', deliveryConcurrency: '80' })).toThrow(
+      'deliveryConcurrency is 80 and slowDeliveryConcurrency is 10. With 10 for the intake and 2 for bulk replays, ' +
+        'these are 102 of 100 concurrentExecutions, and the API needs at least 2. Lower them by 4 ' +
+        'together, or raise concurrentExecutions',
+    );
   });
 
   it('has bounds for provisioned capacity that a stage can start with', () => {

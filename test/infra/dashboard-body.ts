@@ -14,7 +14,6 @@ const otherWidget = z.object({
 const bodySchema = z.object({ widgets: z.array(z.union([textWidget, otherWidget])) });
 
 const dashboardSchema = z.object({
-  DashboardName: z.string(),
   DashboardBody: z.object({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.unknown())]) }),
 });
 

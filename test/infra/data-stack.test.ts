@@ -110,7 +110,8 @@ describe('the table with provisioned capacity', () => {
 describe('the key of the signing secrets', () => {
   it('the key of the signing secrets rotates, and outlives its stack on a stage that retains its data', () => {
     prod.data.hasResource('AWS::KMS::Key', {
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
       Properties: { EnableKeyRotation: true },
     });
   });

@@ -24,6 +24,7 @@ let stage: SynthesizedStage;
 beforeAll(async () => {
   stage = await synthesizeStage({
     alarmEmail: 'ops@example.com',
+    concurrentExecutions: '300',
     deliveryConcurrency: '7',
     slowDeliveryConcurrency: '9',
   });
@@ -33,10 +34,10 @@ afterAll(() => stage.remove());
 
 describe('the consumers', () => {
   it.each([
-    ['queue/intake', 'IntakeQueue', deployed.intake.batchSize, deployed.intake.functions],
+    ['queue/intake', 'IntakeQueue', deployed.intake.batchSize, 30],
     ['queue/deliver', '(?<!Slow)DeliveryQueue', deployed.deliver.batchSize, 7],
     ['queue/deliver-slow', 'SlowDeliveryQueue', slowLane.batchSize, 9],
-    ['queue/replay', 'ReplayQueue', 1, 10],
+    ['queue/replay', 'ReplayQueue', 1, 3],
   ])(
     '%s takes batches from its queue and returns only the messages that failed',
     (folder, queue, batch, concurrency) => {

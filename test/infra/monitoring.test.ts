@@ -177,12 +177,18 @@ describe('the dashboard', () => {
     expect(named.filter((anchor) => anchor === undefined || !headings.includes(anchor))).toEqual([]);
   });
 
-  it('the dashboard is named after the stage, and the stack puts out its address', () => {
-    stage.delivery.hasResourceProperties('AWS::CloudWatch::Dashboard', { DashboardName: 'webhooks-blue' });
+  it('the dashboard is named after the stage and the Region, because accounts have one list of dashboards', () => {
+    const name = ['webhooks-blue-', { Ref: 'AWS::Region' }];
+    stage.delivery.hasResourceProperties('AWS::CloudWatch::Dashboard', {
+      DashboardName: { 'Fn::Join': ['', name] },
+    });
     const { Value } = z
       .object({ Value: z.object({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }) })
       .parse(stage.delivery.findOutputs('DashboardUrl').DashboardUrl);
-    expect(Value['Fn::Join'][1].at(-1)).toContain('#dashboards/dashboard/webhooks-blue');
+    expect(Value['Fn::Join'][1].slice(-2)).toEqual([
+      expect.stringMatching(/#dashboards\/dashboard\/webhooks-blue-$/),
+      { Ref: 'AWS::Region' },
+    ]);
   });
 
   it('the dashboard of a stage with an event bus shows the alarms and the dead letters of the bus', async () => {

@@ -109,6 +109,18 @@ describe('what the person who made the change reads', () => {
     ]);
   });
 
+  it('a property that replaces its resource is refused also when no release has set it', () => {
+    const key = { type: 'AWS::KMS::Key' };
+    const singleRegion = { version: '0.2.0', resources: { data: { Key1: key } } };
+
+    expect(faultsBetween(singleRegion, { data: { Key1: key } })).toEqual([]);
+    expect(faultsBetween(singleRegion, { data: { Key1: { ...key, MultiRegion: 'true' } } })).toEqual([
+      expect.stringContaining(
+        'has another MultiRegion than in 0.2.0: true instead of none. CloudFormation would',
+      ),
+    ]);
+  });
+
   it('a new stateful resource is no fault', () => {
     const more = { data: { ...released.resources.data, Queue1: { type: 'AWS::SQS::Queue' } } };
 

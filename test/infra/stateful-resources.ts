@@ -144,11 +144,12 @@ export function faultsBetween(
           `${id} (${facts.type}) of stack ${stack} in ${version} has another logical id or is gone. CloudFormation would delete it, and ${lost}`,
         ];
       }
-      return Object.entries(facts).flatMap(([name, value]) =>
-        now[name] === value
+      const names = new Set([...Object.keys(facts), ...(lossOf(id, facts.type ?? '')?.fixed ?? [])]);
+      return [...names].flatMap((name) =>
+        now[name] === facts[name]
           ? []
           : [
-              `${id} (${facts.type}) of stack ${stack} has another ${name} than in ${version}: ${now[name] ?? 'none'} instead of ${value}. CloudFormation would replace it or refuse the update, and ${lost}`,
+              `${id} (${facts.type}) of stack ${stack} has another ${name} than in ${version}: ${now[name] ?? 'none'} instead of ${facts[name] ?? 'none'}. CloudFormation would replace it or refuse the update, and ${lost}`,
             ],
       );
     }),

@@ -381,6 +381,49 @@ describe.concurrent('dead-letters delete', () => {
     ]);
   });
 
+  it.each([
+    [['--malformed'], ['{"type":"a"}', '{"type":"b"}']],
+    [['--reason', 'unknown_customer'], ['{"type":"b"}']],
+  ])('with %j deletes all rejected messages that fit, after showing them', async (filter, deleted) => {
+    const { queues, deadLetters } = await setUp();
+    await putDead(queues.deadIntake, intakeBody);
+    const reject = sendToDeadLetters(sender(), queues.deadIntake);
+    await reject('{"type":"a"}', reason);
+    await reject('{"type":"b"}', 'unknown_customer: cus_1');
+
+    const plan = await deadLetters('delete', ...filter, '--dry-run');
+    const refused = await deadLetters('delete', ...filter);
+    const done = await deadLetters('delete', ...filter, '--yes');
+    const again = await deadLetters('delete', ...filter, '--yes');
+
+    const number = deleted.length;
+    const messages = number === 1 ? 'message' : 'messages';
+    expect(plan).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`To delete: ${number} ${messages}\n`),
+    });
+    expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('add --yes to delete') });
+    expect(done).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(new RegExp(`^intake +${number}$`, 'm')),
+    });
+    expect(again).toEqual({ code: 0, output: 'No such dead letters\n' });
+    const left = [intakeBody, '{"type":"a"}', '{"type":"b"}'].filter((body) => !deleted.includes(body));
+    expect(bodiesOf(await drain(queues.deadIntake)).toSorted()).toEqual(left.toSorted());
+  });
+
+  it.each([[[]], [['some-id', '--malformed']]])(
+    'is refused as a wrong command line with %j',
+    async (args) => {
+      const { deadLetters } = await setUp();
+
+      expect(await deadLetters('delete', ...args, '--yes')).toEqual({
+        code: 2,
+        output: expect.stringContaining('Give the ids of the messages, or --malformed, or --reason <text>'),
+      });
+    },
+  );
+
   it('deletes nothing that was not named', async () => {
     const { queues, deadLetters } = await setUp();
     await putDead(queues.deadIntake, intakeBody);

@@ -150,7 +150,9 @@ function errorOf(delivery: Delivery, last: LoggedAttempt | undefined): string | 
 /** What went wrong, and what the customer can do about it. Only the first sentence is stored. */
 function explained(entry: LoggedAttempt, handshake: boolean): string | null {
   const advice = failureAdvice(entry, handshake);
-  return entry.error === null || advice === null ? entry.error : `${entry.error}. ${advice}`;
+  // Version 0.1.0 stored the sentence with its period.
+  const error = entry.error?.replace(/\.$/, '') ?? null;
+  return error === null || advice === null ? error : `${error}. ${advice}`;
 }
 
 /** A claimed attempt is in progress, and the time of the one after it is not known yet. */

@@ -1,7 +1,10 @@
+import { limits } from '#shared/contract/limits.ts';
+import { Problem } from '#shared/contract/problem.ts';
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import type { Wait } from '#shared/operations/ports.ts';
 import type { ReadBulkReplay } from '#shared/operations/replays/ports.ts';
 import type { ReplayRequest } from '#shared/operations/replays/start-replay.ts';
+import { fewAtOnce } from './few-at-once.ts';
 
 type Deps = {
   readonly wait: Wait;
@@ -11,40 +14,93 @@ type Deps = {
   readonly cancelReplay: (key: BulkReplayKey) => Promise<BulkReplay>;
 };
 
+/** The pace of a run. */
+export type RunPace = {
+  /** Replays a second of all jobs together. */
+  readonly rate: number;
+  /** Jobs that run at the same time, at most, and not more than `rate`. */
+  readonly atOnce: number;
+};
+
 /** How the caller watches and stops a run. */
-export type RunControl = {
+export type RunControl = RunPace & {
   /** Called with all jobs so far when one was started or read. */
   readonly onProgress: (jobs: readonly BulkReplay[]) => void;
-  /** Once `true`, the running job is cancelled, and no other one is started. */
+  /** Once `true`, the running jobs are cancelled, and no other one is started. */
   readonly isStopped: () => boolean;
 };
+
+/** A job that could not be started, for example because its endpoint was deleted meanwhile. */
+export type RefusedReplay = { readonly request: UnpacedRequest; readonly problem: Problem };
+
+export type RunResult = {
+  /** As last read: ended, unless a job was removed meanwhile. */
+  readonly jobs: readonly BulkReplay[];
+  readonly refused: readonly RefusedReplay[];
+};
+
+/** What to replay; the run chooses the pace of each job. */
+export type UnpacedRequest = Omit<ReplayRequest, 'rate'>;
 
 /** Milliseconds between two looks at a job. */
 const pollInterval = 500;
 
 /**
- * Runs one bulk replay after another, so that the pace of each is the pace of all.
+ * Runs bulk replays in their order, a few at a time. Together they keep the pace of the run. A job that is refused does
+ * not stop the others.
  *
- * @returns the jobs that were started, as last read: ended, unless a job was removed meanwhile
- * @throws Problem when a job cannot be started; the earlier ones have ended
+ * @throws every failure other than a refusal, once the jobs under way have ended
  */
 export function runReplays(deps: Deps) {
-  return async (requests: readonly ReplayRequest[], control: RunControl): Promise<readonly BulkReplay[]> => {
-    const ended: BulkReplay[] = [];
-    for (const request of requests) {
-      if (control.isStopped()) break;
-      const report = (job: BulkReplay) => control.onProgress([...ended, job]);
-      ended.push(await runReplay(deps, request, { ...control, report }));
-    }
-    return ended;
+  return async (requests: readonly UnpacedRequest[], control: RunControl): Promise<RunResult> => {
+    const jobs = new Map<string, BulkReplay>();
+    const refused: RefusedReplay[] = [];
+    const pace = sharedPace(control, requests.length);
+    const report = (job: BulkReplay): void => {
+      jobs.set(job.id, job);
+      control.onProgress([...jobs.values()]);
+    };
+    await fewAtOnce(requests, control.atOnce, async (request) => {
+      if (control.isStopped()) return;
+      const share = pace.take();
+      try {
+        await runReplay(deps, { ...request, rate: share }, { ...control, report });
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        refused.push({ request, problem });
+      } finally {
+        pace.giveBack(share);
+      }
+    });
+    return { jobs: [...jobs.values()], refused };
   };
+}
+
+/** Divides the pace among the jobs: each takes its part of what the running ones leave. */
+function sharedPace({ rate, atOnce }: RunPace, count: number) {
+  let free = rate;
+  let running = 0;
+  let waiting = count;
+  const take = (): number => {
+    const starting = Math.min(atOnce - running, waiting);
+    const share = Math.min(limits.operatorReplayRateMax, Math.floor(free / starting));
+    free -= share;
+    running += 1;
+    waiting -= 1;
+    return share;
+  };
+  const giveBack = (share: number): void => {
+    free += share;
+    running -= 1;
+  };
+  return { take, giveBack };
 }
 
 async function runReplay(
   deps: Deps,
   request: ReplayRequest,
   { report, isStopped }: Pick<RunControl, 'isStopped'> & { readonly report: (job: BulkReplay) => void },
-): Promise<BulkReplay> {
+): Promise<void> {
   let job = await deps.startReplay(request);
   report(job);
   while (job.status === 'running') {
@@ -53,10 +109,9 @@ async function runReplay(
     } else {
       await deps.wait(pollInterval);
       const read = await deps.readBulkReplay(job);
-      if (read === null) break;
+      if (read === null) return;
       job = read;
     }
     report(job);
   }
-  return job;
 }

@@ -20,9 +20,13 @@ type Deps<L extends Letter> = {
 
 /**
  * The messages to take out: those with the given ids, or with `null` all of them. Without ids, messages with a reason
- * are included only if `malformed` is set.
+ * are included only if `malformed` is set; with `reason`, only those whose reason contains that text are included.
  */
-export type Selection = { readonly ids: ReadonlySet<string> | null; readonly malformed: boolean };
+export type Selection = {
+  readonly ids: ReadonlySet<string> | null;
+  readonly malformed: boolean;
+  readonly reason?: string;
+};
 
 export type TakenOut = {
   /** Ids of the messages that were taken out. */
@@ -111,8 +115,10 @@ async function forEach<L>(letters: readonly L[], run: (letter: L) => Promise<voi
   }
 }
 
-function isSelected({ id, reason }: Letter, { ids, malformed }: Selection): boolean {
-  return ids === null ? malformed || reason === null : ids.has(id);
+export function isSelected({ id, reason }: Letter, { ids, malformed, reason: text }: Selection): boolean {
+  if (ids !== null) return ids.has(id);
+  if (text !== undefined) return reason?.includes(text) === true;
+  return malformed || reason === null;
 }
 
 function isComplete({ ids }: Selection, { held, taken }: Work<Letter>): boolean {

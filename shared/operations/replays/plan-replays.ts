@@ -53,7 +53,7 @@ export function planReplays({ countReplayable }: { readonly countReplayable: Cou
       // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
       planned.push(plannedFor(endpoint, await countReplayable(endpoint, selection, mayContinue)));
     }
-    return totalOf(planned, rate);
+    return planOf(planned, rate);
   };
 }
 
@@ -70,7 +70,8 @@ function plannedFor(endpoint: Endpoint, count: ReplayableCount): PlannedEndpoint
   };
 }
 
-function totalOf(endpoints: readonly PlannedEndpoint[], rate: number): ReplayPlan {
+/** The plan of several endpoints together. */
+export function planOf(endpoints: readonly PlannedEndpoint[], rate: number): ReplayPlan {
   const replayed = endpoints.filter(({ deliveries }) => deliveries > 0);
   const deliveries = replayed.reduce((sum, planned) => sum + planned.deliveries, 0);
   const times = replayed.flatMap(({ oldest, newest }) => [oldest ?? [], newest ?? []].flat());

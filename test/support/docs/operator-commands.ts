@@ -106,6 +106,8 @@ export const provedElsewhere: readonly { readonly command: RegExp; readonly by: 
   { command: /^npm ci$/, by: 'CONTRIBUTING.md' },
   { command: /^npm start$/, by: 'test/e2e/commands.test.ts' },
   { command: /^npm run smoke\b/, by: 'test/e2e/smoke.test.ts' },
+  // It replays the deliveries of all tests.
+  { command: /^npm run admin -- replay --all (?!.*--dry-run)/, by: 'test/e2e/bulk-replays.test.ts' },
   // It pauses for minutes between its two passes.
   {
     command: /^npm run admin -- customers delete (?!.*--dry-run)/,

@@ -201,7 +201,11 @@ describe('the settings of the model', () => {
     const config = parseConfig((key) => (key === 'tableCapacity' ? 'provisioned' : undefined));
 
     expect(deployed).toMatchObject({
-      intake: { memoryMb: memory('queue/intake'), timeoutMs: functions['queue/intake'].timeout * 1_000 },
+      intake: {
+        memoryMb: memory('queue/intake'),
+        functions: config.intakeConcurrency,
+        timeoutMs: functions['queue/intake'].timeout * 1_000,
+      },
       deliver: { memoryMb: memory('queue/deliver'), functions: config.deliveryConcurrency },
       slowLane: {
         memoryMb: memory('queue/deliver-slow'),

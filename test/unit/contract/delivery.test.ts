@@ -75,6 +75,15 @@ describe('presentDelivery()', () => {
     });
   });
 
+  it('shows one period after an error that 0.1.0 stored with its own', () => {
+    const log = [buildLogEntry({ responseStatus: 500, error: 'The receiver answered with status 500.' })];
+    const delivery = buildDelivery({ id, status: 'failed', attempts: 1, log });
+    const error = `The receiver answered with status 500. ${serverErrorAdvice}`;
+
+    expect(presentDelivery(delivery).error).toBe(error);
+    expect(presentDeliveryWithLog(delivery).attempt_log).toMatchObject([{ error }]);
+  });
+
   it('shows the end and the error of a failed delivery', () => {
     const log = [buildLogEntry({ error: 'The endpoint answered 500' })];
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { PlannedEndpoint, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
 import { operatorNote } from '../../../operator/operator-note.ts';
-import { planJson, planLines } from '../../../operator/replay-plan-text.ts';
+import { allPlanLines, planJson, planLines } from '../../../operator/replay-plan-text.ts';
 import { progressLine, progressText } from '../../../operator/replay-progress.ts';
-import { replayRequests } from '../../../operator/replay-requests.ts';
+import { replayRequests, withSharedPace } from '../../../operator/replay-requests.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const hour = 60 * 60_000;
@@ -53,6 +53,49 @@ describe('the plan of a bulk replay', () => {
       'Skipped: 7 deliveries of endpoints that are not active, which receive nothing',
       'To replay: 900 deliveries to 1 endpoint at 10 a second, which takes about 1 min 30 s',
     ]);
+  });
+
+  it('has a line for each customer concerned, the most concerned first, when it is for all customers', () => {
+    const customers = [1, 2, 3].map((number) => ({
+      id: `cus_${number}`,
+      name: `Customer ${number}`,
+      createdAt: startOfTest,
+    }));
+    const of = (customerId: string, given: Partial<PlannedEndpoint>) =>
+      plannedFor({ ...given, endpoint: buildEndpoint({ customerId }) });
+    const notActive = { replayedEarlier: 0, notActive: 7 };
+    const endpoints = [
+      of('cus_2', { deliveries: 5, oldest: startOfTest, newest: startOfTest }),
+      of('cus_3', { deliveries: 90 }),
+      of('cus_3', { deliveries: 10, skipped: notActive }),
+    ];
+
+    const lines = allPlanLines(planOf(endpoints), request, customers);
+
+    expect(lines.map((line) => line.replaceAll(/ {2,}/g, '|'))).toEqual([
+      expect.stringMatching(/^Deliveries with status failed/),
+      'CUSTOMER|NAME|ENDPOINTS|TO REPLAY|SKIPPED|OLDEST|NEWEST',
+      'cus_3|Customer 3|2|100|7|-|-',
+      expect.stringMatching(/^cus_2\|Customer 2\|1\|5\|0\|\S+Z\|\S+Z$/),
+      'Skipped: 7 deliveries of endpoints that are not active, which receive nothing',
+      'To replay: 105 deliveries to 3 endpoints at 10 a second, which takes about 11 s',
+    ]);
+  });
+
+  it('shows 50 customers to a person, and counts the others', () => {
+    const customers = Array.from({ length: 52 }, (_, number) => ({
+      id: `cus_${number}`,
+      name: 'One of many',
+      createdAt: startOfTest,
+    }));
+    const endpoints = customers.map(({ id }) =>
+      plannedFor({ deliveries: 2, endpoint: buildEndpoint({ customerId: id }) }),
+    );
+
+    const lines = allPlanLines(planOf(endpoints), request, customers);
+
+    expect(lines.filter((line) => line.startsWith('cus_'))).toHaveLength(50);
+    expect(lines).toContain('And 2 more customers with 4 deliveries to replay: --json has all');
   });
 
   it('says when there is nothing to replay', () => {
@@ -127,12 +170,11 @@ describe('the bulk replays of a plan', () => {
   const other = plannedFor({ endpoint: buildEndpoint({ id: 'whe_other' }), deliveries: 1 });
 
   it('leave out endpoints without deliveries, and say who asked', () => {
-    const requests = replayRequests(planOf([busy, failed]), request, { reason: 'outage' }, 'whole');
+    const requests = replayRequests(planOf([busy, failed]), request, { reason: 'outage' });
 
     expect(requests).toMatchObject([
       {
         webhookId: busy.endpoint.id,
-        rate: 10,
         selection: { createdBefore: request.createdBefore },
         requestedBy: { by: 'operator', note: expect.stringMatching(/outage$/) },
       },
@@ -140,10 +182,10 @@ describe('the bulk replays of a plan', () => {
   });
 
   it('share the pace when they run at the same time, and are refused when they cannot', () => {
-    const plan = planOf([busy, other]);
+    const requests = replayRequests(planOf([busy, other]), request, {});
 
-    expect(replayRequests(plan, request, {}, 'shared').map(({ rate }) => rate)).toEqual([5, 5]);
-    expect(() => replayRequests(plan, { ...request, rate: 1 }, {}, 'shared')).toThrow(
+    expect(withSharedPace(requests, 10).map(({ rate }) => rate)).toEqual([5, 5]);
+    expect(() => withSharedPace(requests, 1)).toThrow(
       '2 endpoints cannot share 1 replays a second: give a --rate of at least 2, or leave out --detach',
     );
   });
