@@ -1,4 +1,4 @@
-import './silence.ts';
+import './environment.ts';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
