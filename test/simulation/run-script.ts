@@ -1,5 +1,6 @@
 import { auditSpan } from '#shared/domain/progress.ts';
 import { attemptPromises } from './invariants/attempts.ts';
+import { bulkReplayPromises, everyRunningJobWillGoOn } from './invariants/bulk-replays.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
 import { lanePromises } from './invariants/lanes.ts';
@@ -10,15 +11,18 @@ import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
 import { broken } from './invariants/verdict.ts';
 import {
+  cancel,
   customers,
   giveEndpoints,
   giveTombstones,
   register,
   remove,
   replay,
+  replayAll,
   rotate,
   spread,
 } from './world/customers.ts';
+import { giveFailures } from './world/failures-before.ts';
 import { emit, sendGarbage } from './world/run-engine.ts';
 import type { Action, Script } from './world/script.ts';
 import { World, type WorldOptions } from './world/world.ts';
@@ -38,6 +42,7 @@ const promises = [
   ...eventPromises,
   ...customerPromises,
   ...replayPromises,
+  ...bulkReplayPromises,
   ...timingPromises,
   ...lanePromises,
   ...livenessPromises,
@@ -55,6 +60,7 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   for (const [index, count] of script.endpoints.entries())
     giveEndpoints(world, customers[index] ?? customers[0], count);
   for (const customer of customers) giveTombstones(world, customer, script.deletedBefore ?? 0);
+  giveFailures(world, customers[0], script.failedBefore ?? 0);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
   const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;
@@ -82,7 +88,9 @@ function scheduleActions(world: World): number {
 function endStorm(world: World): void {
   if (world.script.endsWithPowerCut) world.killAll();
   if (!world.isAnyoneAlive) {
-    for (const { promise, detail } of broken([everyPendingDeliveryWillBeWoken], { world }))
+    for (const { promise, detail } of broken([everyPendingDeliveryWillBeWoken, everyRunningJobWillGoOn], {
+      world,
+    }))
       world.violate(promise, detail);
   }
   world.calm();
@@ -109,6 +117,12 @@ function perform(world: World, action: Action): void {
       break;
     case 'replay':
       replay(world, action);
+      break;
+    case 'replay_all':
+      replayAll(world, action);
+      break;
+    case 'cancel':
+      cancel(world, action);
       break;
     case 'spread':
       spread(world, action);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { services } from '../support/memory/io.ts';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
 import { variants } from './world/run-engine.ts';
@@ -27,6 +28,7 @@ const anyPause = weighted(
 
 const customer = weighted([4, fc.constant(0)], [1, fc.constant(1)]);
 const times = weighted([4, fc.constant(1)], [2, fc.constant(2)], [1, fc.constant(4)]);
+const replayable = fc.constantFrom(...replayableStatuses);
 const stranger = weighted([9, fc.constant(false)], [1, fc.constant(true)]);
 
 function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Arbitrary<Action> {
@@ -53,6 +55,8 @@ function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Ar
     [3, fc.record({ after, do: fc.constant('delete'), ...several })],
     [2, fc.record({ after, do: fc.constant('rotate'), ...several })],
     [3, fc.record({ after, do: fc.constant('replay'), ...several })],
+    [2, fc.record({ after, do: fc.constant('replay_all'), ...several, status: replayable })],
+    [1, fc.record({ after, do: fc.constant('cancel'), ...several })],
     [1, fc.record({ after, do: fc.constant('spread'), pick, partitions: fc.constantFrom(2, 4, 32) })],
     [1, fc.record({ after, do: fc.constant('outage'), ...outage })],
     [1, fc.record({ after, do: fc.constant('garbage'), ...garbage })],
@@ -85,6 +89,7 @@ function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
     seed: fc.nat(2 ** 31 - 1),
     endpoints: fc.tuple(fc.constantFrom(1, 2, 4), fc.nat(1)),
     slowBefore: weighted([2, fc.constant(false)], [1, fc.constant(true)]),
+    failedBefore: weighted([5, fc.constant(0)], [1, fc.constant(3)]),
     deletedBefore: weighted([5, fc.constant(0)], [1, fc.constant(40)]),
     receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
     handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),

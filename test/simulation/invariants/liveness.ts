@@ -46,7 +46,7 @@ function everyDeliveryEnds({ deliveries }: Seen): Verdict {
 }
 
 function noValidMessageStaysADeadLetter({ world, journal }: Seen): Verdict {
-  for (const queue of [world.queues.intake, world.queues.delivery]) {
+  for (const queue of [world.queues.intake, world.queues.delivery, world.queues.replay]) {
     const lost = queue.deadLetters.find((letter) => isGood(letter, journal));
     if (lost !== undefined) return `${lost.body} is a dead letter`;
   }

@@ -116,6 +116,40 @@ export function replay(world: World, { pick, times, stranger }: Act<'replay'>): 
   });
 }
 
+export function replayAll(world: World, { pick, times, stranger, status }: Act<'replay_all'>): void {
+  const endpoint = picked(allEndpoints(world), pick);
+  if (endpoint === undefined) return;
+  const { id: webhookId } = endpoint;
+  const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
+  const selection = { status, createdAfter: 0, createdBefore: null };
+  const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
+  several(world, times, () => {
+    const call: ApiCall = {
+      ...begin(world, customerId, stranger),
+      do: 'replay_all',
+      webhookId,
+      outcome: null,
+    };
+    ask(world, 'startReplay', call, (ports) =>
+      functions.startReplay(ports)({ customerId, webhookId, rate: bulkRate, requestedBy, selection }),
+    );
+  });
+}
+
+/** Replays a second. The API takes no fractions; here, few deliveries take several steps of two. */
+const bulkRate = 0.2;
+
+export function cancel(world: World, { pick, times, stranger }: Act<'cancel'>): void {
+  const begun = picked(world.journal.bulkReplays, pick);
+  if (begun === undefined) return;
+  const customerId = stranger ? strangerTo(begun.job.customerId) : begun.job.customerId;
+  const job = { customerId, webhookId: begun.job.webhookId, id: begun.job.id };
+  several(world, times, () => {
+    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'cancel', job, outcome: null };
+    ask(world, 'cancelReplay', call, (ports) => functions.cancelReplay(ports)(job));
+  });
+}
+
 /** An operator spreads future deliveries over more partitions, in one write. */
 export function spread(world: World, { pick, partitions }: Act<'spread'>): void {
   const endpoint = picked(allEndpoints(world), pick);

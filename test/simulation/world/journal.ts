@@ -1,4 +1,5 @@
 import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { FaultKind } from './faults.ts';
@@ -64,6 +65,8 @@ export type ApiCall = {
   | { readonly do: 'delete'; readonly webhookId: string; outcome: Outcome<void> | null }
   | { readonly do: 'rotate'; readonly webhookId: string; outcome: Outcome<Rotated> | null }
   | { readonly do: 'replay'; readonly source: DeliveryKey; outcome: Outcome<Delivery> | null }
+  | { readonly do: 'replay_all'; readonly webhookId: string; outcome: Outcome<BulkReplay> | null }
+  | { readonly do: 'cancel'; readonly job: BulkReplayKey; outcome: Outcome<BulkReplay> | null }
 );
 
 type Registered = {
@@ -87,7 +90,17 @@ export type Violation = { readonly promise: string; readonly detail: string };
 export class Journal {
   readonly posts: Post[] = [];
   /** Replays as they were stored, with the status of their source at that time. */
-  readonly replays: { readonly replay: Delivery; readonly sourceStatus: string }[] = [];
+  readonly replays: {
+    readonly replay: Delivery;
+    readonly sourceStatus: string;
+    readonly invocation: Invocation | null;
+  }[] = [];
+  /** Bulk replays as they began, with all deliveries of that time. */
+  readonly bulkReplays: {
+    readonly at: number;
+    readonly job: BulkReplay;
+    readonly deliveries: readonly Delivery[];
+  }[] = [];
   readonly claims: Claim[] = [];
   readonly claimsAsked: ClaimAsked[] = [];
   readonly released: Released[] = [];

@@ -13,9 +13,19 @@ import {
   readAuditedDeliveries,
   readAuditedDelivery,
 } from '../../support/memory/audit-reads.ts';
+import {
+  advanceReplay,
+  claimReplayStep,
+  endBulkReplay,
+  readBulkReplay,
+  readBulkReplays,
+  readReplayable,
+  readRunningReplay,
+  storeBulkReplay,
+} from '../../support/memory/bulk-replays.ts';
 import { isCustomerKnown } from '../../support/memory/customers.ts';
 import { readAttemptTimes, readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
-import { enqueueAttempts, type Send } from '../../support/memory/delivery-queue.ts';
+import { enqueueAttempts, enqueueDelayed, type Send } from '../../support/memory/delivery-queue.ts';
 import { deleteEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
 import {
   activateEndpoint,
@@ -28,6 +38,7 @@ import {
   replaceSecret,
 } from '../../support/memory/endpoints.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import { sendReplayStep } from '../../support/memory/replay-queue.ts';
 import { storeReplay } from '../../support/memory/replays.ts';
 import {
   storeChangeReport,
@@ -49,7 +60,7 @@ export type Backend = {
   readonly scheduler: MemoryScheduler;
   readonly receivers: Receivers;
   readonly secretCache: SecretCache;
-  readonly sendTo: Readonly<Record<Lane, Send>>;
+  readonly sendTo: Readonly<Record<Lane | 'replay', Send>>;
   readonly areQueuesEmpty: () => boolean;
   readonly journal: Journal;
 };
@@ -119,6 +130,17 @@ export function connect(backend: Backend, invocation: Invocation) {
     enqueueSlowAttempts,
     passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
+    readRunningReplay: readRunningReplay(table, io),
+    readBulkReplay: readBulkReplay(table, io),
+    readBulkReplays: readBulkReplays(table, io),
+    storeBulkReplay: storeBulkReplay(table, io),
+    claimReplayStep: claimReplayStep(table, io),
+    advanceReplay: advanceReplay(table, io),
+    endBulkReplay: endBulkReplay(table, io),
+    readReplayable: readReplayable(table, io),
+    enqueueDelayed: enqueueDelayed(sendTo.ordinary, io),
+    enqueueSlowDelayed: enqueueDelayed(sendTo.slow, io),
+    sendReplayStep: sendReplayStep(sendTo.replay, io),
   };
 }
 

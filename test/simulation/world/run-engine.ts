@@ -44,7 +44,7 @@ export function emit(world: World, { customer, about, subject, variant, times }:
 /** A malformed message, or a message about a delivery that never existed. */
 export function sendGarbage(world: World, { queue, kind }: Act<'garbage'>): void {
   const { journal } = world;
-  if (queue !== 'intake' && kind === 'ghost') {
+  if ((queue === 'delivery' || queue === 'slowDelivery') && kind === 'ghost') {
     const { customerId = customers[0], id = 'whe_none' } = allEndpoints(world)[0] ?? {};
     const ghost = { customer_id: customerId, webhook_id: id, delivery_id: 'whd_ghost', attempt: 1 };
     journal.ghosts.push(ghost);

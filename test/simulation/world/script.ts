@@ -1,3 +1,4 @@
+import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Service } from '../../support/memory/io.ts';
 import type { Fault } from './faults.ts';
 
@@ -17,7 +18,7 @@ export const answers = [
 ] as const;
 export type Answer = (typeof answers)[number];
 
-export const queueNames = ['intake', 'delivery', 'slowDelivery'] as const;
+export const queueNames = ['intake', 'delivery', 'slowDelivery', 'replay'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** A call about one record, made `times` times. `stranger`: by a customer who does not own it. */
@@ -41,6 +42,9 @@ export type Action = {
   | (Several & { readonly do: 'delete' })
   | (Several & { readonly do: 'rotate' })
   | (Several & { readonly do: 'replay' })
+  /** Bulk replays of an endpoint. */
+  | (Several & { readonly do: 'replay_all'; readonly status: ReplayableStatus })
+  | (Several & { readonly do: 'cancel' })
   | { readonly do: 'spread'; readonly pick: number; readonly partitions: number }
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
   | {
@@ -59,6 +63,8 @@ export type Script = {
   readonly endpoints: readonly [number, number];
   /** Whether the endpoints at the beginning were marked as slow in the two minutes before. */
   readonly slowBefore?: boolean;
+  /** Events before the run whose deliveries failed at every endpoint of the first customer; 0 by default. */
+  readonly failedBefore?: number;
   /** Endpoints that each customer deleted long before the run; 0 by default. */
   readonly deletedBefore?: number;
   /** The responses of each endpoint's receiver to events, in turn; after the last, it begins again. */

@@ -1,12 +1,12 @@
 import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
 import type { OpenRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
-import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
+import { type ReportRow, storedBulkReplay, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
 
 /** `dueAt`: the delivery's place in the index of waiting ones, or `null`. */
@@ -27,10 +27,17 @@ export type TableObserver = {
   readonly onStored: (kind: string, written: unknown, read: unknown) => void;
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
+  readonly onBulkReplay: (before: BulkReplayRow | null, after: BulkReplayRow) => void;
   readonly onFanOut: (customerId: string, subjectId: string, fanOut: FanOut) => void;
 };
 
-const unobserved: TableObserver = { onStored() {}, onDelivery() {}, onEndpoints() {}, onFanOut() {} };
+const unobserved: TableObserver = {
+  onStored() {},
+  onDelivery() {},
+  onEndpoints() {},
+  onBulkReplay() {},
+  onFanOut() {},
+};
 
 /** What one customer holds. `live` keeps deleted endpoints as versions that end in `null`. */
 type Holdings = {
@@ -55,6 +62,7 @@ export class MemoryTable {
   readonly #now: Clock;
   readonly #observer: TableObserver;
   readonly #deliveries = new Map<string, DeliveryRow>();
+  readonly #deliveryVersions = new Map<string, Versions<Delivery | null>>();
   readonly #wakes = new Map<string, Versions<number | null>>();
   readonly #holdings = new Map<string, Holdings>();
   readonly #customers = new Set<string>();
@@ -79,8 +87,29 @@ export class MemoryTable {
     this.#observer.onStored('Delivery', delivery, stored);
     const after = { delivery: stored, dueAt };
     this.#deliveries.set(name, after);
+    this.#keepVersion(name, stored);
     if ((before?.dueAt ?? null) !== dueAt) this.#moveWake(name, dueAt);
     this.#observer.onDelivery(before, after);
+  }
+
+  /** The deliveries as an eventually consistent read showed them `staleness` milliseconds ago. */
+  deliveriesAsOf(staleness: number): readonly Delivery[] {
+    const time = this.#now() - staleness;
+    return [...this.#deliveryVersions.values()].flatMap((versions) => versions.asOf(time) ?? []);
+  }
+
+  bulkReplay(key: BulkReplayKey): BulkReplayRow | null {
+    return this.bulkReplays.get(rowName(key)) ?? null;
+  }
+
+  /** The observer sees the row that names the running job as it is after the write. */
+  putBulkReplay(job: BulkReplay, leaseUntil: number | null): void {
+    const before = this.bulkReplay(job);
+    const stored = storedBulkReplay(job);
+    this.#observer.onStored('Bulk replay', job, stored);
+    const after = { job: stored, leaseUntil };
+    this.bulkReplays.set(rowName(job), after);
+    this.#observer.onBulkReplay(before, after);
   }
 
   /** Deliveries whose place in the index was before a time, as the index showed them `staleness` milliseconds ago. */
@@ -153,6 +182,12 @@ export class MemoryTable {
 
   putFanOut(customerId: string, subjectId: string, fanOut: FanOut): void {
     this.#observer.onFanOut(customerId, subjectId, fanOut);
+  }
+
+  #keepVersion(name: string, delivery: Delivery): void {
+    const versions = this.#deliveryVersions.get(name) ?? new Versions<Delivery | null>(null);
+    versions.set(delivery, this.#now());
+    this.#deliveryVersions.set(name, versions);
   }
 
   #moveWake(name: string, dueAt: number | null): void {
