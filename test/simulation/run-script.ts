@@ -22,7 +22,7 @@ import {
   rotate,
   spread,
 } from './world/customers.ts';
-import { giveFailures } from './world/failures-before.ts';
+import { giveEnded } from './world/ended-before.ts';
 import { emit, sendGarbage } from './world/run-engine.ts';
 import type { Action, Script } from './world/script.ts';
 import { World, type WorldOptions } from './world/world.ts';
@@ -60,7 +60,7 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   for (const [index, count] of script.endpoints.entries())
     giveEndpoints(world, customers[index] ?? customers[0], count);
   for (const customer of customers) giveTombstones(world, customer, script.deletedBefore ?? 0);
-  giveFailures(world, customers[0], script.failedBefore ?? 0);
+  giveEnded(world, customers[0], script.endedBefore);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
   const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;

@@ -89,7 +89,7 @@ function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
     seed: fc.nat(2 ** 31 - 1),
     endpoints: fc.tuple(fc.constantFrom(1, 2, 4), fc.nat(1)),
     slowBefore: weighted([2, fc.constant(false)], [1, fc.constant(true)]),
-    failedBefore: weighted([5, fc.constant(0)], [1, fc.constant(3)]),
+    endedBefore: fc.record({ events: weighted([5, fc.constant(0)], [1, fc.constant(3)]), as: replayable }),
     deletedBefore: weighted([5, fc.constant(0)], [1, fc.constant(40)]),
     receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
     handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),

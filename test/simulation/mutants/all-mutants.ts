@@ -1,4 +1,5 @@
 import { attemptMutants } from './attempts.ts';
+import { bulkReplayMutants } from './bulk-replays.ts';
 import { endpointMutants } from './endpoints.ts';
 import { eventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
@@ -13,4 +14,5 @@ export const allMutants: readonly Mutant[] = [
   ...eventMutants,
   ...headerMutants,
   ...laneMutants,
+  ...bulkReplayMutants,
 ];

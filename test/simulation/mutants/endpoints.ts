@@ -40,6 +40,11 @@ export const endpointMutants: readonly Mutant[] = [
   patched('rotation answered without the wait', 'aShownSecretVerifiesFromThenOn', () => {
     return () => ({ wait: async () => {} });
   }),
+  {
+    name: 'transactions without a request token',
+    breaks: ['aDeletionIsAnsweredAsADeletion'],
+    options: () => ({ sendsTokens: false }),
+  },
   patched('slot freed twice', 'slotsMatchTheLiveEndpoints', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
       deleteEndpoint: async (customerId, webhookId) => {

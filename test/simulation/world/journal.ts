@@ -112,6 +112,8 @@ export class Journal {
   readonly fanOuts: FanOutStored[] = [];
   readonly calls: ApiCall[] = [];
   readonly emitted: Emitted[] = [];
+  /** Deliveries that ended before the run. */
+  readonly endedBefore = new Set<string>();
   /** Messages that no function can process. */
   readonly garbage: { readonly queue: QueueName; readonly body: string }[] = [];
   /** Well-formed messages about deliveries that never existed. */

@@ -63,8 +63,8 @@ export type Script = {
   readonly endpoints: readonly [number, number];
   /** Whether the endpoints at the beginning were marked as slow in the two minutes before. */
   readonly slowBefore?: boolean;
-  /** Events before the run whose deliveries failed at every endpoint of the first customer; 0 by default. */
-  readonly failedBefore?: number;
+  /** Events to every endpoint of the first customer that ended before the run, and how; none by default. */
+  readonly endedBefore?: { readonly events: number; readonly as: ReplayableStatus };
   /** Endpoints that each customer deleted long before the run; 0 by default. */
   readonly deletedBefore?: number;
   /** The responses of each endpoint's receiver to events, in turn; after the last, it begins again. */

@@ -4,8 +4,10 @@ import type { Send } from './delivery-queue.ts';
 import type { Io } from './io.ts';
 
 export function sendReplayStep(send: Send, io: Io): SendReplayStep {
-  return (step, delaySeconds) =>
-    io({ service: 'queue', name: `send step ${step.step}` }, () => {
-      if (!send(JSON.stringify(toReplayMessage(step)), delaySeconds * 1000)) throw new Error('Not sent');
-    });
+  return async (step, delaySeconds) => {
+    const isSent = await io({ service: 'queue', name: `send step ${step.step}` }, () =>
+      send(JSON.stringify(toReplayMessage(step)), delaySeconds * 1000),
+    );
+    if (!isSent) throw new Error('The queue refused the message of a step');
+  };
 }
