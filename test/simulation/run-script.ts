@@ -1,4 +1,5 @@
 import { auditSpan } from '#shared/domain/progress.ts';
+import { accessPromises } from './invariants/access.ts';
 import { attemptPromises } from './invariants/attempts.ts';
 import { bulkReplayPromises, everyRunningJobWillGoOn } from './invariants/bulk-replays.ts';
 import { customerPromises } from './invariants/customers.ts';
@@ -10,6 +11,7 @@ import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
 import { broken } from './invariants/verdict.ts';
+import { close, finishDeletions, give, revoke, signIn } from './world/access.ts';
 import {
   cancel,
   customers,
@@ -43,6 +45,7 @@ const promises = [
   ...customerPromises,
   ...replayPromises,
   ...bulkReplayPromises,
+  ...accessPromises,
   ...timingPromises,
   ...lanePromises,
   ...livenessPromises,
@@ -60,12 +63,13 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   for (const [index, count] of script.endpoints.entries())
     giveEndpoints(world, customers[index] ?? customers[0], count);
   for (const customer of customers) giveTombstones(world, customer, script.deletedBefore ?? 0);
-  giveEnded(world, customers[0], script.endedBefore);
+  await giveEnded(world, customers[0], script.endedBefore);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
   const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;
   if (world.journal.vanished.length > 0) auditLongAgo(world);
   for (let passed = 0; passed < hours; passed += 1) {
+    finishDeletions(world);
     world.redrive((letter) => isGood(letter, world.journal));
     await world.timeline.advanceTo(world.timeline.now + hour);
   }
@@ -123,6 +127,18 @@ function perform(world: World, action: Action): void {
       break;
     case 'cancel':
       cancel(world, action);
+      break;
+    case 'give':
+      give(world, action);
+      break;
+    case 'revoke':
+      revoke(world, action);
+      break;
+    case 'sign_in':
+      signIn(world, action);
+      break;
+    case 'close':
+      close(world, action);
       break;
     case 'spread':
       spread(world, action);

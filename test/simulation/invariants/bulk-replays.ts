@@ -13,7 +13,9 @@ const staleness = 60_000;
  */
 export function everyRunningJobWillGoOn({ world }: { readonly world: World }): Verdict {
   const { queues, table } = world;
-  const jobs = [...table.bulkReplays.values()].flatMap(({ job }) => (job.status === 'running' ? [job] : []));
+  const jobs = [...table.bulkReplays.values()]
+    .map(({ job }) => job)
+    .filter(({ status, customerId }) => status === 'running' && !world.journal.closings.has(customerId));
   if (jobs.length === 0) return null;
   const bodies = [...queues.replay.bodies, ...queues.replay.deadLetters.map(({ body }) => body)];
   const awaited = bodies.flatMap((body) => stepIn(body) ?? []);

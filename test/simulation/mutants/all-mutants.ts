@@ -1,3 +1,4 @@
+import { accessMutants } from './access.ts';
 import { attemptMutants } from './attempts.ts';
 import { bulkReplayMutants } from './bulk-replays.ts';
 import { endpointMutants } from './endpoints.ts';
@@ -15,4 +16,5 @@ export const allMutants: readonly Mutant[] = [
   ...headerMutants,
   ...laneMutants,
   ...bulkReplayMutants,
+  ...accessMutants,
 ];

@@ -4,7 +4,16 @@ import { type Mutant, patched } from './mutant.ts';
 /** Mistakes in bulk replays. */
 export const bulkReplayMutants: readonly Mutant[] = [
   patched('bulk replay that ignores earlier replays', 'aDeliveryHasAtMostOneReplayOfBulkReplays', () => {
-    return ({ storeReplay }) => ({ storeReplay: (replay, dueAt) => storeReplay(replay, dueAt, null) });
+    return ({ readReplayable, storeReplay }) => ({
+      storeReplay: (replay, dueAt) => storeReplay(replay, dueAt, null),
+      readReplayable: async (endpoint, selection, position) => {
+        const page = await readReplayable(endpoint, selection, { ...position, isOwn: () => true });
+        return {
+          ...page,
+          deliveries: page.deliveries.map((delivery) => ({ ...delivery, replayedBy: null })),
+        };
+      },
+    });
   }),
   patched('replay dated by the clock of the worker', 'aJobNeverTakesAReplayOfItsOwn', () => {
     return ({ storeReplay, now }) => ({

@@ -15,6 +15,7 @@ import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
+import { functions as deployed } from '../../../lib/functions.ts';
 import type { Io } from '../../support/memory/io.ts';
 import type { Ports } from './ports.ts';
 
@@ -37,8 +38,15 @@ export const folders = {
   startReplay: 'api/create-bulk-replay',
   cancelReplay: 'api/cancel-bulk-replay',
   replayStep: 'queue/replay',
+  createLink: 'operator/create-portal-link',
 } as const;
-export type FunctionName = keyof typeof folders;
+/** An operator's command runs on the operator's machine, for as long as it takes. */
+export type FunctionName = keyof typeof folders | 'operate';
+
+/** Seconds after which a function is ended. */
+export function timeoutOf(name: FunctionName): number {
+  return name === 'operate' ? 3600 : deployed[folders[name]].timeout;
+}
 
 /** @param bury puts a message among the dead letters of the queue */
 type Bury = (body: string, reason: string) => void;
@@ -72,7 +80,13 @@ export const functions = {
       process: (steps, timeLeft) => Promise.all(steps.map((step) => run(step, timeLeft))),
     });
   },
-} satisfies { readonly [F in FunctionName]: (ports: Ports, io: Io, bury: Bury) => unknown };
+} satisfies {
+  readonly [F in Exclude<FunctionName, 'createLink' | 'operate'>]: (
+    ports: Ports,
+    io: Io,
+    bury: Bury,
+  ) => unknown;
+};
 
 function deadLetters(io: Io, bury: Bury) {
   return (body: string, reason: string): Promise<void> =>

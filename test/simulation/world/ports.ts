@@ -1,3 +1,7 @@
+import { authenticateLink } from '#shared/auth/authenticate-link.ts';
+import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { hashCredential } from '#shared/auth/checked-token.ts';
+import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { CheckUrl, ClaimAttempt, RecordAttempt, ReleaseAttempt } from '#shared/operations/ports.ts';
 import {
@@ -23,7 +27,8 @@ import {
   readRunningReplay,
   storeBulkReplay,
 } from '../../support/memory/bulk-replays.ts';
-import { isCustomerKnown } from '../../support/memory/customers.ts';
+import { markRevoked, readConnection, storeConnection } from '../../support/memory/connections.ts';
+import { type CustomerCache, isCustomerKnown, readCustomer } from '../../support/memory/customers.ts';
 import { readAttemptTimes, readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
 import { enqueueAttempts, enqueueDelayed, type Send } from '../../support/memory/delivery-queue.ts';
 import { deleteEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
@@ -37,7 +42,9 @@ import {
   readLiveEndpoint,
   replaceSecret,
 } from '../../support/memory/endpoints.ts';
+import { closeCustomer, erasePass, forgetCustomer } from '../../support/memory/erase-customer.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import { findPortalLink, markPortalLinkRevoked, storePortalLink } from '../../support/memory/portal-links.ts';
 import { sendReplayStep } from '../../support/memory/replay-queue.ts';
 import { storeReplay } from '../../support/memory/replays.ts';
 import {
@@ -60,6 +67,8 @@ export type Backend = {
   readonly scheduler: MemoryScheduler;
   readonly receivers: Receivers;
   readonly secretCache: SecretCache;
+  /** Of the one warm function that takes in messages. */
+  readonly customerCache: CustomerCache;
   readonly sendTo: Readonly<Record<Lane | 'replay', Send>>;
   readonly areQueuesEmpty: () => boolean;
   readonly journal: Journal;
@@ -74,7 +83,8 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, scheduler, receivers, secretCache, sendTo, areQueuesEmpty, journal } = backend;
+  const { host, table, scheduler, receivers, secretCache, customerCache, sendTo, areQueuesEmpty, journal } =
+    backend;
   const { io, now, after, wait } = invocation;
   const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
   return {
@@ -92,7 +102,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
     encryptSecret: encryptSecret(io),
     decryptSecret: decryptSecret(io, secretCache, now),
-    isCustomerKnown: isCustomerKnown(table, io),
+    isCustomerKnown: isCustomerKnown(table, io, customerCache, now),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
     listLiveEndpoints: listLiveEndpoints(table, io),
@@ -130,6 +140,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     enqueueSlowAttempts,
     passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
+    ...access(table, invocation),
     readRunningReplay: readRunningReplay(table, io),
     readBulkReplay: readBulkReplay(table, io),
     readBulkReplays: readBulkReplays(table, io),
@@ -141,6 +152,31 @@ export function connect(backend: Backend, invocation: Invocation) {
     enqueueDelayed: enqueueDelayed(sendTo.ordinary, io),
     enqueueSlowDelayed: enqueueDelayed(sendTo.slow, io),
     sendReplayStep: sendReplayStep(sendTo.replay, io),
+  };
+}
+
+/** What lets somebody act for a customer, and the end of a customer. */
+function access(table: MemoryTable, { io, now }: Invocation) {
+  const read = readConnection(table, io);
+  return {
+    readCustomer: readCustomer(table, io),
+    makeCredential: makePortalCredential,
+    hashCredential,
+    storePortalLink: storePortalLink(table, io),
+    findPortalLink: findPortalLink(table, io),
+    markPortalLinkRevoked: markPortalLinkRevoked(table, io),
+    storeConnection: storeConnection(table, io),
+    markConnectionRevoked: markRevoked(table, io),
+    findApiKey: async () => null,
+    authenticateLink: authenticateLink({ now, findPortalLink: findPortalLink(table, io) }),
+    // The signature of a token is checked without a request.
+    authenticateToken: authenticateToken({
+      verifyToken: async (token) => token.split('.')[1] ?? '',
+      readConnection: read,
+    }),
+    closeCustomer: closeCustomer(table, io),
+    erasePass: erasePass(table, io, now),
+    forgetCustomer: forgetCustomer(table, io),
   };
 }
 

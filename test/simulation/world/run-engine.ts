@@ -1,6 +1,6 @@
 import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { allEndpoints, customers } from './customers.ts';
+import { allEndpoints, customerAt, customers } from './customers.ts';
 import type { Action } from './script.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +20,7 @@ export const variants = tellings.length;
 
 /** Sends messages of the Run engine to the intake queue. */
 export function emit(world: World, { customer, about, subject, variant, times }: Act<'emit'>): void {
-  const customerId = customers[customer % customers.length] ?? customers[0];
+  const customerId = customerAt(customer);
   const telling = tellings[variant % variants] ?? tellings[0];
   const { created_at } = telling;
   const run = { id: `run_${subject}`, kind: 'search', settled_at: '2026-01-01T00:00:09.000Z', ...telling };

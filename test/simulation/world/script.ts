@@ -45,6 +45,17 @@ export type Action = {
   /** Bulk replays of an endpoint. */
   | (Several & { readonly do: 'replay_all'; readonly status: ReplayableStatus })
   | (Several & { readonly do: 'cancel' })
+  /** Credentials of a customer, and their use. `minutes`: until a link ends. */
+  | {
+      readonly do: 'give';
+      readonly customer: number;
+      readonly by: 'link' | 'token';
+      readonly minutes: number;
+    }
+  | { readonly do: 'revoke'; readonly pick: number; readonly times: number }
+  | { readonly do: 'sign_in'; readonly pick: number; readonly times: number; readonly registers: boolean }
+  /** A customer is deleted with everything. */
+  | { readonly do: 'close'; readonly customer: number }
   | { readonly do: 'spread'; readonly pick: number; readonly partitions: number }
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
   | {

@@ -2,7 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
-import { functions as deployed, slowLane } from '../../../lib/functions.ts';
+import { slowLane } from '../../../lib/functions.ts';
 import type { Service } from '../../support/memory/io.ts';
 import { MemoryTable } from '../../support/memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
@@ -10,7 +10,7 @@ import { MemoryScheduler } from '../../support/memory/scheduler.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import { Consumer } from './consumer.ts';
 import { Faults } from './faults.ts';
-import { type FunctionName, folders, functions, type QueueHandler } from './functions.ts';
+import { type FunctionName, functions, type QueueHandler, timeoutOf } from './functions.ts';
 import { type Host, Invocation, type Outcome } from './invocation.ts';
 import { Journal } from './journal.ts';
 import { observe } from './observer.ts';
@@ -46,7 +46,7 @@ export type WorldOptions = {
 export const startOfWorld = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 /** As deployed. */
-const deployedVisibility = 6 * deployed[folders.deliver].timeout * 1000;
+const deployedVisibility = 6 * timeoutOf('deliver') * 1000;
 const consuming = {
   intake: { name: 'intake', batchSize: 10, batchWindow: 0 },
   delivery: { name: 'deliver', batchSize: 10, batchWindow: 0 },
@@ -214,6 +214,7 @@ export class World {
         }),
       ),
       secretCache: new Map(),
+      customerCache: new Map(),
       journal: this.journal,
       areQueuesEmpty: () => Object.values(this.queues).every(({ bodies }) => bodies.length === 0),
       sendTo: {
@@ -276,8 +277,7 @@ export class World {
   #start(name: FunctionName): Invocation {
     this.#invocations += 1;
     for (const other of this.#live) if (!other.alive) this.#live.delete(other);
-    const { timeout } = deployed[folders[name]];
-    const invocation = new Invocation(this.#host, this.#invocations, name, timeout);
+    const invocation = new Invocation(this.#host, this.#invocations, name, timeoutOf(name));
     this.#live.add(invocation);
     this.journal.largestSkew = Math.max(this.journal.largestSkew, Math.abs(invocation.skew));
     return invocation;

@@ -2,9 +2,11 @@ import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
 import type { OpenRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
+import type { PortalLink } from '#shared/domain/portal-link.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { type ReportRow, storedBulkReplay, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
@@ -19,6 +21,12 @@ export type RunRow = {
   readonly open: OpenRun | null;
   readonly settled: StoredSettledRun | null;
   readonly fanOut: FanOut | null;
+};
+
+/** A row of a customer, as an erasure finds it. */
+export type OwnRow = {
+  readonly kind: 'delivery' | 'endpoint' | 'result' | 'bulkReplay' | 'portalLink' | 'connection';
+  readonly remove: () => void;
 };
 
 /** Called for every write, at the moment of its effect. */
@@ -59,6 +67,10 @@ export class MemoryTable {
   readonly bulkReplays = new Map<string, BulkReplayRow>();
   /** The bulk replay that is running, by `customer#endpoint`. */
   readonly running = new Map<string, string>();
+  readonly portalLinks = new Map<string, PortalLink>();
+  readonly connections = new Map<string, Connection>();
+  /** Customers that an operator finds in the list, including those whose deletion has begun. */
+  readonly listedCustomers = new Set<string>();
   readonly #now: Clock;
   readonly #observer: TableObserver;
   readonly #deliveries = new Map<string, DeliveryRow>();
@@ -170,6 +182,59 @@ export class MemoryTable {
   /** Operators create customers; no other record makes one known. */
   addCustomer(customerId: string): void {
     this.#customers.add(customerId);
+    this.listedCustomers.add(customerId);
+  }
+
+  /** @returns whether it was there */
+  removeCustomer(customerId: string): boolean {
+    return this.#customers.delete(customerId);
+  }
+
+  revokeConnections(customerId: string, at: number): void {
+    for (const connection of this.connections.values()) {
+      if (connection.organization !== customerId) continue;
+      this.connections.set(connection.id, { ...connection, revokedAt: connection.revokedAt ?? at });
+    }
+  }
+
+  /** Every row of a customer but the two that say that it exists. */
+  rowsOf(customerId: string): readonly OwnRow[] {
+    const { live, tombstones, deletedAt, slots } = this.holdingsOf(customerId);
+    const isOwn = (name: string) => name.startsWith(`${customerId}#`);
+    const removeDelivery = (name: string): void => {
+      this.#deliveries.delete(name);
+      this.#deliveryVersions.get(name)?.set(null, this.#now());
+      this.#moveWake(name, null);
+    };
+    const results = [this.runs, this.reportPlaces, this.reports].flatMap((rows) =>
+      [...rows.keys()].filter(isOwn).map((name) => ownRow('result', () => rows.delete(name))),
+    );
+    const removeEndpoint = (id: string): void => {
+      slots.delete(id);
+      tombstones.delete(id);
+      deletedAt.delete(id);
+      if (this.liveEndpoint(customerId, id) !== null) this.removeLiveEndpoint(customerId, id);
+    };
+    const living = [...live.keys()].filter((id) => this.liveEndpoint(customerId, id) !== null);
+    const ids = new Set([...living, ...slots]);
+    const gone = [...tombstones.keys()].map((id) => ownRow('result', () => removeEndpoint(id)));
+    return [
+      ...[...this.#deliveries.keys()]
+        .filter(isOwn)
+        .map((name) => ownRow('delivery', () => removeDelivery(name))),
+      ...[...ids].map((id) => ownRow('endpoint', () => removeEndpoint(id))),
+      ...gone,
+      ...results,
+      ...[this.bulkReplays, this.running].flatMap((rows) =>
+        [...rows.keys()].filter(isOwn).map((name) => ownRow('bulkReplay', () => rows.delete(name))),
+      ),
+      ...[...this.portalLinks.values()]
+        .filter((link) => link.customerId === customerId)
+        .map(({ id }) => ownRow('portalLink', () => this.portalLinks.delete(id))),
+      ...[...this.connections.values()]
+        .filter(({ organization }) => organization === customerId)
+        .map(({ id }) => ownRow('connection', () => this.connections.delete(id))),
+    ];
   }
 
   hasCustomer(customerId: string): boolean {
@@ -195,6 +260,10 @@ export class MemoryTable {
     wakes.set(dueAt, this.#now());
     this.#wakes.set(name, wakes);
   }
+}
+
+function ownRow(kind: OwnRow['kind'], remove: () => unknown): OwnRow {
+  return { kind, remove: () => void remove() };
 }
 
 type Waiting = DeliveryRow & { readonly dueAt: number };
