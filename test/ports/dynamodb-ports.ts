@@ -3,12 +3,14 @@ import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import * as dynamodbAttempts from '#shared/aws/table/attempts.ts';
 import * as dynamodbAudit from '#shared/aws/table/audit-reads.ts';
 import * as dynamodbBulkReplays from '#shared/aws/table/bulk-replays.ts';
+import * as dynamodbConnections from '#shared/aws/table/connections.ts';
 import { isCustomerKnown, storeCustomer } from '#shared/aws/table/customers.ts';
 import * as dynamodbDeliveries from '#shared/aws/table/deliveries.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints.ts';
 import { readReplayable } from '#shared/aws/table/failed-deliveries.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
+import * as dynamodbPortalLinks from '#shared/aws/table/portal-links.ts';
 import { storeReplay } from '#shared/aws/table/replays.ts';
 import * as dynamodbRuns from '#shared/aws/table/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/trackers.ts';
@@ -55,6 +57,12 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
     addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
     isCustomerKnown: isCustomerKnown(table, { maxEntries: 100, timeToLive: 60_000, now: Date.now }),
+    storePortalLink: dynamodbPortalLinks.storePortalLink(table),
+    findPortalLink: dynamodbPortalLinks.findPortalLink(table),
+    markPortalLinkRevoked: dynamodbPortalLinks.markPortalLinkRevoked(table),
+    storeConnection: dynamodbConnections.storeConnection(table),
+    readConnection: dynamodbConnections.readConnection(table),
+    markConnectionRevoked: dynamodbConnections.markRevoked(table),
     listCustomerIds: dynamodbAudit.listCustomerIds(table),
     listEndpointsSince: dynamodbAudit.listEndpointsSince(table),
     readAuditedDeliveries: dynamodbAudit.readAuditedDeliveries(table),

@@ -1,5 +1,7 @@
 import { auditSpan } from '#shared/domain/progress.ts';
+import { accessPromises } from './invariants/access.ts';
 import { attemptPromises } from './invariants/attempts.ts';
+import { bulkReplayPromises, everyRunningJobWillGoOn } from './invariants/bulk-replays.ts';
 import { customerPromises } from './invariants/customers.ts';
 import { eventPromises } from './invariants/events.ts';
 import { lanePromises } from './invariants/lanes.ts';
@@ -9,16 +11,20 @@ import { lookBack } from './invariants/seen.ts';
 import { signaturePromises } from './invariants/signatures.ts';
 import { timingPromises } from './invariants/timing.ts';
 import { broken } from './invariants/verdict.ts';
+import { close, finishDeletions, give, revoke, signIn } from './world/access.ts';
 import {
+  cancel,
   customers,
   giveEndpoints,
   giveTombstones,
   register,
   remove,
   replay,
+  replayAll,
   rotate,
   spread,
 } from './world/customers.ts';
+import { giveEnded } from './world/ended-before.ts';
 import { emit, sendGarbage } from './world/run-engine.ts';
 import type { Action, Script } from './world/script.ts';
 import { World, type WorldOptions } from './world/world.ts';
@@ -38,6 +44,8 @@ const promises = [
   ...eventPromises,
   ...customerPromises,
   ...replayPromises,
+  ...bulkReplayPromises,
+  ...accessPromises,
   ...timingPromises,
   ...lanePromises,
   ...livenessPromises,
@@ -55,11 +63,13 @@ export async function runScript(script: Script, options: WorldOptions = {}): Pro
   for (const [index, count] of script.endpoints.entries())
     giveEndpoints(world, customers[index] ?? customers[0], count);
   for (const customer of customers) giveTombstones(world, customer, script.deletedBefore ?? 0);
+  await giveEnded(world, customers[0], script.endedBefore);
   await world.timeline.advanceTo(scheduleActions(world) + script.stormLasts);
   endStorm(world);
   const hours = world.journal.vanished.length === 0 ? quietHours : quietHours + hoursAfterLoss;
   if (world.journal.vanished.length > 0) auditLongAgo(world);
   for (let passed = 0; passed < hours; passed += 1) {
+    finishDeletions(world);
     world.redrive((letter) => isGood(letter, world.journal));
     await world.timeline.advanceTo(world.timeline.now + hour);
   }
@@ -82,7 +92,9 @@ function scheduleActions(world: World): number {
 function endStorm(world: World): void {
   if (world.script.endsWithPowerCut) world.killAll();
   if (!world.isAnyoneAlive) {
-    for (const { promise, detail } of broken([everyPendingDeliveryWillBeWoken], { world }))
+    for (const { promise, detail } of broken([everyPendingDeliveryWillBeWoken, everyRunningJobWillGoOn], {
+      world,
+    }))
       world.violate(promise, detail);
   }
   world.calm();
@@ -109,6 +121,24 @@ function perform(world: World, action: Action): void {
       break;
     case 'replay':
       replay(world, action);
+      break;
+    case 'replay_all':
+      replayAll(world, action);
+      break;
+    case 'cancel':
+      cancel(world, action);
+      break;
+    case 'give':
+      give(world, action);
+      break;
+    case 'revoke':
+      revoke(world, action);
+      break;
+    case 'sign_in':
+      signIn(world, action);
+      break;
+    case 'close':
+      close(world, action);
       break;
     case 'spread':
       spread(world, action);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { services } from '../support/memory/io.ts';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
 import { variants } from './world/run-engine.ts';
@@ -27,9 +28,10 @@ const anyPause = weighted(
 
 const customer = weighted([4, fc.constant(0)], [1, fc.constant(1)]);
 const times = weighted([4, fc.constant(1)], [2, fc.constant(2)], [1, fc.constant(4)]);
+const replayable = fc.constantFrom(...replayableStatuses);
 const stranger = weighted([9, fc.constant(false)], [1, fc.constant(true)]);
 
-function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Arbitrary<Action> {
+function kindsOf(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>) {
   const emit = {
     customer,
     about: fc.constantFrom('run', 'report'),
@@ -47,18 +49,70 @@ function actions(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>): fc.Ar
     ),
   } as const;
   const several = { pick, times, stranger };
-  return weighted<Action>(
-    [8, fc.record({ after, do: fc.constant('emit'), ...emit })],
-    [3, fc.record({ after, do: fc.constant('register'), customer, times: registrations })],
-    [3, fc.record({ after, do: fc.constant('delete'), ...several })],
-    [2, fc.record({ after, do: fc.constant('rotate'), ...several })],
-    [3, fc.record({ after, do: fc.constant('replay'), ...several })],
-    [1, fc.record({ after, do: fc.constant('spread'), pick, partitions: fc.constantFrom(2, 4, 32) })],
-    [1, fc.record({ after, do: fc.constant('outage'), ...outage })],
-    [1, fc.record({ after, do: fc.constant('garbage'), ...garbage })],
-    [1, fc.record({ after, do: fc.constant('power_cut') })],
-  );
+  const credential = {
+    customer,
+    by: fc.constantFrom('link', 'token'),
+    minutes: fc.constantFrom(1, 60),
+  } as const;
+  return {
+    emit: fc.record({ after, do: fc.constant('emit'), ...emit }),
+    register: fc.record({ after, do: fc.constant('register'), customer, times: registrations }),
+    remove: fc.record({ after, do: fc.constant('delete'), ...several }),
+    rotate: fc.record({ after, do: fc.constant('rotate'), ...several }),
+    replay: fc.record({ after, do: fc.constant('replay'), ...several }),
+    replayAll: fc.record({ after, do: fc.constant('replay_all'), ...several, status: replayable }),
+    cancel: fc.record({ after, do: fc.constant('cancel'), ...several }),
+    give: fc.record({ after, do: fc.constant('give'), ...credential }),
+    revoke: fc.record({ after, do: fc.constant('revoke'), pick, times }),
+    signIn: fc.record({ after, do: fc.constant('sign_in'), pick, times, registers: fc.boolean() }),
+    close: fc.record({ after, do: fc.constant('close'), customer }),
+    spread: fc.record({ after, do: fc.constant('spread'), pick, partitions: fc.constantFrom(2, 4, 32) }),
+    outage: fc.record({ after, do: fc.constant('outage'), ...outage }),
+    garbage: fc.record({ after, do: fc.constant('garbage'), ...garbage }),
+    powerCut: fc.record({ after, do: fc.constant('power_cut') }),
+  } as const;
 }
+
+type Kinds = ReturnType<typeof kindsOf>;
+
+/** What happens every day. */
+const everyDay = (kinds: Kinds): fc.Arbitrary<Action> =>
+  weighted<Action>(
+    [8, kinds.emit],
+    [3, kinds.register],
+    [3, kinds.remove],
+    [2, kinds.rotate],
+    [3, kinds.replay],
+    [1, kinds.replayAll],
+    [1, kinds.spread],
+    [1, kinds.outage],
+    [1, kinds.garbage],
+    [1, kinds.powerCut],
+  );
+
+/** After an outage of a receiver. */
+const replaying = (kinds: Kinds): fc.Arbitrary<Action> =>
+  weighted<Action>(
+    [6, kinds.replayAll],
+    [2, kinds.cancel],
+    [2, kinds.replay],
+    [1, kinds.emit],
+    [1, kinds.remove],
+    [1, kinds.powerCut],
+  );
+
+/** Customers come and go, and those who act for them. */
+const leaving = (kinds: Kinds): fc.Arbitrary<Action> =>
+  weighted<Action>(
+    [3, kinds.close],
+    [4, kinds.give],
+    [4, kinds.signIn],
+    [2, kinds.revoke],
+    [4, kinds.emit],
+    [1, kinds.register],
+    [1, kinds.replayAll],
+    [1, kinds.powerCut],
+  );
 
 const answer: fc.Arbitrary<Answer> = weighted<Answer>(
   [1, fc.constant('ok')],
@@ -80,11 +134,15 @@ const fault: fc.Arbitrary<Fault> = weighted(
   [1, faultAt('sweep', fc.nat(1))],
 );
 
-function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
+function scriptsOf(
+  action: fc.Arbitrary<Action>,
+  endedBefore: fc.Arbitrary<number> = fc.constant(0),
+): fc.Arbitrary<Script> {
   return fc.record({
     seed: fc.nat(2 ** 31 - 1),
     endpoints: fc.tuple(fc.constantFrom(1, 2, 4), fc.nat(1)),
     slowBefore: weighted([2, fc.constant(false)], [1, fc.constant(true)]),
+    endedBefore: fc.record({ events: endedBefore, as: replayable }),
     deletedBefore: weighted([5, fc.constant(0)], [1, fc.constant(40)]),
     receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
     handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),
@@ -99,8 +157,13 @@ function scriptsOf(action: fc.Arbitrary<Action>): fc.Arbitrary<Script> {
   });
 }
 
+const long = kindsOf(anyPause, fc.nat(11));
+const burst = kindsOf(fc.nat(second / 2), fc.constant(0));
+
 /** Stories over hours and days, and bursts in which everything happens at once to the newest records. */
 export const scripts: fc.Arbitrary<Script> = weighted(
-  [3, scriptsOf(actions(anyPause, fc.nat(11)))],
-  [1, scriptsOf(actions(fc.nat(second / 2), fc.constant(0)))],
+  [9, scriptsOf(everyDay(long))],
+  [3, scriptsOf(everyDay(burst))],
+  [2, scriptsOf(replaying(long), fc.constantFrom(2, 5))],
+  [2, scriptsOf(leaving(long))],
 );

@@ -58,7 +58,7 @@ async function replayOne(
 ): Promise<string | null> {
   if (original.replayedBy !== null) return ownReplay(job, original);
   const now = deps.now();
-  const replay = replayOf(original, bulkReplayedId(job.id, original.id, now, endpoint.deliveryPartitions));
+  const replay = replayOf(original, bulkReplayedId(job, original.id, now, endpoint.deliveryPartitions));
   // Due for the sweep at once: without its message, the replay waits for the next sweep.
   if (await deps.storeReplay(replay, now, job.selection.status)) return replay.id;
   const current = await deps.readDelivery(original);

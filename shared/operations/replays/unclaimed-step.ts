@@ -5,11 +5,18 @@ import type { SendReplayStep, StepClaim } from './ports.ts';
 
 type Deps = { readonly sendReplayStep: SendReplayStep; readonly report: Report };
 
-/** A message can arrive before its job is stored, which takes no longer than a request. Milliseconds. */
-const jobIsStored = 60_000;
+/**
+ * A message can arrive before its job is stored, which takes no longer than a request. Milliseconds, with an allowance
+ * for the clocks of two functions: a job whose only message was given up would run for ever.
+ */
+const jobIsStored = 15 * 60_000;
 
-/** Seconds until a message that came early is read again. */
+/** Milliseconds after which a job without a row was probably never stored. */
+const jobIsDoubtful = 60_000;
+
+/** Seconds until a message that came early is read again, and until one whose job is doubtful is. */
 const earlyDelay = 5;
+const doubtfulDelay = 60;
 
 /**
  * Deals with the message of a step that was not claimed.
@@ -25,7 +32,8 @@ export function unclaimedStep(deps: Deps) {
     now: number,
   ): Promise<MessageResult> => {
     if (isEarly(message, job, heldUntil, now)) {
-      await deps.sendReplayStep(message, earlyDelay);
+      const isDoubtful = job === null && ageOf(message, now) > jobIsDoubtful;
+      await deps.sendReplayStep(message, isDoubtful ? doubtfulDelay : earlyDelay);
       return 'done';
     }
     if (job === null) return 'done';
@@ -41,6 +49,11 @@ function isEarly(
   heldUntil: number | null,
   now: number,
 ): boolean {
-  if (job === null) return now - idTime(key.id) < jobIsStored;
+  if (job === null) return ageOf({ key }, now) < jobIsStored;
   return job.status === 'running' && job.step < step && heldUntil !== null && heldUntil > now;
+}
+
+/** Milliseconds since the job was made, by the clocks of two functions. */
+function ageOf({ key }: Pick<ReplayStep, 'key'>, now: number): number {
+  return now - idTime(key.id);
 }

@@ -123,12 +123,13 @@ function noClaimIsTakenOverBeforeItsLeaseEnds({ journal }: Seen): Verdict {
   return null;
 }
 
-function deliveredMeansAcknowledgedInTime({ deliveries, posts, pairOf }: Seen): Verdict {
+function deliveredMeansAcknowledgedInTime({ journal, deliveries, posts, pairOf }: Seen): Verdict {
   const acknowledged = countBy(
     posts.filter((post) => post.acknowledged),
     ({ endpoint, eventId }) => `${endpoint.id} ${eventId}`,
   );
-  const delivered = deliveries.filter(({ status }) => status === 'delivered');
+  const isOfRun = ({ id, status }: Delivery) => status === 'delivered' && !journal.endedBefore.has(id);
+  const delivered = deliveries.filter(isOfRun);
   for (const [pair, count] of countBy(delivered, pairOf)) {
     if (count > (acknowledged.get(pair) ?? 0)) return `${pair} was not acknowledged as often as delivered`;
   }

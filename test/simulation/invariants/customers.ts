@@ -13,6 +13,19 @@ function noPostBeginsAfterADeletionWasAnswered({ journal, posts }: Seen): Verdic
   return null;
 }
 
+/** A customer who is told that the endpoint is not there looks for it elsewhere. */
+function aDeletionIsAnsweredAsADeletion({ journal, endpoints, world }: Seen): Verdict {
+  for (const { id, customerId } of endpoints) {
+    const asked = journal.calls.filter(
+      (call) => call.do === 'delete' && call.webhookId === id && !call.stranger,
+    );
+    const isRefused = ({ outcome }: ApiCall) => outcome?.ok === false && outcome.error instanceof Problem;
+    if (world.table.liveEndpoint(customerId, id) === null && asked.length > 0 && asked.every(isRefused))
+      return `${id} was deleted, and everyone who asked was told that it did not exist`;
+  }
+  return null;
+}
+
 function anAnsweredDeletionIsFinal({ journal, world }: Seen): Verdict {
   for (const { customerId, webhookId, answeredAt } of deletions(journal.calls)) {
     const versions =
@@ -128,6 +141,7 @@ function anOverlapIsNeverCutShort({ endpoints, world, journal }: Seen): Verdict 
 
 export const customerPromises = [
   noPostBeginsAfterADeletionWasAnswered,
+  aDeletionIsAnsweredAsADeletion,
   anAnsweredDeletionIsFinal,
   aTombstoneShowsTheLastStateOfItsEndpoint,
   aDeliveryIsOnlyCancelledWithItsEndpoint,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#shared/contract/limits.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
-import type { DeliveryRow, MemoryTable } from '../../support/memory/memory-table.ts';
+import type { BulkReplayRow, DeliveryRow, MemoryTable } from '../../support/memory/memory-table.ts';
 import { broken, type Verdict } from './verdict.ts';
 
 /** One write of a delivery. */
@@ -91,6 +92,28 @@ function slotsMatchTheLiveEndpoints({ live, slots }: Endpoints): Verdict {
 
 const endpointPromises = [aCustomerNeverHoldsMoreThanFiveEndpoints, slotsMatchTheLiveEndpoints];
 
+/** One write of a bulk replay. `running`: the job that the row of its endpoint names. */
+type JobChange = {
+  readonly was: BulkReplay | null;
+  readonly is: BulkReplay;
+  readonly running: string | null;
+  readonly runningJobs: number;
+};
+
+function anEndpointHasAtMostOneRunningJobWhichItsRowNames({ is, running, runningJobs }: JobChange): Verdict {
+  const isNamed = (is.status === 'running') === (running === is.id);
+  return runningJobs <= 1 && isNamed ? null : `${runningJobs} jobs run, and ${running} is named`;
+}
+
+function aJobOnlyMovesForwardsAndEndsOnce({ was, is }: JobChange): Verdict {
+  if (was === null) return null;
+  const hasMoved = is.step >= was.step && (is.cursor ?? '') >= (was.cursor ?? '');
+  const isFinal = was.status === 'running' || (was.status === is.status && was.endedAt === is.endedAt);
+  return hasMoved && isFinal ? null : `${json(was)} became ${json(is)}`;
+}
+
+const jobPromises = [anEndpointHasAtMostOneRunningJobWhichItsRowNames, aJobOnlyMovesForwardsAndEndsOnce];
+
 /** A row that was written. */
 type Stored = { readonly kind: string; readonly written: unknown; readonly read: unknown };
 
@@ -103,6 +126,15 @@ export const everyStep = {
     broken([everyRowReadsAsItWasWritten], { kind, written, read }),
   ofDelivery: (before: DeliveryRow | null, { delivery: is, dueAt }: DeliveryRow) =>
     before === null ? [] : broken(deliveryPromises, { was: before.delivery, is, dueAt }, `${is.id}: `),
+  ofBulkReplay: (table: MemoryTable, before: BulkReplayRow | null, { job: is }: BulkReplayRow) => {
+    const place = `${is.customerId}#${is.webhookId}`;
+    const jobs = [...table.bulkReplays.values()].map(({ job }) => job);
+    const runningJobs = jobs.filter(
+      (job) => job.status === 'running' && job.webhookId === is.webhookId,
+    ).length;
+    const change = { was: before?.job ?? null, is, running: table.running.get(place) ?? null, runningJobs };
+    return broken(jobPromises, change, `${is.id}: `);
+  },
   ofEndpoints: (table: MemoryTable, customerId: string) => {
     const live = table.liveEndpoints(customerId).map(({ id }) => id);
     return broken(endpointPromises, { live, slots: table.holdingsOf(customerId).slots }, `${customerId}: `);

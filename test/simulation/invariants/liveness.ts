@@ -16,7 +16,8 @@ export function everyPendingDeliveryWillBeWoken({ world }: { readonly world: Wor
   const awaited = new Set([...messages, ...journal.vanished].flatMap(attemptNamed));
   const intake = bodiesIn(queues.intake);
   for (const { delivery, dueAt } of table.deliveries) {
-    if (delivery.status !== 'pending' || dueAt !== null) continue;
+    if (delivery.status !== 'pending' || dueAt !== null || journal.closings.has(delivery.customerId))
+      continue;
     const isAwaited = [delivery.attempts, delivery.attempts + 1].some((attempt) =>
       awaited.has(`${delivery.id} ${attempt}`),
     );
@@ -46,7 +47,7 @@ function everyDeliveryEnds({ deliveries }: Seen): Verdict {
 }
 
 function noValidMessageStaysADeadLetter({ world, journal }: Seen): Verdict {
-  for (const queue of [world.queues.intake, world.queues.delivery]) {
+  for (const queue of [world.queues.intake, world.queues.delivery, world.queues.replay]) {
     const lost = queue.deadLetters.find((letter) => isGood(letter, journal));
     if (lost !== undefined) return `${lost.body} is a dead letter`;
   }
@@ -64,8 +65,10 @@ function garbageBecomesADeadLetterWithItsReason({ world, journal }: Seen): Verdi
 }
 
 /** Whether a dead letter is a valid message, which an operator redrives. */
-export function isGood({ body, reason }: DeadLetter, { ghosts }: Journal): boolean {
-  return !isKnownAsMalformed({ body, reason }) && !ghosts.some((ghost) => JSON.stringify(ghost) === body);
+export function isGood({ body, reason }: DeadLetter, { ghosts, closings }: Journal): boolean {
+  const isOfDeleted = [...closings.keys()].some((customerId) => body.includes(`"${customerId}"`));
+  const isGhost = ghosts.some((ghost) => JSON.stringify(ghost) === body);
+  return !isKnownAsMalformed({ body, reason }) && !isGhost && !isOfDeleted;
 }
 
 /** The operator commands treat a body that leaves no room for a reason as malformed. */

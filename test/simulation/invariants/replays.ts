@@ -1,3 +1,4 @@
+import { jobOf } from './bulk-replays.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -21,7 +22,9 @@ function everyReplayWasRequested({ journal, deliveries }: Seen): Verdict {
     replays.filter(({ outcome }) => outcome === null || outcome.ok || !isRefusal(outcome.error)),
     ({ source }) => source.id,
   );
-  for (const [id, count] of countBy(deliveries, ({ replayOf }) => replayOf ?? '')) {
+  const jobs = journal.bulkReplays.map(({ job }) => job);
+  const single = deliveries.filter(({ id, replayOf }) => jobOf(jobs, replayOf ?? '', id) === undefined);
+  for (const [id, count] of countBy(single, ({ replayOf }) => replayOf ?? '')) {
     if (id !== '' && count > (asked.get(id) ?? 0)) return `${id} was replayed ${count} times`;
   }
   return null;

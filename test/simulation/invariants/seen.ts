@@ -26,8 +26,26 @@ export type Seen = {
   readonly isClean: boolean;
 };
 
+/** Leaves out what belongs to deleted customers, of whom nothing is left to compare with. */
+function withoutDeleted(journal: Journal): Journal {
+  const { closings } = journal;
+  if (closings.size === 0) return journal;
+  const isKept = ({ customerId }: { readonly customerId: string }) => !closings.has(customerId);
+  return {
+    ...journal,
+    replays: journal.replays.filter(({ replay }) => isKept(replay)),
+    bulkReplays: journal.bulkReplays.filter(({ job }) => isKept(job)),
+    claims: journal.claims.filter(({ delivery }) => isKept(delivery)),
+    released: journal.released.filter(({ delivery }) => isKept(delivery)),
+    recorded: journal.recorded.filter(({ after }) => isKept(after)),
+    fanOuts: journal.fanOuts.filter(isKept),
+    calls: journal.calls.filter(isKept),
+    emitted: journal.emitted.filter(isKept),
+  };
+}
+
 export function lookBack(world: World): Seen {
-  const { journal } = world;
+  const journal = withoutDeleted(world.journal);
   const eventIds = new Map<string, string>();
   const eventIdOf = ({ body }: Delivery): string => {
     const known = eventIds.get(body);
@@ -36,13 +54,14 @@ export function lookBack(world: World): Seen {
     return id;
   };
   const pairOf = (delivery: Delivery): string => `${delivery.webhookId} ${eventIdOf(delivery)}`;
-  const endpoints = allEndpoints(world);
+  const isKept = ({ customerId }: { readonly customerId: string }) => !journal.closings.has(customerId);
+  const endpoints = allEndpoints(world).filter(isKept);
   const byUrl = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
   return {
     journal,
     world,
     endpoints,
-    deliveries: allDeliveries(world),
+    deliveries: allDeliveries(world).filter(isKept),
     posts: journal.posts.flatMap((post) => {
       const endpoint = byUrl.get(post.url);
       if (endpoint === undefined) return [];

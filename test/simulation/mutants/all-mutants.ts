@@ -1,4 +1,6 @@
+import { accessMutants } from './access.ts';
 import { attemptMutants } from './attempts.ts';
+import { bulkReplayMutants } from './bulk-replays.ts';
 import { endpointMutants } from './endpoints.ts';
 import { eventMutants } from './events.ts';
 import { headerMutants } from './headers.ts';
@@ -13,4 +15,6 @@ export const allMutants: readonly Mutant[] = [
   ...eventMutants,
   ...headerMutants,
   ...laneMutants,
+  ...bulkReplayMutants,
+  ...accessMutants,
 ];

@@ -40,6 +40,11 @@ export const endpointMutants: readonly Mutant[] = [
   patched('rotation answered without the wait', 'aShownSecretVerifiesFromThenOn', () => {
     return () => ({ wait: async () => {} });
   }),
+  {
+    name: 'transactions without a request token',
+    breaks: ['aDeletionIsAnsweredAsADeletion'],
+    options: () => ({ sendsTokens: false }),
+  },
   patched('slot freed twice', 'slotsMatchTheLiveEndpoints', () => {
     return ({ readLiveEndpoint }, { table }, { io }) => ({
       deleteEndpoint: async (customerId, webhookId) => {
@@ -62,7 +67,7 @@ export const endpointMutants: readonly Mutant[] = [
       deleteEndpoint: async (customerId, webhookId) => {
         const endpoint = await readLiveEndpoint(customerId, webhookId);
         if (endpoint === null) return false;
-        return io({ service: 'table', name: 'delete endpoint', once: true }, () => {
+        return io({ service: 'table', name: 'delete endpoint', transaction: { done: true } }, () => {
           if (table.liveEndpoint(customerId, webhookId) === null) return false;
           const { slots, tombstones } = table.holdingsOf(customerId);
           tombstones.set(webhookId, tombstoneOf(endpoint));
@@ -79,7 +84,7 @@ export const endpointMutants: readonly Mutant[] = [
         const { slots } = table.holdingsOf(endpoint.customerId);
         const taken = await io({ service: 'table', name: 'count' }, () => slots.size);
         if (taken >= 5) return 'limit_reached';
-        return io({ service: 'table', name: 'reserve', once: true }, () => {
+        return io({ service: 'table', name: 'reserve', transaction: { done: 'reserved' } }, () => {
           slots.add(endpoint.id);
           table.putLiveEndpoint(endpoint);
           table.putDelivery(handshake, handshake.claim?.leaseUntil ?? endpoint.createdAt);

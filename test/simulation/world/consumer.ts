@@ -42,7 +42,8 @@ export class Consumer {
 
   #poll(): void {
     const { random, faults } = this.#host;
-    const limit = random.oneIn(2) ? this.#settings.batchSize : random.between(1, 3);
+    const { batchSize } = this.#settings;
+    const limit = random.oneIn(2) ? batchSize : Math.min(batchSize, random.between(1, 3));
     const received = this.#queue.receive(limit, (all) => random.shuffled(all));
     if (received.length === 0) return;
     this.expect(this.#settings.visibility);

@@ -75,11 +75,13 @@ const neverDelivered = {
 } as const;
 
 export function register(world: World, { customer, times }: Act<'register'>): void {
-  const customerId = customers[customer % customers.length] ?? customers[0];
+  const customerId = customerAt(customer);
   several(world, times, () => {
     const url = world.receivers.newUrl();
     const call: ApiCall = { ...begin(world, customerId), do: 'register', url, outcome: null };
-    ask(world, 'register', call, (ports) => functions.register(ports)(customerId, { url, description: '' }));
+    askWithKey(world, 'register', call, (ports) =>
+      functions.register(ports)(customerId, { url, description: '' }),
+    );
   });
 }
 
@@ -90,7 +92,7 @@ export function remove(world: World, { pick, times, stranger }: Act<'delete'>): 
   const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
   several(world, times, () => {
     const call: ApiCall = { ...begin(world, customerId, stranger), do: 'delete', webhookId, outcome: null };
-    ask(world, 'delete', call, (ports) => functions.delete(ports)(customerId, webhookId));
+    askWithKey(world, 'delete', call, (ports) => functions.delete(ports)(customerId, webhookId));
   });
 }
 
@@ -101,7 +103,7 @@ export function rotate(world: World, { pick, times, stranger }: Act<'rotate'>): 
   const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
   several(world, times, () => {
     const call: ApiCall = { ...begin(world, customerId, stranger), do: 'rotate', webhookId, outcome: null };
-    ask(world, 'rotate', call, (ports) => functions.rotate(ports)(customerId, webhookId));
+    askWithKey(world, 'rotate', call, (ports) => functions.rotate(ports)(customerId, webhookId));
   });
 }
 
@@ -112,7 +114,41 @@ export function replay(world: World, { pick, times, stranger }: Act<'replay'>): 
   const source = { customerId, webhookId: delivery.webhookId, id: delivery.id };
   several(world, times, () => {
     const call: ApiCall = { ...begin(world, customerId, stranger), do: 'replay', source, outcome: null };
-    ask(world, 'replay', call, (ports) => functions.replay(ports)(source));
+    askWithKey(world, 'replay', call, (ports) => functions.replay(ports)(source));
+  });
+}
+
+export function replayAll(world: World, { pick, times, stranger, status }: Act<'replay_all'>): void {
+  const endpoint = picked(allEndpoints(world), pick);
+  if (endpoint === undefined) return;
+  const { id: webhookId } = endpoint;
+  const customerId = stranger ? strangerTo(endpoint.customerId) : endpoint.customerId;
+  const selection = { status, createdAfter: 0, createdBefore: null };
+  const requestedBy = { by: 'customer', credentialId: 'aky_1' } as const;
+  several(world, times, () => {
+    const call: ApiCall = {
+      ...begin(world, customerId, stranger),
+      do: 'replay_all',
+      webhookId,
+      outcome: null,
+    };
+    askWithKey(world, 'startReplay', call, (ports) =>
+      functions.startReplay(ports)({ customerId, webhookId, rate: bulkRate, requestedBy, selection }),
+    );
+  });
+}
+
+/** Replays a second. The API takes no fractions; here, few deliveries take several steps of two. */
+const bulkRate = 0.2;
+
+export function cancel(world: World, { pick, times, stranger }: Act<'cancel'>): void {
+  const begun = picked(world.journal.bulkReplays, pick);
+  if (begun === undefined) return;
+  const customerId = stranger ? strangerTo(begun.job.customerId) : begun.job.customerId;
+  const job = { customerId, webhookId: begun.job.webhookId, id: begun.job.id };
+  several(world, times, () => {
+    const call: ApiCall = { ...begin(world, customerId, stranger), do: 'cancel', job, outcome: null };
+    askWithKey(world, 'cancelReplay', call, (ports) => functions.cancelReplay(ports)(job));
   });
 }
 
@@ -124,16 +160,34 @@ export function spread(world: World, { pick, partitions }: Act<'spread'>): void 
 }
 
 /** Repeats a call, at once or in quick succession, as impatient people and clients do. */
-function several(world: World, times: number, run: () => void): void {
+export function several(world: World, times: number, run: () => void): void {
   const pace = world.random.oneIn(2) ? 0 : world.random.between(1, 200);
   run();
   for (let time = 1; time < times; time += 1) world.timeline.after(time * pace, run);
 }
 
 /** Calls the API and records its response, if there is one. */
-function ask<T>(world: World, name: FunctionName, call: ApiCall, work: (ports: Ports) => Promise<T>): void {
+export function ask<T>(
+  world: World,
+  name: FunctionName,
+  call: ApiCall,
+  work: (ports: Ports) => Promise<T>,
+  onSuccess: (value: T) => void = () => {},
+): void {
   world.journal.calls.push(call);
-  world.invoke(name, work, (outcome) => Object.assign(call, { outcome, answeredAt: world.timeline.now }));
+  world.invoke(name, work, (outcome) => {
+    Object.assign(call, { outcome, answeredAt: world.timeline.now });
+    if (outcome.ok) onSuccess(outcome.value);
+  });
+}
+
+/** The keys of a deleted customer are refused. */
+const askWithKey: typeof ask = (world, name, call, work, onSuccess) => {
+  if (world.table.hasCustomer(call.customerId)) ask(world, name, call, work, onSuccess);
+};
+
+export function customerAt(index: number): string {
+  return customers[index % customers.length] ?? customers[0];
 }
 
 /** The last state of every endpoint that ever existed, the oldest first. */
@@ -148,12 +202,12 @@ export function allDeliveries(world: World): readonly Delivery[] {
   return [...world.table.deliveries].map(({ delivery }) => delivery);
 }
 
-function begin(world: World, customerId: string, stranger = false) {
+export function begin(world: World, customerId: string, stranger = false) {
   return { startedAt: world.timeline.now, customerId, stranger, answeredAt: null };
 }
 
 /** Counted from the newest, because races concern new things. */
-function picked<T>(things: readonly T[], pick: number): T | undefined {
+export function picked<T>(things: readonly T[], pick: number): T | undefined {
   return things[things.length - 1 - (pick % things.length)];
 }
 

@@ -2,6 +2,7 @@ import './environment.ts';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { deleteWebhook } from '#shared/operations/customer/delete-webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
@@ -10,7 +11,11 @@ import { auditDeliveries, type Span } from '#shared/operations/delivery/audit-de
 import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts';
 import { sweepWaiting } from '#shared/operations/delivery/sweep-waiting.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
+import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
+import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
+import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
+import { functions as deployed } from '../../../lib/functions.ts';
 import type { Io } from '../../support/memory/io.ts';
 import type { Ports } from './ports.ts';
 
@@ -30,8 +35,18 @@ export const folders = {
   delete: 'api/delete-webhook',
   rotate: 'api/rotate-secret',
   replay: 'api/replay-delivery',
+  startReplay: 'api/create-bulk-replay',
+  cancelReplay: 'api/cancel-bulk-replay',
+  replayStep: 'queue/replay',
+  createLink: 'operator/create-portal-link',
 } as const;
-export type FunctionName = keyof typeof folders;
+/** An operator's command runs on the operator's machine, for as long as it takes. */
+export type FunctionName = keyof typeof folders | 'operate';
+
+/** Seconds after which a function is ended. */
+export function timeoutOf(name: FunctionName): number {
+  return name === 'operate' ? 3600 : deployed[folders[name]].timeout;
+}
 
 /** @param bury puts a message among the dead letters of the queue */
 type Bury = (body: string, reason: string) => void;
@@ -56,7 +71,22 @@ export const functions = {
   delete: deleteWebhook,
   rotate: rotateSecret,
   replay: replayDelivery,
-} satisfies { readonly [F in FunctionName]: (ports: Ports, io: Io, bury: Bury) => unknown };
+  startReplay,
+  cancelReplay,
+  replayStep: (ports: Ports, io: Io, bury: Bury): QueueHandler => {
+    const run = runReplayStep(ports);
+    return queueHandler(replayStep, {
+      sendToDeadLetters: deadLetters(io, bury),
+      process: (steps, timeLeft) => Promise.all(steps.map((step) => run(step, timeLeft))),
+    });
+  },
+} satisfies {
+  readonly [F in Exclude<FunctionName, 'createLink' | 'operate'>]: (
+    ports: Ports,
+    io: Io,
+    bury: Bury,
+  ) => unknown;
+};
 
 function deadLetters(io: Io, bury: Bury) {
   return (body: string, reason: string): Promise<void> =>

@@ -2,6 +2,7 @@ import type { After } from '#shared/operations/ports.ts';
 import type { Io, Request, Service } from '../../support/memory/io.ts';
 import type { FaultOf, Faults } from './faults.ts';
 import type { Random } from './random.ts';
+import type { RequestTokens } from './request-tokens.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What an invocation needs of the world it runs in. */
@@ -12,6 +13,7 @@ export type Host = {
   readonly isDown: (service: Service) => boolean;
   /** Runs an effect on behalf of an invocation. */
   readonly actAs: <T>(invocation: Invocation, effect: () => T) => T;
+  readonly tokens: RequestTokens;
   readonly trace: ((time: number, line: string) => void) | null;
 };
 
@@ -150,9 +152,11 @@ export class Invocation {
   #serve<T>({ request, effect, fault }: Call<T>): T {
     const { random } = this.#host;
     const staleness = fault === 'stale' ? random.below(minute) : random.below(200);
-    const value = this.#host.actAs(this, () => effect(staleness));
-    if (fault !== 'repeated' || request.once === true) return value;
-    return this.#host.actAs(this, () => effect(staleness));
+    const { transaction } = request;
+    const serve = (): T => this.#host.actAs(this, () => effect(staleness));
+    const once = transaction === undefined ? serve : this.#host.tokens.guard(transaction, serve);
+    const value = once();
+    return fault === 'repeated' ? once() : value;
   }
 
   #refuse<T>(call: Call<T>, why: string): void {
@@ -176,7 +180,7 @@ export class Invocation {
 }
 
 type Call<T> = {
-  readonly request: Request;
+  readonly request: Request<T>;
   readonly effect: (staleness: number) => T;
   readonly fault: FaultOf<'request'> | null;
   readonly resolve: (value: T) => void;

@@ -1,4 +1,6 @@
+import type { Principal } from '#shared/auth/authenticate.ts';
 import type { DeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
+import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { FaultKind } from './faults.ts';
@@ -64,7 +66,33 @@ export type ApiCall = {
   | { readonly do: 'delete'; readonly webhookId: string; outcome: Outcome<void> | null }
   | { readonly do: 'rotate'; readonly webhookId: string; outcome: Outcome<Rotated> | null }
   | { readonly do: 'replay'; readonly source: DeliveryKey; outcome: Outcome<Delivery> | null }
+  | { readonly do: 'replay_all'; readonly webhookId: string; outcome: Outcome<BulkReplay> | null }
+  | { readonly do: 'give'; outcome: Outcome<Credential | null> | null }
+  | { readonly do: 'revoke'; readonly id: string; outcome: Outcome<void> | null }
+  | { readonly do: 'sign_in'; readonly credential: Credential; outcome: Outcome<Principal> | null }
+  | { readonly do: 'cancel'; readonly job: BulkReplayKey; outcome: Outcome<BulkReplay> | null }
 );
+
+/** What an operator made for somebody. `endsAt`: `null` for a connection. */
+export type Credential = {
+  readonly by: 'link' | 'token';
+  readonly id: string;
+  readonly customerId: string;
+  /** What a request carries. */
+  readonly bearer: string;
+  readonly endsAt: number | null;
+};
+
+/** A deletion of a customer: when it first began to close the customer, and what was closed when. */
+export type Closing = {
+  readonly beganAt: number;
+  /** Since when keys, links and the endpoints of that time are gone. */
+  readonly closedAt: number;
+  /** Since when connections are revoked, too, so that nobody acts for the customer. */
+  readonly silencedAt: number;
+  /** Whether the deletion has ended. */
+  readonly isDone: boolean;
+};
 
 type Registered = {
   readonly endpoint: { readonly id: string; readonly status: string };
@@ -87,7 +115,17 @@ export type Violation = { readonly promise: string; readonly detail: string };
 export class Journal {
   readonly posts: Post[] = [];
   /** Replays as they were stored, with the status of their source at that time. */
-  readonly replays: { readonly replay: Delivery; readonly sourceStatus: string }[] = [];
+  readonly replays: {
+    readonly replay: Delivery;
+    readonly sourceStatus: string;
+    readonly invocation: Invocation | null;
+  }[] = [];
+  /** Bulk replays as they began, with all deliveries of that time. */
+  readonly bulkReplays: {
+    readonly at: number;
+    readonly job: BulkReplay;
+    readonly deliveries: readonly Delivery[];
+  }[] = [];
   readonly claims: Claim[] = [];
   readonly claimsAsked: ClaimAsked[] = [];
   readonly released: Released[] = [];
@@ -98,7 +136,11 @@ export class Journal {
   readonly recorded: Recorded[] = [];
   readonly fanOuts: FanOutStored[] = [];
   readonly calls: ApiCall[] = [];
+  readonly credentials: Credential[] = [];
+  readonly closings = new Map<string, Closing>();
   readonly emitted: Emitted[] = [];
+  /** Deliveries that ended before the run. */
+  readonly endedBefore = new Set<string>();
   /** Messages that no function can process. */
   readonly garbage: { readonly queue: QueueName; readonly body: string }[] = [];
   /** Well-formed messages about deliveries that never existed. */

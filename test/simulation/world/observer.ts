@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
-import type { DeliveryRow, TableObserver } from '../../support/memory/memory-table.ts';
+import type { BulkReplayRow, DeliveryRow, TableObserver } from '../../support/memory/memory-table.ts';
 import type { Invocation } from './invocation.ts';
 import type { Journal } from './journal.ts';
 
@@ -12,6 +12,8 @@ type Deps = {
   /** Called for every write, after it is in the journal. */
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
+  readonly onBulkReplay: (before: BulkReplayRow | null, after: BulkReplayRow) => void;
+  readonly deliveries: () => Iterable<DeliveryRow>;
   readonly onStored: TableObserver['onStored'];
 };
 
@@ -23,11 +25,20 @@ export function observe({
   statusOf,
   onDelivery,
   onEndpoints,
+  onBulkReplay,
+  deliveries,
   onStored,
 }: Deps): TableObserver {
   return {
     onStored,
     onEndpoints,
+    onBulkReplay: (before, after) => {
+      if (before === null) {
+        const all = [...deliveries()].map(({ delivery }) => delivery);
+        journal.bulkReplays.push({ at: now(), job: after.job, deliveries: all });
+      }
+      onBulkReplay(before, after);
+    },
     onFanOut: (customerId, subjectId, fanOut) =>
       void journal.fanOuts.push({ at: now(), invocation: actor(), customerId, subjectId, fanOut }),
     onDelivery: (before, after) => {
@@ -40,7 +51,7 @@ export function observe({
       if (was !== null && is.log.length > was.log.length)
         journal.recorded.push({ at: now(), invocation, before: was, after: is });
       if (was === null && is.replayOf !== null)
-        journal.replays.push({ replay: is, sourceStatus: statusOf({ ...is, id: is.replayOf }) });
+        journal.replays.push({ replay: is, sourceStatus: statusOf({ ...is, id: is.replayOf }), invocation });
       onDelivery(before, after);
     },
   };

@@ -1,3 +1,7 @@
+import { authenticateLink } from '#shared/auth/authenticate-link.ts';
+import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import { hashCredential } from '#shared/auth/checked-token.ts';
+import { makePortalCredential } from '#shared/auth/portal-credential.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { CheckUrl, ClaimAttempt, RecordAttempt, ReleaseAttempt } from '#shared/operations/ports.ts';
 import {
@@ -13,9 +17,20 @@ import {
   readAuditedDeliveries,
   readAuditedDelivery,
 } from '../../support/memory/audit-reads.ts';
-import { isCustomerKnown } from '../../support/memory/customers.ts';
+import {
+  advanceReplay,
+  claimReplayStep,
+  endBulkReplay,
+  readBulkReplay,
+  readBulkReplays,
+  readReplayable,
+  readRunningReplay,
+  storeBulkReplay,
+} from '../../support/memory/bulk-replays.ts';
+import { markRevoked, readConnection, storeConnection } from '../../support/memory/connections.ts';
+import { type CustomerCache, isCustomerKnown, readCustomer } from '../../support/memory/customers.ts';
 import { readAttemptTimes, readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
-import { enqueueAttempts, type Send } from '../../support/memory/delivery-queue.ts';
+import { enqueueAttempts, enqueueDelayed, type Send } from '../../support/memory/delivery-queue.ts';
 import { deleteEndpoint, reserveEndpoint } from '../../support/memory/endpoint-slots.ts';
 import {
   activateEndpoint,
@@ -27,7 +42,10 @@ import {
   readLiveEndpoint,
   replaceSecret,
 } from '../../support/memory/endpoints.ts';
+import { closeCustomer, erasePass, forgetCustomer } from '../../support/memory/erase-customer.ts';
 import type { MemoryTable } from '../../support/memory/memory-table.ts';
+import { findPortalLink, markPortalLinkRevoked, storePortalLink } from '../../support/memory/portal-links.ts';
+import { sendReplayStep } from '../../support/memory/replay-queue.ts';
 import { storeReplay } from '../../support/memory/replays.ts';
 import {
   storeChangeReport,
@@ -49,7 +67,9 @@ export type Backend = {
   readonly scheduler: MemoryScheduler;
   readonly receivers: Receivers;
   readonly secretCache: SecretCache;
-  readonly sendTo: Readonly<Record<Lane, Send>>;
+  /** Of the one warm function that takes in messages. */
+  readonly customerCache: CustomerCache;
+  readonly sendTo: Readonly<Record<Lane | 'replay', Send>>;
   readonly areQueuesEmpty: () => boolean;
   readonly journal: Journal;
 };
@@ -63,7 +83,8 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, scheduler, receivers, secretCache, sendTo, areQueuesEmpty, journal } = backend;
+  const { host, table, scheduler, receivers, secretCache, customerCache, sendTo, areQueuesEmpty, journal } =
+    backend;
   const { io, now, after, wait } = invocation;
   const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
   return {
@@ -81,7 +102,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
     encryptSecret: encryptSecret(io),
     decryptSecret: decryptSecret(io, secretCache, now),
-    isCustomerKnown: isCustomerKnown(table, io),
+    isCustomerKnown: isCustomerKnown(table, io, customerCache, now),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
     listLiveEndpoints: listLiveEndpoints(table, io),
@@ -119,6 +140,43 @@ export function connect(backend: Backend, invocation: Invocation) {
     enqueueSlowAttempts,
     passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
+    ...access(table, invocation),
+    readRunningReplay: readRunningReplay(table, io),
+    readBulkReplay: readBulkReplay(table, io),
+    readBulkReplays: readBulkReplays(table, io),
+    storeBulkReplay: storeBulkReplay(table, io),
+    claimReplayStep: claimReplayStep(table, io),
+    advanceReplay: advanceReplay(table, io),
+    endBulkReplay: endBulkReplay(table, io),
+    readReplayable: readReplayable(table, io),
+    enqueueDelayed: enqueueDelayed(sendTo.ordinary, io),
+    enqueueSlowDelayed: enqueueDelayed(sendTo.slow, io),
+    sendReplayStep: sendReplayStep(sendTo.replay, io),
+  };
+}
+
+/** What lets somebody act for a customer, and the end of a customer. */
+function access(table: MemoryTable, { io, now }: Invocation) {
+  const read = readConnection(table, io);
+  return {
+    readCustomer: readCustomer(table, io),
+    makeCredential: makePortalCredential,
+    hashCredential,
+    storePortalLink: storePortalLink(table, io),
+    findPortalLink: findPortalLink(table, io),
+    markPortalLinkRevoked: markPortalLinkRevoked(table, io),
+    storeConnection: storeConnection(table, io),
+    markConnectionRevoked: markRevoked(table, io),
+    findApiKey: async () => null,
+    authenticateLink: authenticateLink({ now, findPortalLink: findPortalLink(table, io) }),
+    // The signature of a token is checked without a request.
+    authenticateToken: authenticateToken({
+      verifyToken: async (token) => token.split('.')[1] ?? '',
+      readConnection: read,
+    }),
+    closeCustomer: closeCustomer(table, io),
+    erasePass: erasePass(table, io, now),
+    forgetCustomer: forgetCustomer(table, io),
   };
 }
 

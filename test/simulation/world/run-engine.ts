@@ -1,6 +1,6 @@
 import { maxMessageBytes } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { allEndpoints, customers } from './customers.ts';
+import { allEndpoints, customerAt, customers } from './customers.ts';
 import type { Action } from './script.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +20,7 @@ export const variants = tellings.length;
 
 /** Sends messages of the Run engine to the intake queue. */
 export function emit(world: World, { customer, about, subject, variant, times }: Act<'emit'>): void {
-  const customerId = customers[customer % customers.length] ?? customers[0];
+  const customerId = customerAt(customer);
   const telling = tellings[variant % variants] ?? tellings[0];
   const { created_at } = telling;
   const run = { id: `run_${subject}`, kind: 'search', settled_at: '2026-01-01T00:00:09.000Z', ...telling };
@@ -44,7 +44,7 @@ export function emit(world: World, { customer, about, subject, variant, times }:
 /** A malformed message, or a message about a delivery that never existed. */
 export function sendGarbage(world: World, { queue, kind }: Act<'garbage'>): void {
   const { journal } = world;
-  if (queue !== 'intake' && kind === 'ghost') {
+  if ((queue === 'delivery' || queue === 'slowDelivery') && kind === 'ghost') {
     const { customerId = customers[0], id = 'whe_none' } = allEndpoints(world)[0] ?? {};
     const ghost = { customer_id: customerId, webhook_id: id, delivery_id: 'whd_ghost', attempt: 1 };
     journal.ghosts.push(ghost);

@@ -1,3 +1,4 @@
+import type { ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { Service } from '../../support/memory/io.ts';
 import type { Fault } from './faults.ts';
 
@@ -17,7 +18,7 @@ export const answers = [
 ] as const;
 export type Answer = (typeof answers)[number];
 
-export const queueNames = ['intake', 'delivery', 'slowDelivery'] as const;
+export const queueNames = ['intake', 'delivery', 'slowDelivery', 'replay'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** A call about one record, made `times` times. `stranger`: by a customer who does not own it. */
@@ -41,6 +42,20 @@ export type Action = {
   | (Several & { readonly do: 'delete' })
   | (Several & { readonly do: 'rotate' })
   | (Several & { readonly do: 'replay' })
+  /** Bulk replays of an endpoint. */
+  | (Several & { readonly do: 'replay_all'; readonly status: ReplayableStatus })
+  | (Several & { readonly do: 'cancel' })
+  /** Credentials of a customer, and their use. `minutes`: until a link ends. */
+  | {
+      readonly do: 'give';
+      readonly customer: number;
+      readonly by: 'link' | 'token';
+      readonly minutes: number;
+    }
+  | { readonly do: 'revoke'; readonly pick: number; readonly times: number }
+  | { readonly do: 'sign_in'; readonly pick: number; readonly times: number; readonly registers: boolean }
+  /** A customer is deleted with everything. */
+  | { readonly do: 'close'; readonly customer: number }
   | { readonly do: 'spread'; readonly pick: number; readonly partitions: number }
   | { readonly do: 'outage'; readonly service: Service; readonly lasts: number }
   | {
@@ -59,6 +74,8 @@ export type Script = {
   readonly endpoints: readonly [number, number];
   /** Whether the endpoints at the beginning were marked as slow in the two minutes before. */
   readonly slowBefore?: boolean;
+  /** Events to every endpoint of the first customer that ended before the run, and how; none by default. */
+  readonly endedBefore?: { readonly events: number; readonly as: ReplayableStatus };
   /** Endpoints that each customer deleted long before the run; 0 by default. */
   readonly deletedBefore?: number;
   /** The responses of each endpoint's receiver to events, in turn; after the last, it begins again. */

@@ -2,7 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { fittingReason } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { auditSpan } from '#shared/domain/progress.ts';
 import type { Span } from '#shared/operations/delivery/audit-deliveries.ts';
-import { functions as deployed, slowLane } from '../../../lib/functions.ts';
+import { slowLane } from '../../../lib/functions.ts';
 import type { Service } from '../../support/memory/io.ts';
 import { MemoryTable } from '../../support/memory/memory-table.ts';
 import { type DeadLetter, MemoryQueue } from '../../support/memory/queue.ts';
@@ -10,19 +10,23 @@ import { MemoryScheduler } from '../../support/memory/scheduler.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import { Consumer } from './consumer.ts';
 import { Faults } from './faults.ts';
-import { type FunctionName, folders, functions, type QueueHandler } from './functions.ts';
+import { type FunctionName, functions, type QueueHandler, timeoutOf } from './functions.ts';
 import { type Host, Invocation, type Outcome } from './invocation.ts';
 import { Journal } from './journal.ts';
 import { observe } from './observer.ts';
 import { type Backend, connect, type PortPatch, type Ports } from './ports.ts';
 import { Random } from './random.ts';
 import { Receivers } from './receivers.ts';
+import { RequestTokens } from './request-tokens.ts';
 import type { QueueName, Script } from './script.ts';
 import { Timeline } from './timeline.ts';
 import { AuditRule, fireAt, SweepRule } from './timers.ts';
 
 /** The queue of each lane. */
 const queueOf = { ordinary: 'delivery', slow: 'slowDelivery' } as const;
+
+/** Whether the audit finds what the loss of a message strands. */
+const queueIsAudited = { intake: false, delivery: true, slowDelivery: true, replay: false } as const;
 
 /** Changes to the world; only mutants and traces use them. */
 export type WorldOptions = {
@@ -34,13 +38,15 @@ export type WorldOptions = {
   readonly reasonBeside?: (body: string, reason: string) => string | null;
   /** The remaining milliseconds that a function is shown. */
   readonly timeLeft?: (left: number) => number;
+  /** Whether the client gives each transaction a request token; it does unless given. */
+  readonly sendsTokens?: boolean;
   readonly trace?: (time: number, line: string) => void;
 };
 
 export const startOfWorld = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 /** As deployed. */
-const deployedVisibility = 6 * deployed[folders.deliver].timeout * 1000;
+const deployedVisibility = 6 * timeoutOf('deliver') * 1000;
 const consuming = {
   intake: { name: 'intake', batchSize: 10, batchWindow: 0 },
   delivery: { name: 'deliver', batchSize: 10, batchWindow: 0 },
@@ -49,6 +55,7 @@ const consuming = {
     batchSize: slowLane.batchSize,
     batchWindow: slowLane.batchWindow * 1000,
   },
+  replay: { name: 'replayStep', batchSize: 1, batchWindow: 0 },
 } as const satisfies Readonly<Record<QueueName, unknown>>;
 
 /** Queues, table, timers, receivers and the functions between them, in one process and in virtual time. */
@@ -89,11 +96,12 @@ export class World {
     this.#audits = new AuditRule(this.#host, this.table, () => this.audit(auditSpan(timeline.now)));
     const delivery = this.#makeQueue();
     const slowDelivery = this.#makeQueue(delivery.deadLetters);
-    this.queues = { intake: this.#makeQueue(), delivery, slowDelivery };
+    this.queues = { intake: this.#makeQueue(), delivery, slowDelivery, replay: this.#makeQueue() };
     this.#consumers = {
       intake: this.#consume('intake'),
       delivery: this.#consume('delivery'),
       slowDelivery: this.#consume('slowDelivery'),
+      replay: this.#consume('replay'),
     };
     this.#backend = this.#makeBackend();
   }
@@ -132,7 +140,7 @@ export class World {
 
   /** An operator redrives the dead letters that are valid messages; those of the slow lane go to the ordinary one. */
   redrive(isGood: (letter: DeadLetter) => boolean): void {
-    for (const queue of ['intake', 'delivery'] as const) {
+    for (const queue of ['intake', 'delivery', 'replay'] as const) {
       if (this.queues[queue].redrive(isGood) > 0) this.#consumers[queue].expect(0);
     }
   }
@@ -161,6 +169,7 @@ export class World {
           this.#actor = null;
         }
       },
+      tokens: new RequestTokens(() => timeline.now, this.#options.sendsTokens ?? true),
       trace: this.#options.trace ?? null,
     };
   }
@@ -178,6 +187,11 @@ export class World {
       },
       onStored: (kind, written, read) => {
         for (const { promise, detail } of everyStep.ofStored(kind, written, read))
+          this.violate(promise, detail);
+      },
+      deliveries: () => this.table.deliveries,
+      onBulkReplay: (before, after) => {
+        for (const { promise, detail } of everyStep.ofBulkReplay(this.table, before, after))
           this.violate(promise, detail);
       },
       onEndpoints: (customerId) => {
@@ -200,11 +214,13 @@ export class World {
         }),
       ),
       secretCache: new Map(),
+      customerCache: new Map(),
       journal: this.journal,
       areQueuesEmpty: () => Object.values(this.queues).every(({ bodies }) => bodies.length === 0),
       sendTo: {
-        ordinary: (body) => this.#send(queueOf.ordinary, body),
-        slow: (body) => this.#send(queueOf.slow, body),
+        ordinary: (body, delay) => this.#send(queueOf.ordinary, body, delay),
+        slow: (body, delay) => this.#send(queueOf.slow, body, delay),
+        replay: (body, delay) => this.#send('replay', body, delay),
       },
     };
   }
@@ -237,17 +253,17 @@ export class World {
   }
 
   /** @returns `false` when the queue refuses the message */
-  #send(queue: QueueName, body: string): boolean {
+  #send(queue: QueueName, body: string, wait = 0): boolean {
     if (this.#actor?.name === 'deliverSlow') this.violate('theSlowLanePassesNothingOn', body);
     const fault = this.#faults.next('send');
     // Only a function sees a refusal. A message from outside is on the queue, or was never sent.
     if (fault === 'refused' && this.#actor !== null) return false;
-    if (fault === 'vanished' && queue !== 'intake' && this.#actor !== null) {
+    if (fault === 'vanished' && queueIsAudited[queue] && this.#actor !== null) {
       this.journal.vanished.push(body);
       this.#audits.set();
       return true;
     }
-    const delay = fault === 'delayed' ? this.random.between(minute, 15 * minute) : 0;
+    const delay = wait + (fault === 'delayed' ? this.random.between(minute, 15 * minute) : 0);
     this.#put(queue, body, delay);
     if (fault === 'duplicated') this.#put(queue, body, this.random.below(5 * minute));
     return true;
@@ -261,8 +277,7 @@ export class World {
   #start(name: FunctionName): Invocation {
     this.#invocations += 1;
     for (const other of this.#live) if (!other.alive) this.#live.delete(other);
-    const { timeout } = deployed[folders[name]];
-    const invocation = new Invocation(this.#host, this.#invocations, name, timeout);
+    const invocation = new Invocation(this.#host, this.#invocations, name, timeoutOf(name));
     this.#live.add(invocation);
     this.journal.largestSkew = Math.max(this.journal.largestSkew, Math.abs(invocation.skew));
     return invocation;

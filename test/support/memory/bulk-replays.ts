@@ -1,4 +1,3 @@
-import { fromBulkReplayItem, toBulkReplayItem } from '#shared/aws/table/bulk-replay-item.ts';
 import { type BulkReplay, type BulkReplayKey, isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type {
@@ -43,11 +42,11 @@ export function readBulkReplays(table: MemoryTable, io: Io): ReadBulkReplays {
 
 export function storeBulkReplay(table: MemoryTable, io: Io): StoreBulkReplay {
   return (job) =>
-    io({ service, name: 'store bulk replay', once: true }, () => {
+    io({ service, name: 'store bulk replay', transaction: { token: job.id, done: true } }, () => {
       const place = `${job.customerId}#${job.webhookId}`;
       if (table.running.has(place)) return false;
       table.running.set(place, job.id);
-      put(table, job, null);
+      table.putBulkReplay(job, null);
       return true;
     });
 }
@@ -55,15 +54,15 @@ export function storeBulkReplay(table: MemoryTable, io: Io): StoreBulkReplay {
 export function claimReplayStep(table: MemoryTable, io: Io): ClaimReplayStep {
   return ({ key, step }, { now, leaseUntil }) =>
     io({ service, name: 'claim step' }, () => {
-      const row = table.bulkReplays.get(nameOf(key));
-      if (row === undefined) return { claimed: false, job: null, heldUntil: null };
+      const row = table.bulkReplay(key);
+      if (row === null) return { claimed: false, job: null, heldUntil: null };
       const { job, leaseUntil: held } = row;
       // The client retries a write whose response was lost: a claim that ends at this time was made by this call.
       if (held === leaseUntil) return { claimed: true, job };
       const isFree = held === null || held <= now;
       if (job.status !== 'running' || job.step !== step || !isFree)
         return { claimed: false, job, heldUntil: held };
-      put(table, job, leaseUntil);
+      table.putBulkReplay(job, leaseUntil);
       return { claimed: true, job };
     });
 }
@@ -73,7 +72,7 @@ export function advanceReplay(table: MemoryTable, io: Io): AdvanceReplay {
     io({ service, name: 'advance replay' }, () => {
       const job = jobOf(table, key);
       if (job === null || job.step !== step) return false;
-      put(table, { ...job, replayed, skipped, cursor, step: step + 1 }, null);
+      table.putBulkReplay({ ...job, replayed, skipped, cursor, step: step + 1 }, null);
       return true;
     });
 }
@@ -81,17 +80,15 @@ export function advanceReplay(table: MemoryTable, io: Io): AdvanceReplay {
 /** A transaction, then a read. */
 export function endBulkReplay(table: MemoryTable, io: Io): EndBulkReplay {
   return async (key, end) => {
-    await io({ service, name: 'end bulk replay' }, () => {
+    await io({ service, name: 'end bulk replay', transaction: { done: true } }, () => {
       const job = jobOf(table, key);
-      if (job?.status !== 'running') return;
+      if (job?.status !== 'running') return false;
       const { replayed, skipped, cursor } = end.status === 'completed' ? end.progress : job;
       const cancelReason = end.status === 'cancelled' ? end.reason : null;
-      put(
-        table,
-        { ...job, replayed, skipped, cursor, cancelReason, status: end.status, endedAt: end.at },
-        null,
-      );
       table.running.delete(`${job.customerId}#${job.webhookId}`);
+      const ended = { status: end.status, cancelReason, endedAt: end.at };
+      table.putBulkReplay({ ...job, replayed, skipped, cursor, ...ended }, null);
+      return true;
     });
     const job = await readBulkReplay(table, io)(key);
     return { ended: job?.status === end.status && job.endedAt === end.at, job };
@@ -103,9 +100,9 @@ const pageReads = 120;
 
 export function readReplayable(table: MemoryTable, io: Io): ReadReplayable {
   return ({ customerId, id: webhookId }, selection, { after, limit, isOwn }) =>
-    io({ service, name: 'read replayable' }, () => {
-      const found = [...table.deliveries]
-        .map(({ delivery }) => delivery)
+    io({ service, name: 'read replayable' }, (staleness) => {
+      const found = table
+        .deliveriesAsOf(staleness)
         .filter((delivery) => delivery.customerId === customerId && delivery.webhookId === webhookId)
         .filter((delivery) => isSelected(delivery, selection) && (after === null || delivery.id > after))
         .sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -124,11 +121,5 @@ export function readReplayable(table: MemoryTable, io: Io): ReadReplayable {
 }
 
 function jobOf(table: MemoryTable, key: BulkReplayKey): BulkReplay | null {
-  return table.bulkReplays.get(nameOf(key))?.job ?? null;
+  return table.bulkReplay(key)?.job ?? null;
 }
-
-function put(table: MemoryTable, job: BulkReplay, leaseUntil: number | null): void {
-  table.bulkReplays.set(nameOf(job), { job: fromBulkReplayItem(toBulkReplayItem(job)), leaseUntil });
-}
-
-const nameOf = ({ customerId, webhookId, id }: BulkReplayKey): string => `${customerId}#${webhookId}#${id}`;

@@ -1,7 +1,33 @@
-import type { IsCustomerKnown } from '#shared/operations/ports.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
+import type { ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
+import type { Clock, IsCustomerKnown } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
-export function isCustomerKnown(table: MemoryTable, io: Io): IsCustomerKnown {
-  return (customerId) => io({ service: 'table', name: 'find customer' }, () => table.hasCustomer(customerId));
+/** When a warm function forgets that a customer exists. */
+export type CustomerCache = Map<string, number>;
+
+export function isCustomerKnown(
+  table: MemoryTable,
+  io: Io,
+  cache: CustomerCache,
+  now: Clock,
+): IsCustomerKnown {
+  return async (customerId) => {
+    const readAt = now();
+    if (readAt < (cache.get(customerId) ?? 0)) return true;
+    const isThere = await io({ service: 'table', name: 'find customer' }, () =>
+      table.hasCustomer(customerId),
+    );
+    if (isThere) cache.set(customerId, readAt + customerMemory);
+    return isThere;
+  };
+}
+
+/** Of a customer, operations need only to know that it exists. */
+export function readCustomer(table: MemoryTable, io: Io): ReadCustomer {
+  return (id) =>
+    io({ service: 'table', name: 'read customer' }, () =>
+      table.hasCustomer(id) ? { id, name: id, createdAt: 0 } : null,
+    );
 }

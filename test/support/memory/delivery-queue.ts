@@ -1,23 +1,37 @@
 import { toDeliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { chunks } from '#shared/domain/chunks.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
+import type { EnqueueDelayed } from '#shared/operations/replays/ports.ts';
 import type { Io } from './io.ts';
 
 /** SQS takes at most this many messages in one request. */
 const batchSize = 10;
 
-/** Puts one message on the queue. @returns `false` when the queue refuses it */
-export type Send = (body: string) => boolean;
+/** Puts one message on the queue. @param delay in milliseconds @returns `false` when the queue refuses it */
+export type Send = (body: string, delay?: number) => boolean;
 
 export function enqueueAttempts(send: Send, io: Io): EnqueueAttempts {
-  return async (due) => {
-    const refused = await Promise.all(
-      chunks(due, batchSize).map((batch) =>
-        io({ service: 'queue', name: `send ${batch.length}` }, () =>
-          batch.filter((attempt) => !send(JSON.stringify(toDeliveryMessage(attempt)))),
-        ),
+  return (due) => enqueue(send, io, due, () => 0);
+}
+
+export function enqueueDelayed(send: Send, io: Io): EnqueueDelayed {
+  return (due) => enqueue(send, io, due, ({ delaySeconds }) => delaySeconds * 1000);
+}
+
+/** @param delayOf milliseconds. @returns the attempts that the queue refused */
+async function enqueue<T extends DueAttempt>(
+  send: Send,
+  io: Io,
+  due: readonly T[],
+  delayOf: (attempt: T) => number,
+): Promise<readonly T[]> {
+  const refused = await Promise.all(
+    chunks(due, batchSize).map((batch) =>
+      io({ service: 'queue', name: `send ${batch.length}` }, () =>
+        batch.filter((attempt) => !send(JSON.stringify(toDeliveryMessage(attempt)), delayOf(attempt))),
       ),
-    );
-    return refused.flat();
-  };
+    ),
+  );
+  return refused.flat();
 }

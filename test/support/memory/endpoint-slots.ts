@@ -8,7 +8,7 @@ import type { MemoryTable } from './memory-table.ts';
 /** One transaction. */
 export function reserveEndpoint(table: MemoryTable, io: Io) {
   return (endpoint: Endpoint, handshake: Delivery): Promise<'reserved' | 'limit_reached'> =>
-    io({ service: 'table', name: 'reserve', once: true }, () => {
+    io({ service: 'table', name: 'reserve', transaction: { token: endpoint.id, done: 'reserved' } }, () => {
       const { slots } = table.holdingsOf(endpoint.customerId);
       if (slots.size >= limits.endpointsPerCustomer) return 'limit_reached';
       slots.add(endpoint.id);
@@ -26,8 +26,9 @@ export function deleteEndpoint(table: MemoryTable, io: Io) {
     for (let attempt = 1; attempt <= tries; attempt += 1) {
       const endpoint = await readLiveEndpoint(table, io)(customerId, webhookId);
       if (endpoint === null) return false;
-      const isDone = await io({ service: 'table', name: 'delete endpoint', once: true }, () =>
-        turnIntoTombstone(table, endpoint, at),
+      const isDone = await io(
+        { service: 'table', name: 'delete endpoint', transaction: { done: true } },
+        () => turnIntoTombstone(table, endpoint, at),
       );
       if (isDone) return true;
     }

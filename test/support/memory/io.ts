@@ -2,12 +2,22 @@
 export const services = ['table', 'queue', 'scheduler', 'kms', 'dns'] as const;
 export type Service = (typeof services)[number];
 
-export type Request = {
+export type Request<T> = {
   readonly service: Service;
   /** For the trace. */
   readonly name: string;
-  /** The service applies it once, however often the client repeats it: a transaction with a request token. */
-  readonly once?: boolean;
+  readonly transaction?: Transaction<T>;
+};
+
+/**
+ * A transaction of the table. A response that is lost within a call costs nothing, because the client repeats it with
+ * the same request token.
+ */
+export type Transaction<T> = {
+  /** Named by the caller, so that the token outlives the call; otherwise, each call has its own. */
+  readonly token?: string;
+  /** What the effect returns unless a condition fails. The table remembers the tokens of transactions that were done. */
+  readonly done: T;
 };
 
 /**
@@ -16,7 +26,7 @@ export type Request = {
  *
  * @param effect `staleness`: how old the answer of an eventually consistent read is, in milliseconds
  */
-export type Io = <T>(request: Request, effect: (staleness: number) => T) => Promise<T>;
+export type Io = <T>(request: Request<T>, effect: (staleness: number) => T) => Promise<T>;
 
 /** Answers at once, without faults. */
 export const immediateIo: Io = async (_request, effect) => effect(0);

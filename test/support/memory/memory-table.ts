@@ -1,12 +1,14 @@
 import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
 import type { OpenRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
-import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
+import type { PortalLink } from '#shared/domain/portal-link.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import { type ReportRow, storedDelivery, storedEndpoint } from './stored.ts';
+import { type ReportRow, storedBulkReplay, storedDelivery, storedEndpoint } from './stored.ts';
 import { Versions } from './versions.ts';
 
 /** `dueAt`: the delivery's place in the index of waiting ones, or `null`. */
@@ -21,16 +23,29 @@ export type RunRow = {
   readonly fanOut: FanOut | null;
 };
 
+/** A row of a customer, as an erasure finds it. */
+export type OwnRow = {
+  readonly kind: 'delivery' | 'endpoint' | 'result' | 'bulkReplay' | 'portalLink' | 'connection';
+  readonly remove: () => void;
+};
+
 /** Called for every write, at the moment of its effect. */
 export type TableObserver = {
   /** Called first, with the written value and the value that is read back. */
   readonly onStored: (kind: string, written: unknown, read: unknown) => void;
   readonly onDelivery: (before: DeliveryRow | null, after: DeliveryRow) => void;
   readonly onEndpoints: (customerId: string) => void;
+  readonly onBulkReplay: (before: BulkReplayRow | null, after: BulkReplayRow) => void;
   readonly onFanOut: (customerId: string, subjectId: string, fanOut: FanOut) => void;
 };
 
-const unobserved: TableObserver = { onStored() {}, onDelivery() {}, onEndpoints() {}, onFanOut() {} };
+const unobserved: TableObserver = {
+  onStored() {},
+  onDelivery() {},
+  onEndpoints() {},
+  onBulkReplay() {},
+  onFanOut() {},
+};
 
 /** What one customer holds. `live` keeps deleted endpoints as versions that end in `null`. */
 type Holdings = {
@@ -52,9 +67,14 @@ export class MemoryTable {
   readonly bulkReplays = new Map<string, BulkReplayRow>();
   /** The bulk replay that is running, by `customer#endpoint`. */
   readonly running = new Map<string, string>();
+  readonly portalLinks = new Map<string, PortalLink>();
+  readonly connections = new Map<string, Connection>();
+  /** Customers that an operator finds in the list, including those whose deletion has begun. */
+  readonly listedCustomers = new Set<string>();
   readonly #now: Clock;
   readonly #observer: TableObserver;
   readonly #deliveries = new Map<string, DeliveryRow>();
+  readonly #deliveryVersions = new Map<string, Versions<Delivery | null>>();
   readonly #wakes = new Map<string, Versions<number | null>>();
   readonly #holdings = new Map<string, Holdings>();
   readonly #customers = new Set<string>();
@@ -79,8 +99,29 @@ export class MemoryTable {
     this.#observer.onStored('Delivery', delivery, stored);
     const after = { delivery: stored, dueAt };
     this.#deliveries.set(name, after);
+    this.#keepVersion(name, stored);
     if ((before?.dueAt ?? null) !== dueAt) this.#moveWake(name, dueAt);
     this.#observer.onDelivery(before, after);
+  }
+
+  /** The deliveries as an eventually consistent read showed them `staleness` milliseconds ago. */
+  deliveriesAsOf(staleness: number): readonly Delivery[] {
+    const time = this.#now() - staleness;
+    return [...this.#deliveryVersions.values()].flatMap((versions) => versions.asOf(time) ?? []);
+  }
+
+  bulkReplay(key: BulkReplayKey): BulkReplayRow | null {
+    return this.bulkReplays.get(rowName(key)) ?? null;
+  }
+
+  /** The observer sees the row that names the running job as it is after the write. */
+  putBulkReplay(job: BulkReplay, leaseUntil: number | null): void {
+    const before = this.bulkReplay(job);
+    const stored = storedBulkReplay(job);
+    this.#observer.onStored('Bulk replay', job, stored);
+    const after = { job: stored, leaseUntil };
+    this.bulkReplays.set(rowName(job), after);
+    this.#observer.onBulkReplay(before, after);
   }
 
   /** Deliveries whose place in the index was before a time, as the index showed them `staleness` milliseconds ago. */
@@ -141,6 +182,59 @@ export class MemoryTable {
   /** Operators create customers; no other record makes one known. */
   addCustomer(customerId: string): void {
     this.#customers.add(customerId);
+    this.listedCustomers.add(customerId);
+  }
+
+  /** @returns whether it was there */
+  removeCustomer(customerId: string): boolean {
+    return this.#customers.delete(customerId);
+  }
+
+  revokeConnections(customerId: string, at: number): void {
+    for (const connection of this.connections.values()) {
+      if (connection.organization !== customerId) continue;
+      this.connections.set(connection.id, { ...connection, revokedAt: connection.revokedAt ?? at });
+    }
+  }
+
+  /** Every row of a customer but the two that say that it exists. */
+  rowsOf(customerId: string): readonly OwnRow[] {
+    const { live, tombstones, deletedAt, slots } = this.holdingsOf(customerId);
+    const isOwn = (name: string) => name.startsWith(`${customerId}#`);
+    const removeDelivery = (name: string): void => {
+      this.#deliveries.delete(name);
+      this.#deliveryVersions.get(name)?.set(null, this.#now());
+      this.#moveWake(name, null);
+    };
+    const results = [this.runs, this.reportPlaces, this.reports].flatMap((rows) =>
+      [...rows.keys()].filter(isOwn).map((name) => ownRow('result', () => rows.delete(name))),
+    );
+    const removeEndpoint = (id: string): void => {
+      slots.delete(id);
+      tombstones.delete(id);
+      deletedAt.delete(id);
+      if (this.liveEndpoint(customerId, id) !== null) this.removeLiveEndpoint(customerId, id);
+    };
+    const living = [...live.keys()].filter((id) => this.liveEndpoint(customerId, id) !== null);
+    const ids = new Set([...living, ...slots]);
+    const gone = [...tombstones.keys()].map((id) => ownRow('result', () => removeEndpoint(id)));
+    return [
+      ...[...this.#deliveries.keys()]
+        .filter(isOwn)
+        .map((name) => ownRow('delivery', () => removeDelivery(name))),
+      ...[...ids].map((id) => ownRow('endpoint', () => removeEndpoint(id))),
+      ...gone,
+      ...results,
+      ...[this.bulkReplays, this.running].flatMap((rows) =>
+        [...rows.keys()].filter(isOwn).map((name) => ownRow('bulkReplay', () => rows.delete(name))),
+      ),
+      ...[...this.portalLinks.values()]
+        .filter((link) => link.customerId === customerId)
+        .map(({ id }) => ownRow('portalLink', () => this.portalLinks.delete(id))),
+      ...[...this.connections.values()]
+        .filter(({ organization }) => organization === customerId)
+        .map(({ id }) => ownRow('connection', () => this.connections.delete(id))),
+    ];
   }
 
   hasCustomer(customerId: string): boolean {
@@ -155,11 +249,21 @@ export class MemoryTable {
     this.#observer.onFanOut(customerId, subjectId, fanOut);
   }
 
+  #keepVersion(name: string, delivery: Delivery): void {
+    const versions = this.#deliveryVersions.get(name) ?? new Versions<Delivery | null>(null);
+    versions.set(delivery, this.#now());
+    this.#deliveryVersions.set(name, versions);
+  }
+
   #moveWake(name: string, dueAt: number | null): void {
     const wakes = this.#wakes.get(name) ?? new Versions<number | null>(null);
     wakes.set(dueAt, this.#now());
     this.#wakes.set(name, wakes);
   }
+}
+
+function ownRow(kind: OwnRow['kind'], remove: () => unknown): OwnRow {
+  return { kind, remove: () => void remove() };
 }
 
 type Waiting = DeliveryRow & { readonly dueAt: number };

@@ -5,7 +5,7 @@ import type { MemoryTable } from './memory-table.ts';
 /** One transaction. */
 export function storeReplay(table: MemoryTable, io: Io): StoreReplay {
   return (replay, dueAt, only) =>
-    io({ service: 'table', name: 'store replay', once: true }, () => {
+    io({ service: 'table', name: 'store replay', transaction: { token: replay.id, done: true } }, () => {
       const row = table.delivery({ ...replay, id: replay.replayOf });
       if (row === null) return false;
       const { delivery: original } = row;

@@ -1,3 +1,4 @@
+import { fromBulkReplayItem, toBulkReplayItem } from '#shared/aws/table/bulk-replay-item.ts';
 import {
   fromReportPlaceItem,
   fromToldReportItem,
@@ -11,6 +12,7 @@ import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { fromSettledItem, fromToldItem, toRunText } from '#shared/aws/table/run-item.ts';
 import type { SettledRun } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredSettledRun } from '#shared/contract/records/stored-results.ts';
+import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventRun } from '#shared/domain/event.ts';
@@ -31,6 +33,10 @@ export function storedDelivery(delivery: Delivery): Delivery {
 export function storedEndpoint(endpoint: Endpoint): Endpoint {
   const key = liveEndpointKey(endpoint.customerId, endpoint.id);
   return fromEndpointItem(asStored({ ...key, ...toEndpointItem(endpoint) }));
+}
+
+export function storedBulkReplay(job: BulkReplay): BulkReplay {
+  return fromBulkReplayItem(asStored(toBulkReplayItem(job)));
 }
 
 export function storedRun(run: SettledRun): StoredSettledRun {

@@ -2,12 +2,14 @@ import { waitingShards } from '#shared/aws/table/keys.ts';
 import * as attempts from './attempts.ts';
 import * as audit from './audit-reads.ts';
 import * as bulkReplays from './bulk-replays.ts';
+import * as connections from './connections.ts';
 import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as slots from './endpoint-slots.ts';
 import * as endpoints from './endpoints.ts';
 import { type Io, immediateIo } from './io.ts';
 import { MemoryTable } from './memory-table.ts';
+import * as portalLinks from './portal-links.ts';
 import { storeReplay } from './replays.ts';
 import * as runs from './runs.ts';
 import * as waiting from './waiting.ts';
@@ -50,7 +52,13 @@ export function memoryTablePorts(table = new MemoryTable(() => 0), io: Io = imme
     storeChangeReport: runs.storeChangeReport(table, io),
     /** Operators create customers; a test needs only that one exists. */
     addCustomer: async (id: string): Promise<void> => table.addCustomer(id),
-    isCustomerKnown: customers.isCustomerKnown(table, io),
+    isCustomerKnown: customers.isCustomerKnown(table, io, new Map(), () => 0),
+    storePortalLink: portalLinks.storePortalLink(table, io),
+    findPortalLink: portalLinks.findPortalLink(table, io),
+    markPortalLinkRevoked: portalLinks.markPortalLinkRevoked(table, io),
+    storeConnection: connections.storeConnection(table, io),
+    readConnection: connections.readConnection(table, io),
+    markConnectionRevoked: connections.markRevoked(table, io),
     listCustomerIds: audit.listCustomerIds(table, io),
     listEndpointsSince: audit.listEndpointsSince(table, io),
     readAuditedDeliveries: audit.readAuditedDeliveries(table, io),
