@@ -13,10 +13,9 @@ export const budgets = {
   /** Milliseconds from event to POST at quick endpoints beside a slow one, 99th percentile. */
   quickP99Ms: 200,
   /** Times an empty handler, from the start of the process to its first answer. */
-  coldStartOfQueues: 3.5,
-  coldStartOfApi: 5,
-  /** Kilobytes of a bundle of intake or delivery. */
-  queueBundleKb: 250,
+  coldStart: 4.5,
+  /** Kilobytes of a bundle. */
+  bundleKb: 450,
   /** Largest ratio between a table with few and one with many records. */
   unitRatio: 1,
   timeRatio: 1.05,

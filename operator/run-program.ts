@@ -45,7 +45,8 @@ function prepare(command: Command, printError: (text: string) => void): void {
   for (const sub of command.commands) prepare(sub, printError);
 }
 
-/** The message of an error as it is, for programs whose errors have several lines. */
+/** The message of an error as it is and those of its causes, for programs whose errors have several lines. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`;
 }

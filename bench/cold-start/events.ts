@@ -1,5 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BundledFolder } from '#shared/contract/functions.ts';
+import { toReplayMessage } from '#shared/contract/messages/replay-message.ts';
+import { bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { CustomerClient } from '../../local/parties/customer/customer-client.ts';
 import { exampleMessage } from '../../operator/example-messages.ts';
@@ -14,11 +17,20 @@ export type MakeEvent = () => Promise<object>;
 const newId = (kind: Parameters<typeof makeId>[0]) => makeId(kind, Date.now(), randomBytes(10));
 
 /**
- * One real event for each function, by its folder below `functions/`. Every event has a credential of its own, so that
- * no request limit is reached.
+ * One real event for each function, by its folder below `functions/`. Every event has another credential, so that no
+ * request limit is reached.
  */
-export function eventsFor(scene: StackScene): Readonly<Record<string, MakeEvent>> {
-  return { ...readEvents(scene), ...changeEvents(scene), ...workEvents(scene) };
+export function eventsFor(scene: StackScene): Readonly<Record<BundledFolder, MakeEvent>> {
+  return { ...readEvents(scene), ...changeEvents(scene), ...replayEvents(scene), ...workEvents(scene) };
+}
+
+/** Runs on the first call, and gives its result to the later ones. */
+function once<T>(run: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= run();
+    return result;
+  };
 }
 
 /** A customer with one record of each kind. */
@@ -50,17 +62,20 @@ async function deliveredId(client: CustomerClient, webhookId: string): Promise<s
   throw new Error('Cannot measure: the events were not delivered');
 }
 
-function readEvents(scene: StackScene): Readonly<Record<string, MakeEvent>> {
-  const records = withRecords(scene);
-  const on = (pathOf: (given: Awaited<typeof records>) => Readonly<Record<string, string>>): MakeEvent => {
+function readEvents(scene: StackScene) {
+  const records = once(() => withRecords(scene));
+  type Records = Awaited<ReturnType<typeof records>>;
+  const on = (pathOf: (given: Records) => Readonly<Record<string, string>>): MakeEvent => {
     return async () => {
-      const given = await records;
+      const given = await records();
       return apiEvent({ apiKey: await scene.newKey(given.customerId), path: pathOf(given) });
     };
   };
   return {
     'api/list-webhooks': on(() => ({})),
     'api/get-webhook': on(({ webhookId }) => ({ id: webhookId })),
+    'api/get-credential': on(() => ({})),
+    'api/list-all-deliveries': on(() => ({})),
     'api/list-deliveries': on(({ webhookId }) => ({ id: webhookId })),
     'api/get-delivery': on(({ webhookId, deliveryId }) => ({ id: webhookId, deliveryId })),
     'api/list-runs': on(() => ({})),
@@ -75,45 +90,87 @@ function readEvents(scene: StackScene): Readonly<Record<string, MakeEvent>> {
   };
 }
 
-function changeEvents(scene: StackScene): Readonly<Record<string, MakeEvent>> {
-  const registered = async () => {
-    const { client, apiKey } = await scene.newCustomer();
-    const { webhook, test_delivery } = await client.register(client.receiver('cold'));
-    return { apiKey, path: { id: webhook.id }, deliveryId: test_delivery.id };
-  };
+async function registered(scene: StackScene) {
+  const { client, apiKey } = await scene.newCustomer();
+  const { webhook, test_delivery } = await client.register(client.receiver('cold'));
+  return { client, apiKey, path: { id: webhook.id }, deliveryId: test_delivery.id };
+}
+
+function changeEvents(scene: StackScene) {
   return {
     'api/register-webhook': async () => {
       const { client, apiKey } = await scene.newCustomer();
       return apiEvent({ apiKey, method: 'POST', body: { url: client.receiver('cold') } });
     },
-    'api/delete-webhook': async () => apiEvent({ ...(await registered()), method: 'DELETE' }),
-    'api/rotate-secret': async () => apiEvent({ ...(await registered()), method: 'POST' }),
+    'api/delete-webhook': async () => apiEvent({ ...(await registered(scene)), method: 'DELETE' }),
+    'api/rotate-secret': async () => apiEvent({ ...(await registered(scene)), method: 'POST' }),
     'api/replay-delivery': async () => {
-      const { apiKey, path, deliveryId } = await registered();
+      const { apiKey, path, deliveryId } = await registered(scene);
       return apiEvent({ apiKey, method: 'POST', path: { ...path, deliveryId } });
     },
   };
 }
 
-function workEvents(scene: StackScene): Readonly<Record<string, MakeEvent>> {
-  const endpoint = registerOnce(scene);
+/** Bulk replays of endpoints with nothing to replay. */
+function replayEvents(scene: StackScene) {
+  const selection = () => ({
+    status: 'failed',
+    created_after: new Date(Date.now() - 60 * 60_000).toISOString(),
+  });
+  const started = async () => {
+    const { client, apiKey, path } = await registered(scene);
+    const { body } = await client.request('POST', `/v1/webhooks/${path.id}/replays`, selection());
+    const { id: replayId } = bulkReplayRecord.parse(body);
+    return { apiKey, path: { ...path, replayId }, customerId: client.id };
+  };
+  const create = async () => apiEvent({ ...(await registered(scene)), method: 'POST', body: selection() });
+  return {
+    'api/plan-bulk-replay': create,
+    'api/create-bulk-replay': create,
+    'api/list-bulk-replays': async () => apiEvent(await started()),
+    'api/get-bulk-replay': async () => apiEvent(await started()),
+    'api/cancel-bulk-replay': async () => apiEvent({ ...(await started()), method: 'POST' }),
+    'queue/replay': async () => {
+      const { customerId, path } = await started();
+      const key = { customerId, webhookId: path.id, id: path.replayId };
+      return batchOf([toReplayMessage({ key, step: 1 })]);
+    },
+  };
+}
+
+function workEvents(scene: StackScene) {
+  const endpoint = once(() => registerOne(scene));
   const deliver = async () => {
-    const { customerId, webhookId } = await endpoint;
+    const { customerId, webhookId } = await endpoint();
     return batchOf([await waitingAttempt(scene, customerId, webhookId)]);
   };
   return {
     'queue/intake': async () => {
-      const { customerId: customer } = await endpoint;
+      const { customerId: customer } = await endpoint();
       return batchOf([exampleMessage('run.settled', { customer }, Date.now(), randomBytes)]);
     },
     'queue/deliver': deliver,
     'queue/deliver-slow': deliver,
     'schedule/sweep': async () => ({}),
     'schedule/audit': async () => ({}),
+    'operator/create-portal-link': async () => ({ customer_id: (await endpoint()).customerId }),
+    'smoke/receive': async () => receivedPost(),
   };
 }
 
-async function registerOnce({ newCustomer }: StackScene) {
+/** A POST to a function URL. */
+function receivedPost() {
+  return {
+    rawPath: `/${randomUUID()}`,
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json' },
+    body: '{"type":"run.completed"}',
+    isBase64Encoded: false,
+    requestContext: { requestId: randomUUID(), timeEpoch: Date.now(), http: { method: 'POST' } },
+  };
+}
+
+async function registerOne({ newCustomer }: StackScene) {
   const { client } = await newCustomer();
   const { webhook } = await client.register(client.receiver('work'));
   return { customerId: client.id, webhookId: webhook.id };

@@ -1,8 +1,12 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { environmentNames } from '#shared/contract/environment.ts';
+import { smokeFunctionFolder } from '#shared/contract/functions.ts';
+import { receivedPostsSchema } from '#shared/contract/received-posts-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import { changeSettles } from '#shared/domain/endpoint.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { BenchContext } from '../bench.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
 import { openScene, type StackScene, temporaryFolder } from '../stack-scene.ts';
@@ -107,21 +111,42 @@ async function subjectsIn(root: string, isOther: boolean): Promise<readonly Subj
     .map((folder) => ({ name: relative(root, folder), isOther, file: join(folder, 'index.mjs') }));
 }
 
-/** @throws Error for a function without an event: add one to events.ts */
 async function requestsFor(scene: StackScene, runner: string, signal: AbortSignal) {
   const events: Readonly<Record<string, MakeEvent>> = { ...eventsFor(scene), [emptyName]: async () => ({}) };
+  const environments: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    [emptyName]: {},
+    [smokeFunctionFolder]: await smokeEnvironment(scene),
+  };
   return async ({ name, file }: Subject): Promise<SpawnRequest> => {
     const makeEvent = events[name];
-    if (makeEvent === undefined) throw new Error(`Cannot measure "${name}": it has no event in events.ts`);
+    // Another build may have functions that this one has not.
+    if (makeEvent === undefined) throw new Error(`Cannot measure "${name}": this build has no such function`);
     return {
       runner,
       bundle: file,
-      environment: name === emptyName ? {} : scene.environmentOf(name),
+      environment: environments[name] ?? scene.environmentOf(name),
       event: await makeEvent(),
       mayRefuse: refuses.has(name),
       signal,
     };
   };
+}
+
+/** The receiver of smoke tests belongs to no stage, and has another table. */
+async function smokeEnvironment({ stack, environmentOf }: StackScene) {
+  const name = 'received';
+  const { partitionKey, sortKey } = receivedPostsSchema;
+  const { call, close } = createServiceClient('dynamodb', stack.info.endpoints.dynamodb);
+  await call('CreateTable', {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [partitionKey, sortKey].map((key) => ({ AttributeName: key, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+  }).finally(close);
+  return { ...environmentOf('api/list-webhooks'), [environmentNames.tableName]: name };
 }
 
 async function sizesOf(file: string) {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { adminProgram } from '../../../operator/admin-program.ts';
+import { messageOf } from '../../../operator/run-program.ts';
 import { UsageError } from '../../../operator/usage-error.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { runAdmin, runCommand } from '../../support/stack/operate.ts';
@@ -48,6 +49,14 @@ describe('runProgram()', () => {
       { code: 2, output: 'Give a name' },
       { code: 1, output: 'The disk is full' },
     ]);
+  });
+});
+
+describe('messageOf()', () => {
+  it('names the causes of a failure, without which "fetch failed" says nothing', () => {
+    const cause = new Error('other side closed');
+
+    expect(messageOf(new TypeError('fetch failed', { cause }))).toBe('fetch failed: other side closed');
   });
 });
 
