@@ -240,7 +240,7 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
   },
 };
 
-type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog'>;
+type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog' | 'invokesItself'>;
 
 /** Stores one small item for each POST; nobody waits for it but a smoke test. */
 const smokeFunction: Size = { memory: 256, timeout: 10 };
