@@ -233,9 +233,8 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),
-      countMessages('intakeQueue'),
-      countMessages('deliveryQueue'),
-      countMessages('slowDeliveryQueue'),
+      items(['bulkReplays'], 'GetItem'),
+      ...(['intakeQueue', 'deliveryQueue', 'slowDeliveryQueue'] as const).map(countMessages),
     ],
   },
 };

@@ -7,7 +7,7 @@ import type {
   LoggedSubject,
   TelemetryEvent,
 } from '#shared/operations/telemetry-event.ts';
-import { replayFacts } from './replay-facts.ts';
+import { replayFacts, stalledFacts } from './replay-facts.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
 
@@ -17,6 +17,7 @@ export type Facts = Readonly<Record<string, unknown>>;
  */
 export function logFacts(event: TelemetryEvent): Facts {
   if ('job' in event) return replayFacts(event);
+  if (event.name === 'replay.stalled') return stalledFacts(event);
   switch (event.name) {
     case 'delivery.attempted':
       return {

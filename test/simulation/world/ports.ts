@@ -12,6 +12,7 @@ import {
   markDue,
   readAuditedDeliveries,
   readAuditedDelivery,
+  readAuditedReplay,
 } from '../../support/memory/audit-reads.ts';
 import { isCustomerKnown } from '../../support/memory/customers.ts';
 import { readAttemptTimes, readDelivery, storeDelivery } from '../../support/memory/deliveries.ts';
@@ -113,6 +114,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     listEndpointsSince: listEndpointsSince(table, io),
     readAuditedDeliveries: readAuditedDeliveries(table, io),
     readAuditedDelivery: readAuditedDelivery(table, io),
+    readAuditedReplay: readAuditedReplay(table, io),
     markDue: markDue(table, io),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
     enqueueAttempts: enqueueAttempts(sendTo.ordinary, io),

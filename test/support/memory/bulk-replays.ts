@@ -63,7 +63,7 @@ export function claimReplayStep(table: MemoryTable, io: Io): ClaimReplayStep {
       const isFree = held === null || held <= now;
       if (job.status !== 'running' || job.step !== step || !isFree)
         return { claimed: false, job, heldUntil: held };
-      put(table, job, leaseUntil);
+      put(table, job, leaseUntil, now);
       return { claimed: true, job };
     });
 }
@@ -127,8 +127,14 @@ function jobOf(table: MemoryTable, key: BulkReplayKey): BulkReplay | null {
   return table.bulkReplays.get(nameOf(key))?.job ?? null;
 }
 
-function put(table: MemoryTable, job: BulkReplay, leaseUntil: number | null): void {
-  table.bulkReplays.set(nameOf(job), { job: fromBulkReplayItem(toBulkReplayItem(job)), leaseUntil });
+function put(
+  table: MemoryTable,
+  job: BulkReplay,
+  leaseUntil: number | null,
+  claimedAt = table.bulkReplays.get(nameOf(job))?.claimedAt ?? null,
+): void {
+  const stored = fromBulkReplayItem(toBulkReplayItem(job));
+  table.bulkReplays.set(nameOf(job), { job: stored, leaseUntil, claimedAt });
 }
 
 const nameOf = ({ customerId, webhookId, id }: BulkReplayKey): string => `${customerId}#${webhookId}#${id}`;

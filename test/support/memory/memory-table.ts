@@ -12,8 +12,12 @@ import { Versions } from './versions.ts';
 /** `dueAt`: the delivery's place in the index of waiting ones, or `null`. */
 export type DeliveryRow = { readonly delivery: Delivery; readonly dueAt: number | null };
 
-/** `leaseUntil`: until when a worker holds the step; `null` when none does. */
-export type BulkReplayRow = { readonly job: BulkReplay; readonly leaseUntil: number | null };
+/** `leaseUntil`: until when a worker holds the step; `null` when none does. `claimedAt`: when one last took a step. */
+export type BulkReplayRow = {
+  readonly job: BulkReplay;
+  readonly leaseUntil: number | null;
+  readonly claimedAt: number | null;
+};
 
 export type RunRow = {
   readonly open: OpenRun | null;
