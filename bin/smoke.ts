@@ -1,3 +1,4 @@
+import { wait } from '#shared/runtime/system.ts';
 import { onStop, outliveOutput } from '../local/stack/when-to-stop.ts';
 import { runProgram } from '../operator/run-program.ts';
 import { smokeProgram } from '../smoke/smoke-program.ts';
@@ -17,6 +18,7 @@ await runProgram(
     print: (text) => process.stdout.write(text),
     note: (text) => process.stderr.write(text),
     signal: stopping.signal,
+    wait,
   }),
 );
 process.exit();

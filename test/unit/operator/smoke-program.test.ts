@@ -42,7 +42,12 @@ describe('npm run smoke -- --stage', () => {
     });
     let error = '';
     const { signal } = new AbortController();
-    const program = smokeProgram({ print: () => undefined, note: () => undefined, signal });
+    const program = smokeProgram({
+      print: () => undefined,
+      note: () => undefined,
+      signal,
+      wait: async () => {},
+    });
 
     await runProgram(program, {
       args: ['--stage', 'prod'],
