@@ -1,4 +1,3 @@
-import { wait } from '#shared/runtime/system.ts';
 import { onStop, outliveOutput } from '../local/stack/when-to-stop.ts';
 import { runProgram } from '../operator/run-program.ts';
 import { smokeProgram } from '../smoke/smoke-program.ts';
@@ -18,7 +17,6 @@ await runProgram(
     print: (text) => process.stdout.write(text),
     note: (text) => process.stderr.write(text),
     signal: stopping.signal,
-    wait,
   }),
 );
 process.exit();

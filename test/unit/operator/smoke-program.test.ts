@@ -42,12 +42,7 @@ describe('npm run smoke -- --stage', () => {
     });
     let error = '';
     const { signal } = new AbortController();
-    const program = smokeProgram({
-      print: () => undefined,
-      note: () => undefined,
-      signal,
-      wait: async () => {},
-    });
+    const program = smokeProgram({ print: () => undefined, note: () => undefined, signal });
 
     await runProgram(program, {
       args: ['--stage', 'prod'],
