@@ -43,11 +43,13 @@ export const bulkReplayFunctions = {
     environment: ['tableName', 'docsUrl'],
     grants: [...authentication, items(['bulkReplays'], 'GetItem', 'UpdateItem', 'DeleteItem')],
   },
-  // A step stores up to a thousand replays, 25 at a time, so most of its time is CPU.
+  // A step stores up to a thousand replays, 25 at a time, so most of its time is CPU. It sends the message of the next
+  // step, and the end of the job ends that chain.
   'queue/replay': {
     memory: 1024,
     timeout: queueFunctionTimeout,
     systemLog: 'failures',
+    invokesItself: true,
     environment: [
       'tableName',
       'deliveryQueueUrl',

@@ -10,6 +10,11 @@ export type FunctionSettings = {
   readonly timeout: number;
   /** Which lines Lambda itself logs: those of every invocation (the default), or of failed ones. */
   readonly systemLog?: 'failures';
+  /**
+   * Whether the function sends messages to the queue that invokes it. Lambda otherwise drops the messages of a chain that
+   * has invoked a function about 16 times.
+   */
+  readonly invokesItself?: true;
   /** Values that the function receives as environment variables, beside the stage. */
   readonly environment: readonly EnvironmentKey[];
   /** Values that the function receives when the deployment sets them. */

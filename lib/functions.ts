@@ -233,14 +233,13 @@ export const functions: Readonly<Record<FunctionFolder, FunctionSettings>> = {
     grants: [
       items(['customerList', 'customer', 'deliveries'], 'Query'),
       items(['deliveries'], 'GetItem', 'UpdateItem'),
-      countMessages('intakeQueue'),
-      countMessages('deliveryQueue'),
-      countMessages('slowDeliveryQueue'),
+      items(['bulkReplays'], 'GetItem'),
+      ...(['intakeQueue', 'deliveryQueue', 'slowDeliveryQueue'] as const).map(countMessages),
     ],
   },
 };
 
-type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog'>;
+type Size = Pick<FunctionSettings, 'memory' | 'timeout' | 'systemLog' | 'invokesItself'>;
 
 /** Stores one small item for each POST; nobody waits for it but a smoke test. */
 const smokeFunction: Size = { memory: 256, timeout: 10 };

@@ -15,6 +15,7 @@ export const runbookAnchors = {
   sweepSilent: 'the-sweep-does-not-run',
   overdueDeliveries: 'deliveries-are-overdue',
   strandedDeliveries: 'stranded-deliveries',
+  stalledReplays: 'stalled-bulk-replays',
   auditSilent: 'the-audit-does-not-run',
   auditIncomplete: 'the-audit-is-not-done-in-time',
 } as const;

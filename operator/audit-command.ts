@@ -2,7 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { auditPorts } from '#shared/aws/audit-ports.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
-import { type AuditedDelivery, allProgress, type Progress } from '#shared/domain/progress.ts';
+import {
+  type AuditedDelivery,
+  type AuditedReplay,
+  allProgress,
+  type Progress,
+} from '#shared/domain/progress.ts';
 import { type Audit, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
 import { now } from '#shared/runtime/system.ts';
 import { duration } from './duration.ts';
@@ -15,7 +20,7 @@ type Options = TargetOptions & OutputOptions & { readonly hours: number; readonl
 const hour = 60 * 60_000;
 
 export function addAuditCommand(audit: Command, print: Output): void {
-  onTarget(audit.description('Count deliveries by state, and find stranded ones'))
+  onTarget(audit.description('Count deliveries by state, and find stranded ones and stalled bulk replays'))
     .option('--hours <number>', 'how far back to look', parseHours, 24)
     .option('--wake', 'hand stranded deliveries to the sweep, which continues them')
     .action((options: Options) => runAudit(print, options));
@@ -35,8 +40,8 @@ async function runAudit(print: Output, options: Options): Promise<void> {
     () => true,
   );
   show(print, options, toJson(audit, startedAt), describeAudit(audit, startedAt, options));
-  // A stranded delivery breaks the delivery guarantee, so scripts must see it in the exit code.
-  if (audit.pending.stranded > 0) process.exitCode = 1;
+  // A stranded delivery or a stalled replay breaks a promise, so scripts must see it in the exit code.
+  if (audit.pending.stranded > 0 || audit.stalledReplays.length > 0) process.exitCode = 1;
 }
 
 async function connectAudit(options: Options): Promise<ReturnType<typeof auditDeliveries>> {
@@ -60,6 +65,12 @@ function toJson(audit: Audit, at: number) {
     oldest_stranded: withAge(audit.oldestStranded, at),
     stranded: audit.stranded.map(idsOf),
     woken,
+    stalled_replays: audit.stalledReplays.map(({ key, lastStepAt }) => ({
+      customer_id: key.customerId,
+      webhook_id: key.webhookId,
+      replay_id: key.id,
+      last_step_at: timestamp(lastStepAt),
+    })),
   };
 }
 
@@ -110,7 +121,18 @@ function describeAudit(audit: Audit, at: number, options: Options): readonly str
     `Oldest pending: ${describeOldest(audit.oldestPending, at)}`,
     `Oldest stranded: ${describeOldest(audit.oldestStranded, at)}`,
     nextStep(audit, options),
+    ...describeStalled(audit.stalledReplays, options),
   ];
+}
+
+function describeStalled(replays: readonly AuditedReplay[], options: Options): readonly string[] {
+  if (replays.length === 0) return [];
+  const lines = replays.map(({ key: { id, webhookId, customerId }, lastStepAt }) => {
+    const cancel = nextCommand(options, `replays cancel ${id} --customer ${customerId}`);
+    return `Stalled: bulk replay ${id} of ${webhookId}, without a step since ${timestamp(lastStepAt)}. Cancel it with: ${cancel}`;
+  });
+  const redrive = nextCommand(options, 'dead-letters redrive --queue replay');
+  return [...lines, `Or let those go on whose messages are dead letters: ${redrive}`];
 }
 
 function describeOldest(delivery: AuditedDelivery | null, at: number): string {

@@ -55,10 +55,13 @@ export type SuiteTarget = {
   readonly revokedKey: string;
   readonly signal: AbortSignal;
   readonly onWait: (reason: string, ms: number) => void;
+  /** Called before each message to the intake. */
+  readonly onSend: (message: object) => void;
 };
 
 export async function runSmokeChecks(target: SuiteTarget): Promise<readonly CheckResult[]> {
-  const { url, queueUrl, region, queueEndpoint, customer, other, revokedKey, signal, onWait } = target;
+  const { url, queueUrl, region, queueEndpoint, customer, other, revokedKey, signal, onWait, onSend } =
+    target;
   const config = configSchema.parse({
     url,
     keys: customer.keys.map(({ key }) => key),
@@ -72,6 +75,6 @@ export async function runSmokeChecks(target: SuiteTarget): Promise<readonly Chec
       other_customer_id: other.id,
     },
   });
-  const { checks } = await runSuite(config, { groups: smokeChecks(), signal, onWait });
+  const { checks } = await runSuite(config, { groups: smokeChecks(), signal, onWait, onSend });
   return checks;
 }

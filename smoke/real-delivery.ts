@@ -69,9 +69,11 @@ export async function registerEndpoint(api: StageApi, key: string, url: string):
 export async function sendEvent(
   target: Target,
   customer: string,
+  onSend: (message: object) => void,
 ): Promise<Done<{ readonly runId: string; readonly sentAt: number }>> {
   const message = exampleMessage('run.settled', { customer }, now(), randomBytes);
   const { run } = z.object({ run: z.object({ id: z.string() }) }).parse(message);
+  onSend(message);
   await sendToIntake(target.queues, target.intakeQueueUrl)(message);
   return { value: { runId: run.id, sentAt: now() }, detail: `run.settled of ${run.id}` };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Wait } from '#shared/operations/ports.ts';
 import type { CheckResult } from '../conformance/harness/runner.ts';
 import type { Target, TargetOptions } from '../operator/target.ts';
 import { runSmokeChecks } from './conformance-checks.ts';
@@ -27,13 +28,14 @@ export type SmokeRun = {
   readonly signal: AbortSignal;
   readonly onResult: (result: StepResult) => void;
   readonly note: (text: string) => void;
+  readonly wait: Wait;
 };
 
 export type SmokeResult = {
   readonly steps: readonly StepResult[];
   readonly delivered: Delivered | null;
   readonly checks: readonly CheckResult[];
-  /** Ids of the customers, which stay with what their messages stored, but without endpoints and working keys. */
+  /** Ids of the customers of the run. */
   readonly customers: readonly string[];
   readonly leftBehind: readonly LeftBehind[];
 };
@@ -50,7 +52,12 @@ const conform = 'conformance checks';
 const keysOfCustomer = 5;
 const keysOfOther = 2;
 
-type World = SmokeRun & { readonly steps: Steps; readonly api: StageApi; readonly made: ThrowAwayCustomer[] };
+type World = SmokeRun & {
+  readonly steps: Steps;
+  readonly api: StageApi;
+  readonly made: ThrowAwayCustomer[];
+  readonly sent: object[];
+};
 
 /** Runs every step, and removes what was made even when a step failed or the run was stopped. */
 export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
@@ -59,6 +66,7 @@ export async function runSmoke(run: SmokeRun): Promise<SmokeResult> {
     steps: new Steps(run.signal, run.onResult),
     api: connectApi(run.apiUrl),
     made: [],
+    sent: [],
   };
   const shown = await unlessNotDone(() => showAll(world));
   world.steps.notRun(
@@ -99,21 +107,21 @@ async function createBoth({ target, made, options }: World) {
 }
 
 async function deliverOne(world: World, { id, keys }: ThrowAwayCustomer): Promise<Delivered> {
-  const { steps, api, target, receiver, seconds, signal } = world;
+  const { steps, api, target, receiver, seconds, signal, sent: messages } = world;
   const key = keys[0]?.key ?? '';
   const endpoint = await steps.run(register, () => registerEndpoint(api, key, receiver.url));
   const wait = { seconds, signal };
   await unlessNotDone(() =>
     steps.run(handshake, () => verifySignature(receiver, endpoint, { eventId: endpoint.testEventId }, wait)),
   );
-  const sent = await steps.run(send, () => sendEvent(target, id));
+  const sent = await steps.run(send, () => sendEvent(target, id, (message) => messages.push(message)));
   const delivered = await steps.run(deliver, () => awaitDelivered({ api, key, endpoint, sent, ...wait }));
   await unlessNotDone(() => steps.run(signature, () => verifySignature(receiver, endpoint, delivered, wait)));
   return delivered;
 }
 
 async function checkAll(
-  { steps, target, apiUrl, queueEndpoint, signal, note }: World,
+  { steps, target, apiUrl, queueEndpoint, signal, note, sent }: World,
   customer: ThrowAwayCustomer,
   other: ThrowAwayCustomer,
   revokedKey: string,
@@ -130,6 +138,7 @@ async function checkAll(
         other,
         revokedKey,
         signal,
+        onSend: (message) => sent.push(message),
         onWait: (reason, ms) => note(`Waiting up to ${Math.ceil(ms / 1_000)} s: ${reason}\n`),
       });
       const failed = results.filter(({ outcome }) => outcome === 'failed').length;

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { findStageApi } from '#shared/aws/deployed-stage.ts';
+import type { Wait } from '#shared/operations/ports.ts';
+import { wait as systemWait } from '#shared/runtime/system.ts';
 import { readLocalStack, stackFileOption } from '../operator/local-stack-file.ts';
 import { type Output, outputTo } from '../operator/output.ts';
 import { openTarget, stageOption, type TargetOptions } from '../operator/target.ts';
@@ -14,6 +16,8 @@ export type SmokeTerminal = {
   /** Progress, separate from the result. */
   readonly note: (text: string) => void;
   readonly signal: AbortSignal;
+  /** Default: of this process. */
+  readonly wait?: Wait;
 };
 
 type Options = TargetOptions & {
@@ -63,7 +67,10 @@ function parseWait(text: string): number {
   throw new InvalidArgumentError(`Expected a number of seconds above 0, at most ${longestWait}`);
 }
 
-async function smoke({ print, note, signal }: SmokeTerminal, options: Options): Promise<void> {
+async function smoke(
+  { print, note, signal, wait = systemWait }: SmokeTerminal,
+  options: Options,
+): Promise<void> {
   if (options.inbox !== undefined && options.receiver === undefined) {
     throw new UsageError('--inbox belongs to your own receiver: add --receiver <url>, or omit --inbox');
   }
@@ -83,6 +90,7 @@ async function smoke({ print, note, signal }: SmokeTerminal, options: Options): 
       signal,
       onResult: (step) => note(`${stepLine(step)}\n`),
       note,
+      wait,
     });
     const shown = { place: { ...place, stage: options.stage ?? null, receiver: receiver.url }, result };
     print(

@@ -29,14 +29,8 @@ export function outcomeLines({ place, result }: Shown): readonly string[] {
     ...failedChecks(result),
     '',
     ...omittedChecks().map(({ count, reason }) => `Not run: ${count} conformance checks that ${reason}`),
-    ...keptLines(result),
     ...result.leftBehind.map(({ what, command }) => `Still there: ${what}. Remove it with: ${command}`),
   ];
-}
-
-function keptLines({ customers }: SmokeResult): readonly string[] {
-  if (customers.length === 0) return [];
-  return [`Kept: ${customers.join(' and ')}, with the results of their messages and without working keys`];
 }
 
 /** The result for a program. */

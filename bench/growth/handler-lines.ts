@@ -73,6 +73,7 @@ function startFunction(folder: string, dynamodbUrl: string, tableName: string): 
       codeDirectory: join(bundleFolder, folder),
       timeoutSeconds: 30,
       memoryMegabytes: 256,
+      allowsLoops: false,
       environment: {},
     },
     environment: {

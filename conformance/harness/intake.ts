@@ -9,8 +9,12 @@ export type Intake = {
   readonly close: () => void;
 };
 
-/** A local queue accepts any credential; for SQS, the credentials come from the environment. */
-export function createIntake(config: IntakeConfig): Intake {
+/**
+ * A local queue accepts any credential; for SQS, the credentials come from the environment.
+ *
+ * @param onSend called before each message
+ */
+export function createIntake(config: IntakeConfig, onSend: (message: object) => void): Intake {
   const client = new SQSClient({
     region: config.region,
     ...(config.endpoint === undefined
@@ -25,6 +29,7 @@ export function createIntake(config: IntakeConfig): Intake {
     customerId: config.customer_id,
     otherCustomerId: config.other_customer_id,
     put: async (message) => {
+      onSend(message);
       await client.send(
         new SendMessageCommand({ QueueUrl: config.queue_url, MessageBody: JSON.stringify(message) }),
       );

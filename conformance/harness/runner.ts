@@ -28,6 +28,8 @@ export type RunOptions = {
   /** Called when requests wait for the request limit. */
   readonly onWait?: (reason: string, ms: number) => void;
   readonly onResult?: (result: CheckResult) => void;
+  /** Called before each message to the intake. */
+  readonly onSend?: (message: object) => void;
   /** Stops the run early; the suite still deletes the endpoints that it registered. */
   readonly signal?: AbortSignal;
 };
@@ -43,7 +45,11 @@ const defaultTimeoutSeconds = 600;
  */
 export async function runSuite(config: SuiteConfig, options: RunOptions): Promise<SuiteResult> {
   const startedAt = performance.now();
-  const session = openSession(config, options.onWait ?? (() => undefined));
+  const session = openSession(
+    config,
+    options.onWait ?? (() => undefined),
+    options.onSend ?? (() => undefined),
+  );
   try {
     await makeRoom(session.context);
     const checks = await runPhases(session, options);

@@ -47,7 +47,12 @@ function randomText(size: number): string {
   return Array.from(randomBytes(size), (byte) => letters.charAt(byte % letters.length)).join('');
 }
 
-export function openSession(config: SuiteConfig, onWait: (reason: string, ms: number) => void): Session {
+/** @param onSend called before each message to the intake */
+export function openSession(
+  config: SuiteConfig,
+  onWait: (reason: string, ms: number) => void,
+  onSend: (message: object) => void,
+): Session {
   const http = new RawHttp();
   const log: Log = { exchanges: [] };
   const waits = new Waits(onWait);
@@ -60,7 +65,7 @@ export function openSession(config: SuiteConfig, onWait: (reason: string, ms: nu
   const customer = customerCaller(deps, 'customer', config.keys);
   const other = customerCaller(deps, 'other', config.other_keys);
   const receiver = config.receiver === undefined ? undefined : createReceiver(config.receiver, http);
-  const intake = config.intake === undefined ? undefined : createIntake(config.intake);
+  const intake = config.intake === undefined ? undefined : createIntake(config.intake, onSend);
   const context: Context = {
     config,
     tag: `c${randomText(10).toLowerCase()}`,

@@ -6,6 +6,7 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
@@ -51,7 +52,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     super(scope, constructName(props.folder));
-    const { memory, timeout, systemLog } = sizeOf(props.folder);
+    const { memory, timeout, systemLog, invokesItself } = sizeOf(props.folder);
     const logGroup = this.makeLogGroup(props.config);
     this.memory = memory;
     this.logGroup = logGroup;
@@ -67,6 +68,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: systemLog === 'failures' ? SystemLogLevel.WARN : SystemLogLevel.INFO,
+      ...(invokesItself && { recursiveLoop: RecursiveLoop.ALLOW }),
       role: this.makeRole(logGroup, props.policy),
     });
     this.acknowledgeFindings(props.folder);

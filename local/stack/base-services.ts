@@ -30,7 +30,7 @@ export type BaseServices = {
 /** Starts the gateway and the token issuer first: the template contains their addresses, and so their ports. */
 export function startBaseServices(settings: StackSettings): Promise<BaseServices & AsyncDisposable> {
   return starting(async (parts) => {
-    const gateway = await startGateway({ port: settings.port });
+    const gateway = await startGateway({ port: settings.port, stagePath: settings.stagePath });
     parts.defer(() => gateway.close(0));
     const issuer = parts.use(
       await startIssuer({

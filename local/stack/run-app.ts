@@ -5,6 +5,7 @@ import { type SqsPollerOptions, startSqsPoller } from '../aws/events/sqs-poller.
 import type { RunningGateway } from '../aws/gateway/start-gateway.ts';
 import type { StartHost } from '../aws/lambda/function-host.ts';
 import { LambdaFunction } from '../aws/lambda/lambda-function.ts';
+import { invokeInChain } from '../aws/lambda/message-chain.ts';
 import { processHosts } from '../aws/lambda/process-host.ts';
 import { startThreadHost } from '../aws/lambda/thread-host.ts';
 import type { AppModel } from '../template/app-model.ts';
@@ -97,7 +98,8 @@ function pollerOptions(
   return {
     mapping,
     queue: createQueueReader(callSqs, queue.url),
-    invoke: (event) => target.invoke(event, event.Records.length),
+    invoke: (event) =>
+      invokeInChain(target, event, (reason) => settings.onLogLine(target.model.title, reason)),
     onError: (error) => settings.onLogLine(queue.name, String(error)),
   };
 }

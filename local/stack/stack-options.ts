@@ -10,6 +10,8 @@ import { parseTrustedOrigin } from './trusted-origin.ts';
 export type StackOptions = {
   /** Port of the API; 0 picks a free port. */
   readonly port: number;
+  /** Path that the API is served below, such as `/dev`, as at the address of API Gateway. Default: none. */
+  readonly stagePath?: string;
   /** Ports of the test receiver and its inbox. A free port replaces one that is in use. Default 0. */
   readonly receiverPorts?: { readonly endpoint: number; readonly inbox: number };
   /** Ports of `https://localhost` that are reserved for development receivers (`npm run listen`). Default: none. */
@@ -70,6 +72,7 @@ export type StackSettings = Required<Omit<StackOptions, 'dataDir' | 'bundleFolde
 export function settingsOf(options: StackOptions): StackSettings {
   const { stateDir = defaultStateDir, dataDir, bundleFolder } = options;
   return {
+    stagePath: '',
     receiverPorts: { endpoint: 0, inbox: 0 },
     listenPorts: [],
     timeScale: 1,

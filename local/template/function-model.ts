@@ -5,6 +5,7 @@ const functionSchema = z.object({
   Handler: z.string(),
   Timeout: z.number().default(3),
   MemorySize: z.number().default(128),
+  RecursiveLoop: z.enum(['Allow', 'Terminate']).default('Terminate'),
   Code: z.object({ S3Key: z.string() }),
   Environment: z.object({ Variables: z.record(z.string(), z.string()).default({}) }).optional(),
 });
@@ -36,6 +37,8 @@ export type FunctionModel = {
   readonly codeDirectory: string;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
+  /** Whether a chain of messages may invoke it without limit. */
+  readonly allowsLoops: boolean;
   readonly environment: Readonly<Record<string, string>>;
 };
 
@@ -76,6 +79,7 @@ export function functionModel(
     codeDirectory,
     timeoutSeconds: parsed.Timeout,
     memoryMegabytes: parsed.MemorySize,
+    allowsLoops: parsed.RecursiveLoop === 'Allow',
     environment: parsed.Environment?.Variables ?? {},
   };
 }

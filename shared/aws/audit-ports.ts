@@ -8,6 +8,7 @@ import {
   markDue,
   readAuditedDeliveries,
   readAuditedDelivery,
+  readAuditedReplay,
 } from './table/audit-reads.ts';
 
 /**
@@ -21,6 +22,7 @@ export function auditPorts(table: Table, queues: SQSClient, queueUrls: readonly 
     listEndpointsSince: listEndpointsSince(table),
     readAuditedDeliveries: readAuditedDeliveries(table),
     readAuditedDelivery: readAuditedDelivery(table),
+    readAuditedReplay: readAuditedReplay(table),
     areQueuesEmpty: areQueuesEmpty(queues, queueUrls),
     markDue: markDue(table),
   };

@@ -20,6 +20,8 @@ export const auditMetrics = {
   stranded: 'StrandedDeliveries',
   /** Age in seconds of the oldest stranded delivery; 0 when there is none. */
   oldestStranded: 'OldestStrandedAge',
+  /** Running bulk replays that no message continues. */
+  stalledReplays: 'StalledReplays',
   /** 1 when the audit ran out of time, else 0. */
   incomplete: 'AuditIncomplete',
 } as const;

@@ -1,3 +1,4 @@
+import type { BulkReplayKey } from './bulk-replay.ts';
 import type { DeliveryKey, DeliveryStatus } from './delivery.ts';
 
 const minute = 60_000;
@@ -72,4 +73,19 @@ export function progressOf(
   if (dueAt !== null) return dueAt < now - overdueAfter ? 'overdue' : 'waiting';
   const mayBeQueued = now - createdAt < (queuesAreEmpty ? startsWithin : longestOnQueue);
   return mayBeQueued ? 'queued' : 'stranded';
+}
+
+/** The facts of a running bulk replay that decide whether it makes progress. Times are epoch milliseconds. */
+export type AuditedReplay = {
+  readonly key: BulkReplayKey;
+  /** When a worker last took one of its steps; before its first step, when it was created. */
+  readonly lastStepAt: number;
+};
+
+/**
+ * Whether nothing continues a running bulk replay. A worker takes its step each time that the message of the step
+ * arrives, also when the step fails.
+ */
+export function isStalled({ lastStepAt }: AuditedReplay, now: number): boolean {
+  return now - lastStepAt > longestOnQueue;
 }

@@ -3,6 +3,7 @@ import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { CancelReason, Delivery, DeliveryKey, Transition } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { EventSummary } from '#shared/domain/event.ts';
+import type { AuditedReplay } from '#shared/domain/progress.ts';
 
 /** Why a claim was released: nothing was sent, and the attempt does not count. */
 export type ReleaseReason = Withdrawal | 'claim_unanswered' | 'out_of_time';
@@ -59,6 +60,8 @@ export type TelemetryEvent =
   | { readonly name: 'delivery.cancelled'; readonly delivery: DeliveryKey; readonly reason: CancelReason }
   | { readonly name: 'delivery.superseded'; readonly delivery: LoggedDelivery; readonly attempt: number }
   | { readonly name: 'delivery.stranded'; readonly delivery: DeliveryKey; readonly createdAt: number }
+  /** Nothing continues a running bulk replay. */
+  | ({ readonly name: 'replay.stalled' } & AuditedReplay)
   /** A sweep queued overdue deliveries. */
   | {
       readonly name: 'sweep.done';

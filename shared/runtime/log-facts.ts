@@ -8,7 +8,7 @@ import type {
   LoggedSubject,
   TelemetryEvent,
 } from '#shared/operations/telemetry-event.ts';
-import { replayFacts } from './replay-facts.ts';
+import { replayFacts, stalledFacts } from './replay-facts.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
 
@@ -18,6 +18,7 @@ export type Facts = Readonly<Record<string, unknown>>;
  */
 export function logFacts(event: TelemetryEvent): Facts {
   if ('job' in event) return replayFacts(event);
+  if (event.name === 'replay.stalled') return stalledFacts(event);
   switch (event.name) {
     case 'delivery.attempted':
       return {

@@ -1,8 +1,9 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
-import type { ReplayRequester } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, ReplayRequester } from '#shared/domain/bulk-replay.ts';
+import type { AuditedReplay } from '#shared/domain/progress.ts';
 import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 
-type ReplayEvent = Extract<TelemetryEvent, { readonly name: `replay.${string}` }>;
+type ReplayEvent = Extract<TelemetryEvent, { readonly job: BulkReplay }>;
 
 /** A bulk replay with who asked for it: its lines are its audit trail. */
 export function replayFacts(event: ReplayEvent): Readonly<Record<string, unknown>> {
@@ -25,6 +26,15 @@ export function replayFacts(event: ReplayEvent): Readonly<Record<string, unknown
     ...(event.name === 'replay.stepped'
       ? { step_replayed: event.replayed, step_skipped: event.skipped }
       : {}),
+  };
+}
+
+export function stalledFacts({ key, lastStepAt }: AuditedReplay): Readonly<Record<string, unknown>> {
+  return {
+    customer_id: key.customerId,
+    webhook_id: key.webhookId,
+    replay_id: key.id,
+    last_step_at: timestamp(lastStepAt),
   };
 }
 

@@ -33,5 +33,6 @@ export const report: Report = (event) =>
 const levels: { readonly [name in TelemetryEvent['name']]?: 'warn' | 'error' } = {
   'step.failed': 'error',
   'row.unreadable': 'error',
+  'replay.stalled': 'warn',
   unknown_customer: 'warn',
 };

@@ -15,7 +15,8 @@ let stack: RunningStack;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'conformance-'));
-  stack = await startStack({ port: 0, timeScale, stateDir: dir, stackFile: null });
+  // As at the address of API Gateway, so that paths are joined below its stage. Other tests have none.
+  stack = await startStack({ port: 0, stagePath: '/dev', timeScale, stateDir: dir, stackFile: null });
   await stack.warmUp();
 });
 afterAll(async () => {

@@ -1,12 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { bulkReplayPlanRecord, bulkReplayRecord } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { startStack } from '../../local/stack/start.ts';
+import { hurryQueues } from '../support/aws/hurried-queues.ts';
 import { eventually, only } from '../support/stack/eventually.ts';
 import { runAdmin, useOperator, withId } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
-import type { StackCustomer } from '../support/stack/stack-customer.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
 import { buildDelivery } from '../support/values/builders.ts';
 
 const stack = useStack();
@@ -246,5 +251,43 @@ describe('bulk replays', () => {
     expect(await customer.request('GET', path)).toMatchObject({ status: 200, body: { items: [] } });
     expect(await stranger.request('POST', path, body)).toMatchObject({ status: 404 });
     expect(await stranger.request('GET', path)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a long bulk replay', () => {
+  it('goes on after the sixteen steps that Lambda allows a chain of messages by itself', async () => {
+    await using parts = new AsyncDisposableStack();
+    const dir = await mkdtemp(join(tmpdir(), 'long-replay-'));
+    parts.defer(() => rm(dir, { recursive: true }));
+    const lines: string[] = [];
+    const own = await startStack({
+      port: 0,
+      stateDir: dir,
+      stackFile: null,
+      wrapService: async (service, url) => {
+        if (service !== 'sqs') return url;
+        const queues = await hurryQueues(url);
+        parts.defer(() => queues.close());
+        return queues.url;
+      },
+      onLogLine: (_source, line) => lines.push(line),
+    });
+    parts.defer(() => own.close());
+    const customer = new StackCustomer(own.info, only(own.info.customers.slice(0, 1)));
+    const { webhook } = await customer.register(customer.receiver('hooks'));
+    // A step has the replays of ten seconds.
+    const deliveries = 17 * 10 - 1;
+    await Promise.all(Array.from({ length: deliveries }, () => customer.settleRun()));
+    await customer.received('hooks', deliveries);
+    const replays = `/v1/webhooks/${webhook.id}/replays`;
+
+    const body = { status: 'delivered', created_after: '2026-01-01T00:00:00Z', rate: 1 };
+    const { id } = bulkReplayRecord.parse((await customer.request('POST', replays, body)).body);
+
+    expect(await ended(customer, `${replays}/${id}`)).toMatchObject({
+      status: 'completed',
+      replayed: deliveries,
+    });
+    expect(lines.filter((line) => line.includes('"replay.stepped"'))).toHaveLength(17);
   });
 });

@@ -154,6 +154,7 @@ describe('the function operator/create-portal-link', () => {
         codeDirectory: join(defaultBundleFolder(repositoryRoot), portalLinkFunctionFolder),
         timeoutSeconds: timeout,
         memoryMegabytes: memory,
+        allowsLoops: false,
         environment: {},
       },
       environment: {

@@ -152,6 +152,7 @@ async function publish(stranded: number) {
     oldestStranded: null,
     stranded: [],
     woken: 0,
+    stalledReplays: [],
   };
   publishAudit(found, 1);
   return publishedSchema.parse(JSON.parse(output()));

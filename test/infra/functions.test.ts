@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { environmentNames } from '#shared/contract/environment.ts';
 import { functionFolders } from '#shared/contract/functions.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
@@ -21,6 +22,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage.remove());
+
+const eventSource = z.object({ FunctionName: z.object({ Ref: z.string() }), EventSourceArn: z.unknown() });
 
 const apiFolders = functionFolders.filter((folder) => folder.startsWith('api/'));
 
@@ -119,6 +122,45 @@ describe('the functions', () => {
     const timeouts = apiFolders.map((folder) => deployed(folder).Timeout);
 
     expect(Math.max(...timeouts)).toBeLessThan(29);
+  });
+});
+
+describe('the loops through queues', () => {
+  /** Functions by the queue that invokes them. */
+  const consumers = () => {
+    const folders = new Map(
+      [...functionsByFolder(stage.delivery)].map(([folder, { logicalId }]) => [logicalId, folder]),
+    );
+    const mappings = Object.values(stage.delivery.findResources('AWS::Lambda::EventSourceMapping'));
+    return new Map(
+      mappings.map(({ Properties }) => {
+        const { FunctionName, EventSourceArn } = eventSource.parse(Properties);
+        return [JSON.stringify(EventSourceArn), folders.get(FunctionName.Ref)] as const;
+      }),
+    );
+  };
+
+  /** Every function that a function can invoke by messages, directly or through others. */
+  const invokedBy = (folder: string, found = new Set<string>()): ReadonlySet<string> => {
+    const queues = statements(folder)
+      .filter(has('sqs:SendMessage'))
+      .flatMap(({ Resource }) => [Resource].flat())
+      .map((arn) => JSON.stringify(arn));
+    for (const next of queues.flatMap((queue) => consumers().get(queue) ?? [])) {
+      if (found.has(next)) continue;
+      found.add(next);
+      invokedBy(next, found);
+    }
+    return found;
+  };
+
+  it('Lambda lets a chain of messages invoke a function again and again only where one does: the bulk replays', () => {
+    const allowed = functionFolders.filter((folder) => deployed(folder).RecursiveLoop === 'Allow');
+    const looping = functionFolders.filter((folder) => invokedBy(folder).has(folder));
+
+    expect(looping).toEqual(['queue/replay']);
+    expect(allowed).toEqual(looping);
+    expect([...invokedBy('queue/intake')].toSorted()).toEqual(['queue/deliver', 'queue/deliver-slow']);
   });
 });
 

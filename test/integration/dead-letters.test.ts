@@ -387,7 +387,7 @@ describe.concurrent('dead-letters delete', () => {
   ])('with %j deletes all rejected messages that fit, after showing them', async (filter, deleted) => {
     const { queues, deadLetters } = await setUp();
     await putDead(queues.deadIntake, intakeBody);
-    const reject = sendToDeadLetters(sender(), queues.deadIntake);
+    const reject = sendToDeadLetters(client(), queues.deadIntake);
     await reject('{"type":"a"}', reason);
     await reject('{"type":"b"}', 'unknown_customer: cus_1');
 

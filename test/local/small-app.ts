@@ -26,7 +26,8 @@ const get = (url) => new Promise((resolve, reject) => {
   https.get(url, (response) => { response.resume(); resolve(response.statusCode); }).on('error', reject);
 });
 const actions = {
-  send: async () => call('SQS', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE_URL, MessageBody: 'hello' }),
+  send: async ({ body = 'hello' }) =>
+    call('SQS', 'AmazonSQS.SendMessage', { QueueUrl: process.env.QUEUE_URL, MessageBody: body }),
   list: async () => call('DYNAMODB', 'DynamoDB_20120810.Scan', { TableName: process.env.TABLE_NAME }),
   reach: async (query) => ({ status: await get(query.url) }),
   environment: async () => process.env,
@@ -45,6 +46,9 @@ export const handler = async (event) => {
   for (const record of event.Records) {
     const Item = { pk: { S: record.body } };
     await call('DYNAMODB', 'DynamoDB_20120810.PutItem', { TableName: process.env.TABLE_NAME, Item });
+    const left = Number(/^again-(\\d+)$/.exec(record.body)?.[1] ?? 0);
+    const Entries = [{ Id: '0', MessageBody: 'again-' + (left - 1) }];
+    if (left > 0) await call('SQS', 'AmazonSQS.SendMessageBatch', { QueueUrl: process.env.QUEUE_URL, Entries });
   }
   return { batchItemFailures: [] };
 };
@@ -150,7 +154,7 @@ function method(resource: unknown, httpMethod: string) {
   };
 }
 
-function appTemplate(baseUrl: string) {
+function appTemplate(baseUrl: string, recursiveLoop: string) {
   const environment = {
     TABLE_NAME: dataOutput('TableName'),
     QUEUE_URL: dataOutput('IntakeQueueUrl'),
@@ -162,7 +166,7 @@ function appTemplate(baseUrl: string) {
     Resources: {
       Role: { Type: 'AWS::IAM::Role', Properties: { Policies: { 'Fn::Unheard': 1 } } },
       ApiFunction: lambda('api', environment),
-      Consumer: lambda('consumer', environment),
+      Consumer: lambda('consumer', environment, { RecursiveLoop: recursiveLoop }),
       Mapping: {
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: {
@@ -236,6 +240,8 @@ const manifest = {
 export async function writeSmallApp(request: {
   readonly outDir: string;
   readonly context: Readonly<Record<string, string>>;
+  /** Setting of the consumer, which sends `again-<n>` to its own queue when it receives `again-<n + 1>`. */
+  readonly recursiveLoop?: string;
 }): Promise<void> {
   const write = (file: string, content: unknown) =>
     writeFile(join(request.outDir, file), typeof content === 'string' ? content : JSON.stringify(content));
@@ -246,5 +252,8 @@ export async function writeSmallApp(request: {
   await write('manifest.json', manifest);
   await write('app.assets.json', { files: assets });
   await write('data.template.json', dataTemplate);
-  await write('app.template.json', appTemplate(request.context.baseUrl ?? ''));
+  await write(
+    'app.template.json',
+    appTemplate(request.context.baseUrl ?? '', request.recursiveLoop ?? 'Terminate'),
+  );
 }

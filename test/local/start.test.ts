@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import type { InvocationRecord } from '../../local/aws/lambda/invocation-record.ts';
 import { stackFileSchema } from '../../local/stack/stack-file.ts';
 import type { StackOptions } from '../../local/stack/stack-options.ts';
@@ -16,6 +17,9 @@ const customers = [
   { id: 'cus_1', api_key: 'key_1' },
   { id: 'cus_2', api_key: 'key_2' },
 ];
+
+/** The rows of a consumer, one for each message. */
+const invoked = z.object({ Items: z.array(z.object({ pk: z.object({ S: z.string() }) })) });
 
 let dir: string;
 const stacks: RunningStack[] = [];
@@ -66,6 +70,32 @@ describe('startStack()', () => {
     await act(stack, 'send');
 
     await expect.poll(() => act(stack, 'list')).toMatchObject({ Items: [{ pk: { S: 'hello' } }] });
+  });
+
+  it.each([
+    { recursiveLoop: 'Allow', invocations: 20 },
+    { recursiveLoop: 'Terminate', invocations: 16 },
+  ])('invokes a function $invocations times in a chain of 20 messages with $recursiveLoop', async (given) => {
+    const { recursiveLoop, invocations } = given;
+    const stopped = Promise.withResolvers<string>();
+    const stack = await start({
+      synthesize: (request) => writeSmallApp({ ...request, recursiveLoop }),
+      onLogLine: (_source, line) => line.startsWith('RecursiveInvocationException') && stopped.resolve(line),
+    });
+
+    await act(stack, 'send&body=again-19');
+
+    const names = Array.from({ length: invocations }, (_, index) => `again-${19 - index}`).toSorted();
+    await expect
+      .poll(async () =>
+        invoked
+          .parse(await act(stack, 'list'))
+          .Items.map(({ pk }) => pk.S)
+          .toSorted(),
+      )
+      .toEqual(names);
+    if (recursiveLoop === 'Terminate')
+      expect(await stopped.promise).toContain('invoked the function 16 times');
   });
 
   it('gives functions the addresses of the emulators, and only the variables of the local stack', async () => {

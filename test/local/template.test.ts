@@ -79,6 +79,7 @@ describe('readAppModel()', () => {
       codeDirectory: join(dir, 'asset.api'),
       timeoutSeconds: 5,
       memoryMegabytes: 128,
+      allowsLoops: false,
       environment: { TABLE_NAME: 'data-Table', QUEUE_URL: queueUrl, EXTRA: 'us-east-1/b' },
     });
   });

@@ -37,6 +37,7 @@ const model: FunctionModel = {
   codeDirectory: '',
   timeoutSeconds: 900,
   memoryMegabytes: 128,
+  allowsLoops: false,
   environment: {},
 };
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest, maxDeliveryPartitions } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
@@ -84,6 +85,36 @@ export function auditSuite(connect: () => TablePorts): void {
 
     it('gives none when there is none', async () => {
       expect((await collect(ports.listCustomerIds())).flat()).toEqual([]);
+    });
+  });
+
+  describe('readAuditedReplay()', () => {
+    it('gives the running job of an endpoint with the time of its last step, until it ends', async () => {
+      const { id } = await register(1);
+      const audited = { customerId, id, deliveryPartitions: 1 };
+      const job = newBulkReplay(
+        {
+          customerId,
+          webhookId: id,
+          selection: { status: 'failed', createdAfter: 0, createdBefore: startOfTest },
+          rate: 10,
+          requestedBy: { by: 'operator', note: null },
+        },
+        startOfTest,
+        digest('audited', id),
+      );
+      const key = { customerId, webhookId: id, id: job.id };
+      const claim = { now: startOfTest + 5_000, leaseUntil: startOfTest + 65_000 };
+      const end = { status: 'cancelled', reason: 'requested', at: startOfTest } as const;
+
+      expect(await ports.readAuditedReplay(audited)).toBeNull();
+      await ports.storeBulkReplay(job);
+      expect(await ports.readAuditedReplay(audited)).toEqual({ key, lastStepAt: startOfTest });
+      await ports.claimReplayStep({ key, step: 1 }, claim);
+      await ports.advanceReplay({ key, step: 1 }, { replayed: 0, skipped: 0, cursor: null });
+      expect(await ports.readAuditedReplay(audited)).toEqual({ key, lastStepAt: claim.now });
+      await ports.endBulkReplay(key, end);
+      expect(await ports.readAuditedReplay(audited)).toBeNull();
     });
   });
 

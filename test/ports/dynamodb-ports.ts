@@ -67,6 +67,7 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     listEndpointsSince: dynamodbAudit.listEndpointsSince(table),
     readAuditedDeliveries: dynamodbAudit.readAuditedDeliveries(table),
     readAuditedDelivery: dynamodbAudit.readAuditedDelivery(table),
+    readAuditedReplay: dynamodbAudit.readAuditedReplay(table),
     markDue: dynamodbAudit.markDue(table),
   };
 }

@@ -29,6 +29,7 @@ export const handler = withRequestId(async (_event: unknown, context: Context): 
     () => context.getRemainingTimeInMillis() > minTimePerRead,
   );
   publishAudit(result, now());
-  const { deliveries, pending, woken, complete, unfinished } = result;
-  logger.info('audit.done', { deliveries, pending, woken, complete, unfinished });
+  const { deliveries, pending, woken, stalledReplays, complete, unfinished } = result;
+  const stalled_replays = stalledReplays.length;
+  logger.info('audit.done', { deliveries, pending, woken, stalled_replays, complete, unfinished });
 });

@@ -34,6 +34,13 @@ export function watchAudit(add: AddAlarm, audit: Recurring, metrics: ServiceMetr
     summary: 'The audit found pending deliveries that nothing would have continued',
     runbook: runbookAnchors.strandedDeliveries,
   });
+  add('StalledReplays', {
+    metric: metrics.audit(auditMetrics.stalledReplays, options),
+    threshold: 1,
+    severity: 'ticket',
+    summary: 'The audit found running bulk replays that nothing continues',
+    runbook: runbookAnchors.stalledReplays,
+  });
   add('AuditIncomplete', {
     metric: metrics.audit(auditMetrics.incomplete, options),
     threshold: 1,

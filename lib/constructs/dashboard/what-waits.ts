@@ -45,6 +45,7 @@ export function whatWaits(
           audited(auditMetrics.pending, 'Pending'),
           audited(auditMetrics.overdue, 'Overdue'),
           audited(auditMetrics.stranded, 'Stranded'),
+          audited(auditMetrics.stalledReplays, 'Stalled bulk replays'),
           audited(auditMetrics.incomplete, 'Audit incomplete'),
         ],
         right: [audited(auditMetrics.oldestStranded, 'Age of the oldest stranded, in seconds')],

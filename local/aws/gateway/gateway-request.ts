@@ -7,7 +7,9 @@ export type GatewayRequest = {
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   readonly method: string;
-  /** Undecoded, without the query. */
+  /** The path of the stage, such as `/dev`; empty at a domain of its own. */
+  readonly stagePath: string;
+  /** Undecoded, below the path of the stage, and without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** In the order and spelling of the client, without the headers that API Gateway does not forward to functions. */
@@ -24,14 +26,19 @@ export const gatewayLimits = {
   integrationTimeoutMs: 29_000,
 } as const;
 
+/** @returns `null` for a path outside of the stage */
 export function requestHead(
   incoming: IncomingMessage,
-): Pick<GatewayRequest, 'method' | 'path' | 'query' | 'headers' | 'sourceIp'> {
+  stagePath: string,
+): Pick<GatewayRequest, 'method' | 'stagePath' | 'path' | 'query' | 'headers' | 'sourceIp'> | null {
   const target = originForm(incoming.url ?? '/');
   const question = target.indexOf('?');
+  const path = question === -1 ? target : target.slice(0, question);
+  if (path !== stagePath && !path.startsWith(`${stagePath}/`)) return null;
   return {
     method: incoming.method ?? 'GET',
-    path: question === -1 ? target : target.slice(0, question),
+    stagePath,
+    path: path.slice(stagePath.length) || '/',
     query: new URLSearchParams(question === -1 ? '' : target.slice(question + 1)),
     headers: endToEndHeaders(incoming),
     sourceIp: (incoming.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),

@@ -47,7 +47,7 @@ function requestContext(
       sourceIp: request.sourceIp,
       userAgent: headerValue(request, 'user-agent') ?? null,
     },
-    path: request.path,
+    path: request.stagePath + request.path,
     protocol: 'HTTP/1.1',
     requestId: request.requestId,
     requestTime: logTime(request.receivedAt),

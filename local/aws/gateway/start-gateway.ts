@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { BodyTooLargeError, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
+import { answerJson, BodyTooLargeError, listenOnLoopback, readBody } from '../../servers/loopback-server.ts';
 import { within } from '../../stack/within.ts';
 import type { ApiModel } from '../../template/api-model.ts';
 import type { InvokeResult } from '../lambda/protocol.ts';
@@ -35,7 +35,11 @@ export type RunningGateway = {
 };
 
 type Route = ReturnType<typeof createRouter>;
-type Serving = ServedApi & { readonly route: Route; readonly integrationTimeoutMs: number };
+type Serving = ServedApi & {
+  readonly stagePath: string;
+  readonly route: Route;
+  readonly integrationTimeoutMs: number;
+};
 
 /** Methods that `ANY` stands for. */
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
@@ -49,6 +53,8 @@ const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST',
 export async function startGateway(options: {
   readonly port: number;
   readonly integrationTimeoutMs?: number;
+  /** Path of the stage, such as `/dev`. Default: none, as at a domain. */
+  readonly stagePath?: string;
 }): Promise<RunningGateway> {
   const serving = Promise.withResolvers<Serving>();
   let api: ApiModel | undefined;
@@ -64,12 +70,13 @@ export async function startGateway(options: {
   });
   server.on('clientError', (_error, socket) => answerMalformed(api, socket));
   const listener = await listenOnLoopback(server, options.port);
+  const { stagePath = '' } = options;
   return {
-    url: listener.url,
+    url: listener.url + stagePath,
     serve: (served) => {
       api = served.api;
       const { integrationTimeoutMs = gatewayLimits.integrationTimeoutMs } = options;
-      serving.resolve({ ...served, route: createRouter(api.resources), integrationTimeoutMs });
+      serving.resolve({ ...served, stagePath, route: createRouter(api.resources), integrationTimeoutMs });
     },
     close: (drainMs) => listener.close(drainMs),
   };
@@ -81,8 +88,11 @@ async function answer(
   response: ServerResponse,
   isOpen: () => boolean,
 ): Promise<void> {
+  const head = requestHead(incoming, serving.stagePath);
+  // API Gateway itself answers for other stages, so no setting of the API applies.
+  if (head === null) return answerJson(response, 403, { message: 'Forbidden' });
   const request: GatewayRequest = {
-    ...requestHead(incoming),
+    ...head,
     requestId: randomUUID(),
     receivedAt: Date.now(),
     body: Buffer.alloc(0),

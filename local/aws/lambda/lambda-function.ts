@@ -46,13 +46,14 @@ export class LambdaFunction {
    * Never rejects: load failures, exceptions, crashes and timeouts are function errors.
    *
    * @param records number of SQS messages in the event
+   * @param trace header of the messages that the invocation sends
    */
-  async invoke(event: unknown, records = 0): Promise<InvokeResult> {
+  async invoke(event: unknown, records = 0, trace?: string): Promise<InvokeResult> {
     if (this.#isClosed)
       return { ok: false, errorType: 'Runtime.Closed', errorMessage: 'The stack is stopping' };
     const worker = this.#liveWorker();
     const coldStart = worker.initMs === null;
-    const { result, durationMs } = await this.#run(worker, event);
+    const { result, durationMs } = await this.#run(worker, event, trace);
     if (!result.ok) this.#options.onLogLine(describe(result));
     this.#options.onInvocation?.({
       title: this.model.title,
@@ -82,7 +83,7 @@ export class LambdaFunction {
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
   }
 
-  async #run(worker: FunctionWorker, event: unknown): Promise<FinishedInvocation> {
+  async #run(worker: FunctionWorker, event: unknown, trace: string | undefined): Promise<FinishedInvocation> {
     try {
       await worker.ready;
     } catch (error) {
@@ -95,6 +96,7 @@ export class LambdaFunction {
       requestId: randomUUID(),
       event: JSON.stringify(event),
       deadline: Date.now() + this.#timeoutMs,
+      trace,
     });
   }
 

@@ -17,6 +17,8 @@ export type InvokeMessage = {
   readonly event: string;
   /** Epoch milliseconds. */
   readonly deadline: number;
+  /** Trace header of the messages that the invocation sends. */
+  readonly trace: string | undefined;
 };
 
 /** Stack → host. A process, unlike a thread, gets its start values as a message. */

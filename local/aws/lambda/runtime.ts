@@ -5,6 +5,7 @@
 import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import type { InvokeMessage } from './protocol.ts';
+import { runInTrace } from './request-trace.ts';
 import { openRuntimePort } from './runtime-port.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
@@ -52,7 +53,9 @@ async function run(handler: Handler, message: InvokeMessage): Promise<void> {
   const { id } = message;
   const startedAt = performance.now();
   try {
-    const result = await handler(JSON.parse(message.event), contextOf(message));
+    const result = await runInTrace(message.trace, () =>
+      handler(JSON.parse(message.event), contextOf(message)),
+    );
     const durationMs = performance.now() - startedAt;
     send({ kind: 'result', id, durationMs, result: JSON.stringify(result) ?? 'null' });
   } catch (error) {

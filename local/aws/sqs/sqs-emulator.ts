@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type EmulatorHeaders,
   type EmulatorMessage,
@@ -7,6 +6,7 @@ import {
   emulatorErrorSchema,
   loadEmulator,
 } from './emulator-modules.ts';
+import { MessageNotes } from './message-notes.ts';
 import { StandardQueue } from './standard-queue.ts';
 
 /** A call that the emulator refuses, in the form that the SDK expects. */
@@ -39,25 +39,18 @@ export type SqsEmulator = {
   readonly call: (call: SqsCall) => Promise<unknown>;
 };
 
-const entrySchema = z.looseObject({
-  MessageGroupId: z.string().optional(),
-  MessageAttributes: z.record(z.string(), z.unknown()).optional(),
-});
-const sendSchema = z.looseObject({ Entries: z.array(entrySchema).optional() });
-
 /**
  * The emulator with fair standard queues: it keeps the group of a message, which its own actions drop on a standard
- * queue, and serves quiet groups first.
+ * queue, and serves quiet groups first. It also keeps the trace header of a message, as SQS does.
  */
 export async function createSqsEmulator(): Promise<SqsEmulator> {
   const { store, actions } = await loadEmulator();
-  /** Groups of the messages of the current call, by the attributes that the emulator stores with a message. */
-  const groups = new WeakMap<object, string>();
+  const notes = new MessageNotes();
   let pollSignal: AbortSignal | undefined;
   const createQueue = store.createQueue.bind(store);
   const makeFair = (queue: EmulatorQueue) => {
     const setGroup = (message: EmulatorMessage) => {
-      const group = groups.get(message.messageAttributes);
+      const group = notes.groupOf(message);
       if (group !== undefined) message.messageGroupId = group;
     };
     return queue.isFifo() ? queue : replaceMessages(queue, setGroup, () => pollSignal);
@@ -68,7 +61,7 @@ export async function createSqsEmulator(): Promise<SqsEmulator> {
   const call = async ({ action, body, headers, signal }: SqsCall): Promise<unknown> => {
     const run = actions.get(action);
     if (run === undefined) throw new SqsCallError('InvalidAction', `Unknown action: ${action}`);
-    const given = action.startsWith('SendMessage') ? noteGroups(body, groups) : body;
+    const given = action.startsWith('SendMessage') ? notes.take(body, headers) : body;
     let result: unknown;
     try {
       // An action registers its poll before it returns.
@@ -79,9 +72,10 @@ export async function createSqsEmulator(): Promise<SqsEmulator> {
     } finally {
       pollSignal = undefined;
     }
-    return await Promise.resolve(result).catch((error: unknown) => {
+    const answer = await Promise.resolve(result).catch((error: unknown) => {
       throw asCallError(error);
     });
+    return action === 'ReceiveMessage' ? notes.addTraces(body, answer, store) : answer;
   };
   return { store, call };
 }
@@ -113,22 +107,6 @@ function replaceMessages(
     getAttribute: (name: Parameters<typeof getAttribute>[0]) =>
       counts.get(name)?.().toString() ?? getAttribute(name),
   });
-}
-
-/** Gives every message with a group an attribute object of its own, so that the group can be found by it. */
-function noteGroups(body: unknown, groups: WeakMap<object, string>): unknown {
-  const { Entries, ...rest } = sendSchema.parse(body);
-  const message = withGroup(entrySchema.parse(rest), groups);
-  return Entries === undefined
-    ? message
-    : { ...rest, Entries: Entries.map((entry) => withGroup(entry, groups)) };
-}
-
-function withGroup(entry: z.infer<typeof entrySchema>, groups: WeakMap<object, string>) {
-  if (entry.MessageGroupId === undefined) return entry;
-  const MessageAttributes = { ...entry.MessageAttributes };
-  groups.set(MessageAttributes, entry.MessageGroupId);
-  return { ...entry, MessageAttributes };
 }
 
 function asCallError(error: unknown): unknown {

@@ -12,9 +12,11 @@ import type {
   MarkDue,
   ReadAuditedDeliveries,
   ReadAuditedDelivery,
+  ReadAuditedReplay,
 } from '#shared/operations/delivery/audit-deliveries.ts';
 import { isRefused, orRefused } from './conditional-write.ts';
 import {
+  bulkReplayKey,
   customerListKey,
   deletionKey,
   deliveriesPartition,
@@ -22,6 +24,7 @@ import {
   earlierTombstoneKey,
   type ItemKey,
   liveEndpointKey,
+  runningReplayKey,
   waitingAttributes,
 } from './keys.ts';
 import { queryPages } from './query-pages.ts';
@@ -50,6 +53,14 @@ const auditedRow = z.object({
     .string()
     .regex(/^\d{14}#/, 'must begin with a time')
     .optional(),
+});
+
+const runningRow = z.object({ replay_id: z.string() });
+
+/** The job can have ended since the other row was read. */
+const replayRow = z.object({
+  status: z.literal('running'),
+  claimed_at: z.number().optional().catch(undefined),
 });
 
 const projection = {
@@ -141,6 +152,25 @@ export function readAuditedDelivery(table: Table): ReadAuditedDelivery {
     });
     if (Item === undefined) return null;
     return auditedDeliveryOf({ customerId: key.customerId, id: key.webhookId })(Item);
+  };
+}
+
+/** Reads the row of the endpoint's running job, and the job only if there is one. */
+export function readAuditedReplay(table: Table): ReadAuditedReplay {
+  return async ({ customerId, id: webhookId }) => {
+    const running = await table.client.get({
+      TableName: table.name,
+      Key: runningReplayKey(customerId, webhookId),
+    });
+    if (running.Item === undefined) return null;
+    const key = { customerId, webhookId, id: runningRow.parse(running.Item).replay_id };
+    const { Item } = await table.client.get({
+      TableName: table.name,
+      Key: bulkReplayKey(key),
+      ConsistentRead: true,
+    });
+    const { success, data } = replayRow.safeParse(Item);
+    return success ? { key, lastStepAt: data.claimed_at ?? idTime(key.id) } : null;
   };
 }
 

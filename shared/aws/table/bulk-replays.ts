@@ -106,7 +106,7 @@ function claimStepInput(
   return {
     TableName: tableName,
     Key: bulkReplayKey(key),
-    UpdateExpression: 'SET lease_until = :lease_until',
+    UpdateExpression: 'SET lease_until = :lease_until, claimed_at = :now',
     ConditionExpression: `${clauses.isRunning} AND ${clauses.isThisStep} AND ${clauses.isFree}`,
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {

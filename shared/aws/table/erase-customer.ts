@@ -40,6 +40,13 @@ export type Erasing = {
   readonly now: Clock;
 };
 
+/** Reads the rows of a customer, and gives them to `process` a page at a time. */
+export type ReadRows = (
+  customerId: string,
+  process: (rows: readonly OwnedRow[]) => Promise<void>,
+  onProgress: OnProgress,
+) => Promise<void>;
+
 const keyRow = z.object({ pk: z.string(), sk: z.string(), hash: z.string().optional().catch(undefined) });
 type KeyRow = z.infer<typeof keyRow>;
 
@@ -85,18 +92,20 @@ export function forgetCustomer({ table, backoff }: Erasing): ForgetCustomer {
 export function countRows({ scanner }: Erasing): CountRows {
   return async (customerId, onProgress) => {
     const counted: OwnedRow[] = [];
-    await readTable(scanner, customerId, async (rows) => void counted.push(...rows), onProgress);
+    await readTable(scanner)(customerId, async (rows) => void counted.push(...rows), onProgress);
     return countsOf(counted);
   };
 }
 
 /**
- * Reads every part of the table and removes the customer's rows as it finds them. The row that lists the customer stays,
- * and before the last pass also the rows that name its credentials.
+ * Removes the customer's rows as it finds them. The row that lists the customer stays, and before the last pass also the
+ * rows that name its credentials.
+ *
+ * @param readRows default: reads every part of the table
  */
-export function erasePass(erasing: Erasing): ErasePass {
+export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasing.scanner)): ErasePass {
   return async (customerId, { isLast, onProgress }) => {
-    const { table, scanner, backoff } = erasing;
+    const { table, backoff } = erasing;
     let removed: RowCounts = {};
     let foundContents = false;
     const remove = async (rows: readonly OwnedRow[]) => {
@@ -108,7 +117,7 @@ export function erasePass(erasing: Erasing): ErasePass {
       if (!isLast) await revokeConnections(erasing, customerId, credentials);
       removed = sumOf(removed, countsOf([...contents, ...gone]));
     };
-    await readTable(scanner, customerId, remove, onProgress);
+    await readRows(customerId, remove, onProgress);
     return { removed, foundContents };
   };
 }
@@ -174,33 +183,30 @@ async function isDone(write: Promise<void>): Promise<boolean> {
 
 const keyOf = ({ pk, sk }: OwnedRow) => ({ pk, sk });
 
-/** Reads the table in parts, each a page at a time. */
-async function readTable(
-  scanner: TableScanner,
-  customerId: string,
-  process: (rows: readonly OwnedRow[]) => Promise<void>,
-  onProgress: OnProgress,
-): Promise<void> {
-  let read = 0;
-  let found = 0;
-  const readSegment = async (segment: number) => {
-    let start: Awaited<ReturnType<TableScanner['scan']>>['next'] = null;
-    do {
-      const page = await scanner.scan({
-        Segment: segment,
-        TotalSegments: segments,
-        ProjectionExpression: ownerAttributes.join(', '),
-        ...(start === null ? {} : { ExclusiveStartKey: start }),
-      });
-      const rows = page.rows.flatMap((row) => rowOf(customerId, row) ?? []);
-      await process(rows);
-      read += page.read;
-      found += rows.length;
-      onProgress(read, found);
-      start = page.next;
-    } while (start !== null);
+/** Reads the table in parts. */
+function readTable(scanner: TableScanner): ReadRows {
+  return async (customerId, process, onProgress) => {
+    let read = 0;
+    let found = 0;
+    const readSegment = async (segment: number) => {
+      let start: Awaited<ReturnType<TableScanner['scan']>>['next'] = null;
+      do {
+        const page = await scanner.scan({
+          Segment: segment,
+          TotalSegments: segments,
+          ProjectionExpression: ownerAttributes.join(', '),
+          ...(start === null ? {} : { ExclusiveStartKey: start }),
+        });
+        const rows = page.rows.flatMap((row) => rowOf(customerId, row) ?? []);
+        await process(rows);
+        read += page.read;
+        found += rows.length;
+        onProgress(read, found);
+        start = page.next;
+      } while (start !== null);
+    };
+    await Promise.all(Array.from({ length: segments }, (_, segment) => readSegment(segment)));
   };
-  await Promise.all(Array.from({ length: segments }, (_, segment) => readSegment(segment)));
 }
 
 function countsOf(rows: readonly OwnedRow[]): RowCounts {

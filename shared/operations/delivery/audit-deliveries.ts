@@ -1,7 +1,14 @@
 import type { DeliveryKey, DeliveryStatus } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { type AuditedDelivery, type Progress, progressOf } from '#shared/domain/progress.ts';
+import {
+  type AuditedDelivery,
+  type AuditedReplay,
+  isStalled,
+  type Progress,
+  progressOf,
+} from '#shared/domain/progress.ts';
 import type { Clock, Report } from '#shared/operations/ports.ts';
+import { AuditTally, mostListed } from './audit-tally.ts';
 import { sweepGrace } from './sweep-waiting.ts';
 import { takeTurns } from './take-turns.ts';
 
@@ -25,6 +32,9 @@ export type ReadAuditedDeliveries = (
 /** Strongly consistent; `null` when the delivery does not exist. */
 export type ReadAuditedDelivery = (key: DeliveryKey) => Promise<AuditedDelivery | null>;
 
+/** The bulk replay of an endpoint that is running; `null` when there is none. */
+export type ReadAuditedReplay = (endpoint: AuditedEndpoint) => Promise<AuditedReplay | null>;
+
 /** Whether no queue that leads to an attempt holds a message: visible, delayed or in flight. */
 export type AreQueuesEmpty = () => Promise<boolean>;
 
@@ -40,6 +50,7 @@ export type AuditPorts = {
   readonly listEndpointsSince: ListEndpointsSince;
   readonly readAuditedDeliveries: ReadAuditedDeliveries;
   readonly readAuditedDelivery: ReadAuditedDelivery;
+  readonly readAuditedReplay: ReadAuditedReplay;
   readonly areQueuesEmpty: AreQueuesEmpty;
   readonly markDue: MarkDue;
 };
@@ -64,10 +75,9 @@ export type Audit = Span & {
   readonly stranded: readonly DeliveryKey[];
   /** How many stranded deliveries were marked as due for the sweep. */
   readonly woken: number;
+  /** Running bulk replays that nothing continues, whenever they were started. */
+  readonly stalledReplays: readonly AuditedReplay[];
 };
-
-/** Maximum length of a list in the result: more than an operator reads. The counts include the rest. */
-const mostListed = 100;
 
 /**
  * Upper bound of the difference between two machines' clocks, in milliseconds. A delivery is created before its
@@ -76,7 +86,7 @@ const mostListed = 100;
 const clockDifference = 15 * 60_000;
 
 /**
- * Customers that are audited concurrently, and reads of one customer per turn. A customer with five endpoints takes six
+ * Customers that are audited concurrently, and reads of one customer per turn. A customer with five endpoints takes eleven
  * reads; one that keeps deleting endpoints takes many thousands.
  */
 const turns = { sideBySide: 25, steps: 25 };
@@ -84,7 +94,7 @@ const turns = { sideBySide: 25, steps: 25 };
 /**
  * Audits every delivery of a span of time, by the keys of customers and endpoints, and classifies the progress of the
  * pending ones. A stranded delivery is a broken promise: it is counted, and marked as due for the sweep if
- * `request.wake` is set.
+ * `request.wake` is set. Of each endpoint, the running bulk replay is audited too.
  *
  * Customers take turns, and each audit begins with another customer, so that a customer with much data never hides the
  * others.
@@ -107,7 +117,7 @@ export function auditDeliveries(deps: Deps) {
 }
 
 class AuditState {
-  readonly tally = new Tally();
+  readonly tally = new AuditTally();
   /** Customers whose audit was begun and is not finished. */
   readonly open = new Set<string>();
   readonly deps: Deps;
@@ -181,6 +191,14 @@ async function* auditEndpoint(state: AuditState, endpoint: AuditedEndpoint): Asy
     }
     yield;
   }
+  await auditReplay(state, endpoint);
+}
+
+async function auditReplay({ deps, tally }: AuditState, endpoint: AuditedEndpoint): Promise<void> {
+  const replay = await deps.readAuditedReplay(endpoint);
+  if (replay === null || !isStalled(replay, deps.now())) return;
+  tally.stalledReplays.push(replay);
+  deps.report({ name: 'replay.stalled', ...replay });
 }
 
 /** @returns whether the audit of this delivery took another request */
@@ -198,38 +216,4 @@ async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promis
   // No timer is pending, so the grace does not apply: the next sweep queues the delivery.
   if (request.wake && (await deps.markDue(delivery.key, deps.now() - sweepGrace))) tally.woken += 1;
   return true;
-}
-
-class Tally {
-  woken = 0;
-  readonly #deliveries = { pending: 0, delivered: 0, failed: 0 };
-  readonly #pending = { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 0 };
-  readonly #stranded: DeliveryKey[] = [];
-  #oldestPending: AuditedDelivery | null = null;
-  #oldestStranded: AuditedDelivery | null = null;
-
-  count(delivery: AuditedDelivery, progress: Progress | 'ended'): void {
-    this.#deliveries[delivery.status] += 1;
-    if (progress === 'ended') return;
-    this.#pending[progress] += 1;
-    this.#oldestPending = older(this.#oldestPending, delivery);
-    if (progress !== 'stranded') return;
-    this.#oldestStranded = older(this.#oldestStranded, delivery);
-    if (this.#stranded.length < mostListed) this.#stranded.push(delivery.key);
-  }
-
-  result(): Omit<Audit, 'complete' | 'unfinished' | keyof Span> {
-    return {
-      deliveries: this.#deliveries,
-      pending: this.#pending,
-      oldestPending: this.#oldestPending,
-      oldestStranded: this.#oldestStranded,
-      stranded: this.#stranded,
-      woken: this.woken,
-    };
-  }
-}
-
-function older(one: AuditedDelivery | null, other: AuditedDelivery): AuditedDelivery {
-  return one !== null && one.createdAt <= other.createdAt ? one : other;
 }

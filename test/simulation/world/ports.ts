@@ -16,6 +16,7 @@ import {
   markDue,
   readAuditedDeliveries,
   readAuditedDelivery,
+  readAuditedReplay,
 } from '../../support/memory/audit-reads.ts';
 import {
   advanceReplay,
@@ -134,6 +135,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     listEndpointsSince: listEndpointsSince(table, io),
     readAuditedDeliveries: readAuditedDeliveries(table, io),
     readAuditedDelivery: readAuditedDelivery(table, io),
+    readAuditedReplay: readAuditedReplay(table, io),
     markDue: markDue(table, io),
     areQueuesEmpty: () => io({ service: 'queue', name: 'count messages' }, areQueuesEmpty),
     enqueueAttempts: enqueueAttempts(sendTo.ordinary, io),

@@ -59,6 +59,7 @@ export const everyEvent: { readonly [name in Name]: readonly (TelemetryEvent & {
     'delivery.cancelled': [{ name: 'delivery.cancelled', delivery: keyOf(), reason: 'endpoint_deleted' }],
     'delivery.superseded': [{ name: 'delivery.superseded', delivery, attempt }],
     'delivery.stranded': [{ name: 'delivery.stranded', delivery: keyOf(), createdAt: startOfTest }],
+    'replay.stalled': [{ name: 'replay.stalled', key: job, lastStepAt: startOfTest }],
     'attempt.released': [{ name: 'attempt.released', delivery, attempt, reason: 'out_of_time' }],
     'endpoint.slow': [{ name: 'endpoint.slow', endpoint }],
     'endpoint.quick_again': [{ name: 'endpoint.quick_again', endpoint }],

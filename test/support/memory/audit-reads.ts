@@ -8,6 +8,7 @@ import type {
   MarkDue,
   ReadAuditedDeliveries,
   ReadAuditedDelivery,
+  ReadAuditedReplay,
 } from '#shared/operations/delivery/audit-deliveries.ts';
 import type { Io } from './io.ts';
 import type { DeliveryRow, MemoryTable } from './memory-table.ts';
@@ -44,6 +45,16 @@ export function readAuditedDelivery(table: MemoryTable, io: Io): ReadAuditedDeli
     io({ service: 'table', name: 'read delivery' }, () => {
       const row = table.delivery(key);
       return row === null ? null : toAuditedDelivery(row);
+    });
+}
+
+export function readAuditedReplay(table: MemoryTable, io: Io): ReadAuditedReplay {
+  return ({ customerId, id: webhookId }) =>
+    io({ service: 'table', name: 'read audited replay' }, () => {
+      const id = table.running.get(`${customerId}#${webhookId}`);
+      const row = table.bulkReplays.get(`${customerId}#${webhookId}#${id}`);
+      if (id === undefined || row === undefined) return null;
+      return { key: { customerId, webhookId, id }, lastStepAt: row.claimedAt ?? idTime(id) };
     });
 }
 

@@ -62,7 +62,7 @@ export function claimReplayStep(table: MemoryTable, io: Io): ClaimReplayStep {
       const isFree = held === null || held <= now;
       if (job.status !== 'running' || job.step !== step || !isFree)
         return { claimed: false, job, heldUntil: held };
-      table.putBulkReplay(job, leaseUntil);
+      table.putBulkReplay(job, leaseUntil, now);
       return { claimed: true, job };
     });
 }

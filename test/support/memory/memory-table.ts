@@ -14,8 +14,12 @@ import { Versions } from './versions.ts';
 /** `dueAt`: the delivery's place in the index of waiting ones, or `null`. */
 export type DeliveryRow = { readonly delivery: Delivery; readonly dueAt: number | null };
 
-/** `leaseUntil`: until when a worker holds the step; `null` when none does. */
-export type BulkReplayRow = { readonly job: BulkReplay; readonly leaseUntil: number | null };
+/** `leaseUntil`: until when a worker holds the step; `null` when none does. `claimedAt`: when one last took a step. */
+export type BulkReplayRow = {
+  readonly job: BulkReplay;
+  readonly leaseUntil: number | null;
+  readonly claimedAt: number | null;
+};
 
 export type RunRow = {
   readonly open: OpenRun | null;
@@ -115,11 +119,12 @@ export class MemoryTable {
   }
 
   /** The observer sees the row that names the running job as it is after the write. */
-  putBulkReplay(job: BulkReplay, leaseUntil: number | null): void {
+  putBulkReplay(job: BulkReplay, leaseUntil: number | null, takenAt: number | null = null): void {
     const before = this.bulkReplay(job);
+    const claimedAt = takenAt ?? before?.claimedAt ?? null;
     const stored = storedBulkReplay(job);
     this.#observer.onStored('Bulk replay', job, stored);
-    const after = { job: stored, leaseUntil };
+    const after = { job: stored, leaseUntil, claimedAt };
     this.bulkReplays.set(rowName(job), after);
     this.#observer.onBulkReplay(before, after);
   }

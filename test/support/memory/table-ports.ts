@@ -63,6 +63,7 @@ export function memoryTablePorts(table = new MemoryTable(() => 0), io: Io = imme
     listEndpointsSince: audit.listEndpointsSince(table, io),
     readAuditedDeliveries: audit.readAuditedDeliveries(table, io),
     readAuditedDelivery: audit.readAuditedDelivery(table, io),
+    readAuditedReplay: audit.readAuditedReplay(table, io),
     markDue: audit.markDue(table, io),
   };
 }

@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
-import { firstIdAt } from '#shared/domain/ids.ts';
+import { firstIdAt, makeId } from '#shared/domain/ids.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
@@ -21,6 +21,9 @@ const overdue = {
 };
 const delivered = { sk: idMadeAt(startOfTest - 7 * hour - 2), status: 'delivered' };
 const Key = { pk: partition, sk: stranded.sk };
+const replays = { pk: `RPL#${customerId}#${webhookId}` };
+const replay = makeId('bulkReplay', startOfTest - 7 * hour, digest('replay'));
+let replayRow: Readonly<Record<string, unknown>>;
 
 let output: () => string;
 
@@ -29,6 +32,7 @@ beforeAll(async () => {
   logger.setLogLevel('INFO');
 });
 beforeEach(() => {
+  replayRow = { status: 'running', claimed_at: startOfTest };
   output = captureOutput();
   queues.on(GetQueueAttributesCommand).resolves({
     Attributes: {
@@ -50,6 +54,8 @@ function store(deliveries: readonly object[]): void {
     return { Items: pk === partition ? deliveries : [] };
   });
   table.on(GetCommand, { Key }).resolves({ Item: stranded });
+  table.on(GetCommand, { Key: { ...replays, sk: 'RUNNING' } }).resolves({ Item: { replay_id: replay } });
+  table.on(GetCommand, { Key: { ...replays, sk: replay } }).resolves({ Item: replayRow });
   table.on(UpdateCommand, { Key }).resolves({});
 }
 
@@ -115,6 +121,7 @@ describe('audit', () => {
               unit('OverdueDeliveries', 'Count'),
               unit('StrandedDeliveries', 'Count'),
               unit('OldestStrandedAge', 'Seconds'),
+              unit('StalledReplays', 'Count'),
               unit('AuditIncomplete', 'Count'),
             ],
           },
@@ -126,6 +133,7 @@ describe('audit', () => {
       OverdueDeliveries: 1,
       StrandedDeliveries: 1,
       OldestStrandedAge: 8 * 60 * 60,
+      StalledReplays: 0,
       AuditIncomplete: 0,
     });
   });
@@ -151,6 +159,26 @@ describe('audit', () => {
     ]);
   });
 
+  it('logs and counts a running bulk replay of which no step has run since its start, seven hours ago', async () => {
+    replayRow = { status: 'running' };
+    store([]);
+
+    await run();
+
+    expect(lines()).toMatchObject([
+      {
+        message: 'replay.stalled',
+        level: 'WARN',
+        customer_id: customerId,
+        webhook_id: webhookId,
+        replay_id: replay,
+        last_step_at: new Date(startOfTest - 7 * hour).toISOString(),
+      },
+      { StalledReplays: 1 },
+      { message: 'audit.done', stalled_replays: 1 },
+    ]);
+  });
+
   it('publishes zeros when all is well, so that an alarm ends', async () => {
     store([]);
 
@@ -162,6 +190,7 @@ describe('audit', () => {
         OverdueDeliveries: 0,
         StrandedDeliveries: 0,
         OldestStrandedAge: 0,
+        StalledReplays: 0,
         AuditIncomplete: 0,
       }),
     );

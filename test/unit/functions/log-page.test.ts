@@ -46,6 +46,7 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
   'request.failed': ['API', 'A request was answered with 5xx'],
   'sweep.done': ['sweep', 'Deliveries whose timer was lost were queued'],
   'delivery.stranded': ['audit', 'Nothing would have continued the delivery; the sweep queues it'],
+  'replay.stalled': ['audit', 'Nothing continues a running bulk replay: continue or cancel it'],
   'audit.done': ['audit', 'The hourly audit is finished'],
   'portal_link.created': ['create-portal-link', 'A backend of the operator got a portal link'],
   'row.unreadable': ['all', 'A row that this release cannot read was left out of a list'],

@@ -5,7 +5,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
-import { firstIdAt } from '#shared/domain/ids.ts';
+import { firstIdAt, makeId } from '#shared/domain/ids.ts';
 import { operationCommands, settings, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { conditionFailed } from '../../support/aws/aws-mocks.ts';
 import { type Outcome, runAdmin } from '../../support/stack/operate.ts';
@@ -57,8 +57,12 @@ beforeEach(() => {
   });
 });
 
-/** A table with one customer, whose one endpoint has these deliveries. */
-function store(deliveries: readonly { readonly sk: string }[]): void {
+/** A table with one customer, whose one endpoint has these deliveries, and no bulk replay unless `replay` is running. */
+function store(deliveries: readonly { readonly sk: string }[], replay?: string): void {
+  const pk = `RPL#${customerId}#${webhookId}`;
+  const running = replay === undefined ? {} : { Item: { replay_id: replay } };
+  table.on(GetCommand, { Key: { pk, sk: 'RUNNING' } }).resolves(running);
+  table.on(GetCommand, { Key: { pk, sk: replay ?? '' } }).resolves({ Item: { status: 'running' } });
   table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: { ':pk': pk, ':first': first } }) => {
     if (pk === 'CUSTOMERS') return { Items: [{ sk: customerId }] };
     if (first === 'WEBHOOKS#') return { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] };
@@ -113,6 +117,27 @@ describe('npm run admin -- audit', () => {
     expect(commands('UpdateCommand')).toEqual([]);
   });
 
+  it('names a stalled bulk replay with the commands that end it or let it go on, and exits with 1', async () => {
+    const replay = makeId('bulkReplay', startOfTest - 7 * hour, digest('replay'));
+    store([], replay);
+
+    const { code, output } = await audit();
+    const { result } = await auditJson();
+
+    expect(output.split('\n').slice(-4)).toEqual([
+      'Every pending delivery will continue',
+      `Stalled: bulk replay ${replay} of ${webhookId}, without a step since 2026-11-20T05:00:00.500Z. ` +
+        `Cancel it with: npm run admin -- replays cancel ${replay} --customer ${customerId}`,
+      'Or let those go on whose messages are dead letters: npm run admin -- dead-letters redrive --queue replay',
+      '',
+    ]);
+    expect(code).toBe(1);
+    const ids = { customer_id: customerId, webhook_id: webhookId, replay_id: replay };
+    expect(result).toMatchObject({
+      stalled_replays: [{ ...ids, last_step_at: '2026-11-20T05:00:00.500Z' }],
+    });
+  });
+
   it('prints the same as JSON, with the ids of stranded deliveries', async () => {
     store([waiting, stranded, alsoStranded, ...ended]);
 
@@ -136,6 +161,7 @@ describe('npm run admin -- audit', () => {
         },
         stranded: [stranded, alsoStranded].map(idsOf),
         woken: 0,
+        stalled_replays: [],
       },
     });
   });

@@ -79,6 +79,7 @@ function createWorld({ customers = [[customerId]], endpoints = [endpoint()], ...
       const fresh = actually.get(id);
       return fresh === undefined ? (all.find(({ key }) => key.id === id) ?? null) : fresh;
     },
+    readAuditedReplay: async () => null,
     markDue: async (key, dueAt) => {
       woken.push({ key, dueAt });
       return true;
@@ -127,6 +128,7 @@ describe('auditDeliveries()', () => {
       oldestStranded: null,
       stranded: [],
       woken: 0,
+      stalledReplays: [],
     });
   });
 
@@ -271,6 +273,28 @@ describe('auditDeliveries() about a stranded delivery', () => {
     expect(audit).toMatchObject({ pending: { stranded: 103 }, woken: 103 });
     expect(audit.stranded).toEqual(Array.from({ length: 100 }, (_, number) => listed(number).key));
     expect(world.events).toHaveLength(103);
+  });
+});
+
+describe('auditDeliveries() about bulk replays', () => {
+  it('names each one that has taken no step for longer than its message can be on a queue', async () => {
+    const replayOf = (webhookId: string, lastStepAt: number) => ({
+      key: { customerId, webhookId, id: `rpl_of_${webhookId}` },
+      lastStepAt,
+    });
+    const stalled = replayOf(webhookId, now - 6 * hour - 1);
+    const replays = [stalled, replayOf(otherWebhookId, now - 6 * hour)];
+    const world = createWorld({
+      endpoints: [endpoint(), endpoint(otherWebhookId), endpoint('whe_idle')],
+      deps: {
+        readAuditedReplay: async ({ id }) => replays.find(({ key }) => key.webhookId === id) ?? null,
+      },
+    });
+
+    const { stalledReplays } = await world.audit(look, always);
+
+    expect(stalledReplays).toEqual([stalled]);
+    expect(world.events).toEqual([{ name: 'replay.stalled', ...stalled }]);
   });
 });
 

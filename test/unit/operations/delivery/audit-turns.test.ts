@@ -37,6 +37,7 @@ function createWorld({ ids, endpoints = new Map(), deps }: World) {
     readAuditedDeliveries: async function* ({ customerId, id }) {
       yield await read(customerId, endpoints.has(customerId) ? [] : [stranded(customerId, id)]);
     },
+    readAuditedReplay: async () => null,
     readAuditedDelivery: (key) => read(key.customerId, stranded(key.customerId, key.webhookId)),
     markDue: async ({ customerId }) => {
       woken.push(customerId);
