@@ -66,6 +66,7 @@ export const bulkReplaySchemas = {
     oldest_created_at: time('When the oldest delivery to replay was created; `null` when there is none.'),
     newest_created_at: time('When the newest delivery to replay was created; `null` when there is none.'),
     seconds: { description: 'How long it would take at the rate of the request.', minimum: 0 },
-    complete: '`false` when there was no time to count all deliveries: the numbers are then lower bounds.',
+    complete:
+      '`false` when the plan ended before it had read all deliveries: the numbers are then lower bounds.',
   }),
 } as const;

@@ -97,7 +97,7 @@ async function replayPage(
     skipped: job.skipped + counts.skipped,
   };
   if (next !== null) {
-    const delay = Math.max(leastDelay, Math.ceil(counts.replayed / job.rate));
+    const delay = Math.max(leastDelay, share.seconds, Math.ceil(counts.replayed / job.rate));
     await deps.sendReplayStep({ key: job, step: after.step }, delay);
   }
   deps.report({ name: 'replay.stepped', job: after, ...counts });

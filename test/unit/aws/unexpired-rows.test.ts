@@ -91,6 +91,19 @@ describe('servingUnexpired()', () => {
     expect(queries).toHaveLength(10 + 3);
   });
 
+  it('reads once with a filter, which decides how many of the rows read are found', async () => {
+    const { client, queries } = openPartition([expired(1), live(2), live(3)]);
+
+    const page = await client.query({
+      TableName: 'table',
+      Limit: 2,
+      FilterExpression: 'attribute_exists(pk)',
+    });
+
+    expect(page).toEqual({ Items: [live(2)], LastEvaluatedKey: { sk: 'row-002' } });
+    expect(queries).toHaveLength(1);
+  });
+
   it('reads once when no row has expired, also without a limit', async () => {
     const { client, queries } = openPartition([live(1), live(2), expired(3)]);
 

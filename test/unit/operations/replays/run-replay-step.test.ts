@@ -94,6 +94,25 @@ describe('runReplayStep()', () => {
     expect(world.steps()).toBe(1);
   });
 
+  it('reads ten pages in a step, and waits a second for each before the next step', async () => {
+    const world = replayWorld({ failed: 3_000 });
+    replayEarlier(world, failedDeliveries(3_000));
+    const begun: number[] = [];
+    let pages = 0;
+    world.faults.strike = (moment, name) => {
+      if (moment === 'before' && name === 'claim step') begun.push(world.clock.now);
+      if (moment === 'before' && name === 'read replayable') pages += 1;
+    };
+    await world.start();
+
+    await world.receive();
+    expect(pages).toBe(10);
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 0, skipped: 3_000 });
+    expect(begun.map((time) => time - (begun[0] ?? 0))).toEqual([0, 10_000, 20_000]);
+  });
+
   it('leaves the rest of the reading to the next step when the time is short, and skips each once', async () => {
     const world = replayWorld({ failed: 1_000, rate: 1, timeLeft: () => 20_000 });
     replayEarlier(world, failedDeliveries(995));
