@@ -273,7 +273,9 @@ export interface paths {
         put?: never;
         /**
          * Count what a bulk replay would send, without sending it
-         * @description Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored. A large number takes seconds to count: when `complete` is `false`, the numbers are lower bounds.
+         * @description Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored.
+         *
+         *     A plan counts as one request of your limit for each 500 deliveries that it reads in the time range, whatever their status, and as 20 at most. It ends there, or when your limit is reached: `complete` is then `false`, and the numbers are lower bounds.
          *
          *     Failures of this operation:
          *
@@ -706,7 +708,7 @@ export interface components {
             newest_created_at: string | null;
             /** @description How long it would take at the rate of the request. */
             seconds: number;
-            /** @description `false` when there was no time to count all deliveries: the numbers are then lower bounds. */
+            /** @description `false` when the plan ended before it had read all deliveries: the numbers are then lower bounds. */
             complete: boolean;
         };
         /** @description Which deliveries to replay, and how fast. */
