@@ -77,6 +77,12 @@ export const connectionKey = (id: string): ItemKey => ({
   sk: 'CONNECTION',
 });
 
+/** Row in the list of the connections that act, or acted, for a customer. It is beside the connections. */
+export const connectionListKey = (customerId: string, id: string): ItemKey => ({
+  pk: `${partitions.connection}${customerId}`,
+  sk: id,
+});
+
 export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): PartitionKey =>
   `${partitions.deliveries}${customerId}#${webhookId}#${partition}`;
 

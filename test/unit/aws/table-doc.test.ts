@@ -33,6 +33,7 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
   'Portal link': keys.portalLinkKey('{hash}'),
   'Portal link list': keys.portalLinkListKey('{customer}', '{link}'),
   Connection: keys.connectionKey('{connection}'),
+  'Connection list': keys.connectionListKey('{customer}', '{connection}'),
   'Rate window': keys.rateWindowKey('{credential}'),
   Slots: keys.slotsKey('{customer}'),
   Endpoint: keys.liveEndpointKey('{customer}', '{endpoint}'),
