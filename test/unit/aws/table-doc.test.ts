@@ -44,7 +44,10 @@ const made: Readonly<Record<string, { readonly pk: string; readonly sk: string }
   },
   'Earlier tombstone': keys.earlierTombstoneKey('{customer}', '{endpoint}'),
   Delivery: { pk: delivery.pk.replace(/0$/, '{partition}'), sk: delivery.sk.replace(id, '{delivery}') },
-  'Event replay': keys.eventReplayKey('{customer}', '{event}', '{delivery}'),
+  'Event replay': keys.eventReplayKey(
+    { customerId: '{customer}', webhookId: '{endpoint}', id: '{delivery}' },
+    '{event}',
+  ),
   'Bulk replay': keys.bulkReplayKey({ customerId: '{customer}', webhookId: '{endpoint}', id: '{replay}' }),
   'Running replay': keys.runningReplayKey('{customer}', '{endpoint}'),
   Run: keys.runKey('{customer}', '{run}'),
