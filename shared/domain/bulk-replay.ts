@@ -116,11 +116,16 @@ function idRange({ createdAfter, createdBefore }: ReplaySelection): {
  * The id of a bulk replay's replay of a delivery. All of it but the time is derived from the two, so that a worker that
  * repeats a step recognises its own replays.
  *
- * @param now epoch milliseconds
+ * @param createdAt epoch milliseconds, not before the end of the job's selection
  * @param partitions number of partition keys for the endpoint's new deliveries
  */
-export function bulkReplayedId(jobId: string, originalId: string, now: number, partitions: number): string {
-  return deliveryId(now, digest(jobId, originalId), partitions);
+export function bulkReplayedId(
+  jobId: string,
+  originalId: string,
+  createdAt: number,
+  partitions: number,
+): string {
+  return deliveryId(createdAt, digest(jobId, originalId), partitions);
 }
 
 /** Whether a replay of a delivery was made by a bulk replay. */

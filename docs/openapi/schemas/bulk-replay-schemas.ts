@@ -39,9 +39,16 @@ export const bulkReplaySchemas = {
       deliveries: 'Which deliveries it replays.',
       rate: { description: 'Replays per second.', minimum: 1, maximum: limits.operatorReplayRateMax },
       requested_by: 'Who started it.',
-      replayed: { description: 'The number of deliveries that it has replayed so far.', minimum: 0 },
+      replayed: {
+        description:
+          'The number of deliveries that it has replayed so far. After a failure of the service it can be lower: replays of ' +
+          'a step that was interrupted are missing if the bulk replay was cancelled before the step ran again.',
+        minimum: 0,
+      },
       skipped: {
-        description: 'The number of deliveries that it left out, because they had a replay already.',
+        description:
+          'The number of deliveries that it left out, because they had a replay already. After a failure of the service, ' +
+          'this can include a delivery that it replayed and that was replayed once more before the step ran again.',
         minimum: 0,
       },
       cancel_reason:

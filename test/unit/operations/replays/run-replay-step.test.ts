@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { Crash, failedDeliveries, replayWorld } from './replay-world.ts';
@@ -49,6 +50,21 @@ describe('runReplayStep()', () => {
     expect(seconds).toEqual(seconds.map((_, index) => Math.floor(index / 10)));
     const order = world.queued.map(({ key }) => world.table.delivery(key)?.delivery.replayOf);
     expect(order).toEqual(failedDeliveries(250).map(({ id }) => id));
+  });
+
+  it('never takes its own replays, also when its clock is behind the one that began the job', async () => {
+    const world = replayWorld({ failed: 30 });
+    await world.start();
+    const { selection } = world.job;
+    const behind = { ...world.deps, now: () => selection.createdBefore - 1000 };
+
+    await runReplayStep(behind)({ key: world.job, step: 1 }, () => 30_000);
+
+    const selected = world
+      .replays()
+      .filter((replay) => isSelected({ ...replay, status: 'failed' }, selection));
+    expect(world.replays()).toHaveLength(30);
+    expect(selected).toEqual([]);
   });
 
   it('replays one a second when it is asked for one a second', async () => {
