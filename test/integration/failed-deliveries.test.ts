@@ -151,6 +151,18 @@ describe('the deliveries of a bulk replay', () => {
     );
   });
 
+  it('are read without a gap when the reads of a page end at different times in each partition', async () => {
+    const endpoint = buildEndpoint({ deliveryPartitions: 8 });
+    const rows = Array.from(
+      { length: 1_000 },
+      (_, second): Row => ({ at: selection.createdAfter + second * 1000 }),
+    );
+    const ids = await store(endpoint, rows);
+
+    // As many as a page reads, so that the rows before the earliest of these times do not fill it.
+    expect(await walk(endpoint, selection, 500)).toEqual({ ids, replayedEarlier: [] });
+  });
+
   it('are read on after pages in which nothing matches', async () => {
     const endpoint = buildEndpoint();
     const rows = Array.from(

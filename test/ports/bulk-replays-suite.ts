@@ -129,6 +129,15 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       expect(await ports.claimReplayStep(step, free)).toEqual({ claimed: true, job });
     });
 
+    it('a claim of a step is made once when its response was lost and the request is repeated', async () => {
+      const job = jobNumber(1);
+      const step = { key: job, step: 1 };
+      await ports.storeBulkReplay(job);
+
+      expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
+      expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
+    });
+
     it('a step is recorded once, and frees the next one', async () => {
       const job = jobNumber(1);
       const step = { key: job, step: 1 };

@@ -114,6 +114,18 @@ describe('servingUnexpired()', () => {
     expect(queries).toHaveLength(2);
   });
 
+  it('finds no expired row by a get that names its attributes', async () => {
+    const row: Readonly<Record<string, unknown>> = { sk: 'row', name: 'Customer', expires_at: seconds };
+    const get: TableClient['get'] = async ({ ProjectionExpression = '' }) => ({
+      Item: Object.fromEntries(ProjectionExpression.split(', ').map((name) => [name, row[name]])),
+    });
+    const client = servingUnexpired({ ...bare, get }, () => now);
+
+    const found = await client.get({ TableName: 'table', Key: {}, ProjectionExpression: 'sk, name' });
+
+    expect(found).toEqual({});
+  });
+
   it('asks for the time of a row beside the named attributes, except in an index, which has keys only', async () => {
     const { client, queries } = openPartition([]);
 
