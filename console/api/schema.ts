@@ -666,9 +666,9 @@ export interface components {
             rate: number;
             /** @description Who started it. */
             requested_by: components["schemas"]["BulkReplayRequester"];
-            /** @description The number of deliveries that it has replayed so far. After a failure of the service it can be lower: replays of a step that was interrupted are missing if the bulk replay was cancelled before the step ran again. */
+            /** @description The number of deliveries that it has replayed so far. A step that a failure of the service interrupts is counted a few minutes later, also after a cancellation. */
             replayed: number;
-            /** @description The number of deliveries that it left out, because they had a replay already. After a failure of the service, this can include a delivery that it replayed and that was replayed once more before the step ran again. */
+            /** @description The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once more while a step was interrupted counts here, not in `replayed`. */
             skipped: number;
             /** @description `requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later versions may add reasons. */
             cancel_reason: string | null;

@@ -41,14 +41,14 @@ export const bulkReplaySchemas = {
       requested_by: 'Who started it.',
       replayed: {
         description:
-          'The number of deliveries that it has replayed so far. After a failure of the service it can be lower: replays of ' +
-          'a step that was interrupted are missing if the bulk replay was cancelled before the step ran again.',
+          'The number of deliveries that it has replayed so far. A step that a failure of the service interrupts is counted ' +
+          'a few minutes later, also after a cancellation.',
         minimum: 0,
       },
       skipped: {
         description:
-          'The number of deliveries that it left out, because they had a replay already. After a failure of the service, ' +
-          'this can include a delivery that it replayed and that was replayed once more before the step ran again.',
+          'The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once ' +
+          'more while a step was interrupted counts here, not in `replayed`.',
         minimum: 0,
       },
       cancel_reason:

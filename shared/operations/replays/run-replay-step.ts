@@ -63,7 +63,7 @@ export function runReplayStep(deps: Deps) {
   return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {
     const now = deps.now();
     const claim = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
-    if (!claim.claimed) return await unclaimedStep(deps)(message, claim, now);
+    if (!claim.claimed) return await unclaimedStep(deps)(message, claim, { now, timeLeft });
     const { job } = claim;
     const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
     if (endpoint?.status === 'active') {

@@ -82,14 +82,14 @@ export function advanceReplay(table: MemoryTable, io: Io): AdvanceReplay {
 export function endBulkReplay(table: MemoryTable, io: Io): EndBulkReplay {
   return async (key, end) => {
     await io({ service, name: 'end bulk replay' }, () => {
-      const job = jobOf(table, key);
+      const { job, leaseUntil = null } = table.bulkReplays.get(nameOf(key)) ?? {};
       if (job?.status !== 'running') return;
       const { replayed, skipped, cursor } = end.status === 'completed' ? end.progress : job;
       const cancelReason = end.status === 'cancelled' ? end.reason : null;
       put(
         table,
         { ...job, replayed, skipped, cursor, cancelReason, status: end.status, endedAt: end.at },
-        null,
+        end.status === 'cancelled' ? leaseUntil : null,
       );
       table.running.delete(`${job.customerId}#${job.webhookId}`);
     });

@@ -237,6 +237,27 @@ describe('runReplayStep()', () => {
     },
   );
 
+  it('counts the replays of a step that crashed before the cancellation, once its message comes back', async () => {
+    const world = replayWorld({ failed: 60 });
+    replayEarlier(world, failedDeliveries(60).slice(3, 7));
+    await world.start();
+    let stored = 0;
+    world.faults.strike = (moment, name) => {
+      if (moment === 'after' && name === 'store replay' && ++stored === 40) throw new Crash();
+    };
+    expect(await world.receive()).toBe('crashed');
+    world.faults.strike = () => {};
+    const end = { status: 'cancelled', reason: 'requested', at: world.clock.now } as const;
+    await world.ports.endBulkReplay(world.job, end);
+
+    await world.drain();
+
+    const replayed = world.replays().length;
+    expect(replayed).toBeGreaterThanOrEqual(40);
+    expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed, skipped: 4 });
+    expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed, skipped: 4 } }]);
+  });
+
   it('reports each step and the end with the counts of the job and who asked for it', async () => {
     const world = replayWorld({ failed: 130 });
     await world.start();
