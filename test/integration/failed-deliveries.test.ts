@@ -226,7 +226,8 @@ describe('what a count of replayable deliveries costs', () => {
 
     const rounds = reads.slice(1).map((read, index) => read - (reads[index] ?? 0));
     expect(Math.max(...rounds)).toBeLessThanOrEqual(42);
-    expect(rounds.length).toBeGreaterThanOrEqual(7);
+    // All but the reads of the last round.
+    expect(reads.at(-1)).toBeGreaterThanOrEqual(300 - 42);
   });
 
   it('ends when it may not continue, and says so', async () => {

@@ -29,7 +29,9 @@ export function tableOperations(callTable: Call, close: () => void): TableClient
     update: async (input) => itemIn(await call('UpdateItem', withAttributes(input)), 'Attributes'),
     query: async (input) => {
       const answer = await call('Query', withAttributes(input));
-      return { Items: itemsIn(answer.Items), ...itemIn(answer, 'LastEvaluatedKey') };
+      const { ScannedCount } = answer;
+      const read = typeof ScannedCount === 'number' ? { ScannedCount } : {};
+      return { Items: itemsIn(answer.Items), ...read, ...itemIn(answer, 'LastEvaluatedKey') };
     },
     transactWrite: async (input) => void (await call('TransactWriteItems', transaction(input))),
     batchGet: async (input) => {

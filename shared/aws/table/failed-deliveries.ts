@@ -155,7 +155,7 @@ async function countPage(
   const {
     Items = [],
     LastEvaluatedKey,
-    ScannedCount = Items.length,
+    ScannedCount = limit.Limit ?? Items.length,
   } = await table.client.query({
     TableName: table.name,
     ...selectionQuery(span, status),
