@@ -93,9 +93,11 @@ export function countLines(title: string, counts: RowCounts): readonly string[] 
 export function stepLine(step: ErasureStep): string {
   switch (step.step) {
     case 'closing':
-      return 'Closing the customer: its keys stop working, and nothing is sent to its endpoints';
+      return 'Closing the customer: its credentials stop working, and nothing is sent to its endpoints';
     case 'waiting':
       return 'Waiting until no running function remembers the customer';
+    case 'closed':
+      return 'Closed: nothing about the customer is accepted, stored or sent any more';
     case 'erasing':
       return `Pass ${step.pass}: read ${step.read} rows, removed ${step.removed}`;
     case 'forgetting':

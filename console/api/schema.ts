@@ -273,7 +273,9 @@ export interface paths {
         put?: never;
         /**
          * Count what a bulk replay would send, without sending it
-         * @description Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored. A large number takes seconds to count: when `complete` is `false`, the numbers are lower bounds.
+         * @description Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored.
+         *
+         *     A plan counts as one request of your limit for each 500 deliveries that it reads in the time range, whatever their status, and as 20 at most. It ends there, or when your limit is reached: `complete` is then `false`, and the numbers are lower bounds.
          *
          *     Failures of this operation:
          *
@@ -664,9 +666,9 @@ export interface components {
             rate: number;
             /** @description Who started it. */
             requested_by: components["schemas"]["BulkReplayRequester"];
-            /** @description The number of deliveries that it has replayed so far. */
+            /** @description The number of deliveries that it has replayed so far. A step that a failure of the service interrupts is counted a few minutes later, also after a cancellation. */
             replayed: number;
-            /** @description The number of deliveries that it left out, because they had a replay already. */
+            /** @description The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once more while a step was interrupted counts here, not in `replayed`. */
             skipped: number;
             /** @description `requested` after a cancellation, `webhook_not_active` when the endpoint was deleted; otherwise `null`. Later versions may add reasons. */
             cancel_reason: string | null;
@@ -706,7 +708,7 @@ export interface components {
             newest_created_at: string | null;
             /** @description How long it would take at the rate of the request. */
             seconds: number;
-            /** @description `false` when there was no time to count all deliveries: the numbers are then lower bounds. */
+            /** @description `false` when the plan ended before it had read all deliveries: the numbers are then lower bounds. */
             complete: boolean;
         };
         /** @description Which deliveries to replay, and how fast. */

@@ -92,8 +92,10 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   },
   planBulkReplay: {
     description:
-      'Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored. A large ' +
-      'number takes seconds to count: when `complete` is `false`, the numbers are lower bounds.',
+      'Counts the deliveries that a bulk replay with the same request would send now. Nothing is sent or stored.\n\n' +
+      `A plan counts as one request of your limit for each ${limits.planReadsPerRequest} deliveries that it reads in the ` +
+      `time range, whatever their status, and as ${limits.planRequests} at most. It ends there, or when your limit is ` +
+      'reached: `complete` is then `false`, and the numbers are lower bounds.',
     success: 'The plan.',
   },
   listBulkReplays: {

@@ -14,7 +14,8 @@ const maxQueries = 10;
 
 /**
  * A client whose reads do not find expired rows, although DynamoDB has not removed them. A query whose page holds
- * expired rows reads on until its limit is reached, so that pages are full.
+ * expired rows reads on until its limit is reached, so that pages are full. With a filter, the limit is one of the rows
+ * read, and pages are never full: such a query reads once.
  *
  * Writes are not affected: a condition meets the row as it is stored. Indexes hold keys only, so a reader of an index
  * reads the rows themselves.
@@ -45,7 +46,7 @@ async function queryServed(client: TableClient, input: QueryCommandInput, isServ
     const served = Items.filter(isServed);
     found.push(...served);
     const missing = (input.Limit ?? 0) - found.length;
-    const isShort = served.length < Items.length && missing > 0;
+    const isShort = input.FilterExpression === undefined && served.length < Items.length && missing > 0;
     if (LastEvaluatedKey === undefined) return { ...rest, Items: found };
     if (!isShort || queries === maxQueries) return { ...rest, Items: found, LastEvaluatedKey };
     page = { ...page, ExclusiveStartKey: LastEvaluatedKey, Limit: missing };

@@ -29,6 +29,10 @@ export const limits = {
   replayRateMax: 25,
   /** What the operator may ask for. */
   operatorReplayRateMax: 100,
+  /** Deliveries that the plan of a bulk replay reads for each request that it counts as: half a read unit for each 4 KB. */
+  planReadsPerRequest: 500,
+  /** Most requests that one plan counts as. */
+  planRequests: 20,
   /** Characters of a cursor. */
   cursorLength: 512,
 } as const;

@@ -3,6 +3,7 @@ import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import { engineIdForm, engineIdLength } from '#shared/domain/engine-id.ts';
 import { eventTypes } from '#shared/domain/event.ts';
 import { idPrefixes, isOwnId } from '#shared/domain/ids.ts';
+import { instant } from './instant.ts';
 import { limits } from './limits.ts';
 
 /** A whole number in the allowed range. Every other value is refused, never clamped. */
@@ -33,10 +34,8 @@ const runId = z
   .max(engineIdLength)
   .regex(engineIdForm('run'), `must be the id of a Run: \`${idPrefixes.run}\` and an identifier`);
 
-/** Epoch milliseconds. A time without a zone could mean several moments. */
-const time = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`' })
-  .transform((text) => Date.parse(text));
+/** Epoch milliseconds. */
+const time = instant.transform((text) => Date.parse(text));
 
 /** Query of the list of deliveries. */
 export const listDeliveriesQuery = listQuery

@@ -117,7 +117,7 @@ function idRange({ createdAfter, createdBefore }: ReplaySelection): {
  * repeats a step recognises its own replays. The time is never before the end of the selection, whatever the clock of
  * the worker says, so that the job does not take its own replays.
  *
- * @param now epoch milliseconds
+ * @param now epoch milliseconds, by the clock of the worker
  * @param partitions number of partition keys for the endpoint's new deliveries
  */
 export function bulkReplayedId(

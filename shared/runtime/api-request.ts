@@ -18,10 +18,15 @@ export type ApiRequest<Query = unknown> = {
   readonly query: Query;
   /** The parsed body; `undefined` when there is none. */
   readonly body: unknown;
+  /** Counts one more request of the credential. @returns `false` when its limit is reached */
+  readonly countRequest: () => Promise<boolean>;
 };
 
 /** The event after `credential()`. */
 export type AuthenticatedEvent = APIGatewayProxyEvent & { readonly principal: Principal };
+
+/** The event after `requestLimit()`. */
+export type CountedEvent = AuthenticatedEvent & Pick<ApiRequest, 'countRequest'>;
 
 /** A step of every customer operation. It may replace `request.event`, but never mutates the original event. */
 export type ApiMiddleware<
@@ -33,16 +38,14 @@ export type ApiMiddleware<
  * @param event after `jsonBody()`, which replaces the text of the body with its value
  * @throws Problem `invalid_request` that names every wrong or unknown query parameter
  */
-export function toApiRequest<S extends QuerySchema>(
-  event: AuthenticatedEvent,
-  query: S,
-): ApiRequest<QueryOf<S>> {
+export function toApiRequest<S extends QuerySchema>(event: CountedEvent, query: S): ApiRequest<QueryOf<S>> {
   return {
     customerId: event.principal.customerId,
     principal: event.principal,
     path: definedOnly(event.pathParameters),
     query: parseQuery(query, definedOnly(event.multiValueQueryStringParameters)),
     body: event.body ?? undefined,
+    countRequest: event.countRequest,
   };
 }
 

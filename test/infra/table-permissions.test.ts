@@ -26,7 +26,7 @@ const examples: Readonly<Record<PartitionName, string>> = {
   portalLink: keys.portalLinkKey('abc').pk,
   deliveries: keys.deliveryKey({ customerId: customer, webhookId: 'whe_1', id }).pk,
   bulkReplays: keys.bulkReplayKey({ customerId: customer, webhookId: id, id }).pk,
-  eventReplays: keys.eventReplayKey(customer, 'evt_1', id).pk,
+  eventReplays: keys.eventReplayKey({ customerId: customer, webhookId: 'whe_1', id }, 'evt_1').pk,
   run: keys.runKey(customer, 'run_1').pk,
   runList: keys.runsPartition(customer, 0),
   tracker: keys.trackerKey(customer, 'trk_1').pk,

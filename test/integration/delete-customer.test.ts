@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { markRevoked, storeConnection, storeOrganization } from '#shared/aws/table/connections.ts';
+import { authenticateToken } from '#shared/auth/authenticate-token.ts';
+import {
+  markRevoked,
+  readConnection,
+  storeConnection,
+  storeOrganization,
+} from '#shared/aws/table/connections.ts';
 import { findApiKey, readCustomers, storeApiKey, storeCustomer } from '#shared/aws/table/customers.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
@@ -19,6 +25,7 @@ import { owners } from '#shared/aws/table/row-owner.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { type TestTable, useTable } from '../support/aws/table.ts';
 import { createClock } from '../support/operations/deps.ts';
@@ -211,7 +218,7 @@ describe('the deletion of a customer', () => {
     expect(changed(others, after)).toEqual([]);
     expect(after.size).toBe(others.length);
     expect(passes).toBe(2);
-    expect(removed).toMatchObject({ deliveries: 6, connection: 1, eventReplays: 2, other: 1 });
+    expect(removed).toMatchObject({ deliveries: 6, connection: 2, eventReplays: 2, other: 1 });
   });
 
   it('counts what it would remove, and changes nothing', async () => {
@@ -240,7 +247,8 @@ describe('the deletion of a customer', () => {
       const { client } = erasing.table;
       const batchWrite = dyingAfter(client.batchWrite);
       const transactWrite = dyingAfter(client.transactWrite);
-      const dying = { ...erasing.table, client: { ...client, batchWrite, transactWrite } };
+      const update = dyingAfter(client.update);
+      const dying = { ...erasing.table, client: { ...client, batchWrite, transactWrite, update } };
       const end = await erase({ table: dying }).catch((error: unknown) => error);
       const listed = (await readCustomers(current())()).map(({ id }) => id);
       if (!(end instanceof Error)) break;
@@ -317,6 +325,34 @@ describe('the deletion of a customer', () => {
     const connection = { id: 'con_new', user: 'user', organization: customer, createdAt: 0 };
     const stored = storeConnection(current())({ ...connection, revokedAt: null, accessRevokedAt: null });
     expect(await stored).toBe(false);
+  });
+
+  it('ends the access tokens, refuses a registration under way, and takes no event from then on', async () => {
+    const { erasing, intake, clock } = await openFilledWorld();
+    const endpoint = buildEndpoint({ id: webhookOf(customer, 'late'), customerId: customer });
+    const handshake = buildDelivery({ customerId: customer, webhookId: endpoint.id, attempts: 1 }, 30);
+    const selected = { id: 'con_selected', user: 'user', organization: null, createdAt: 0, revokedAt: null };
+    await storeConnection(current())({ ...selected, accessRevokedAt: null });
+    await storeOrganization(current())(selected.id, customer);
+    const created = `con_${customer.length}`;
+    const authenticate = authenticateToken({
+      verifyToken: async (token) => token,
+      readConnection: readConnection(current()),
+    });
+    for (const token of [created, selected.id]) {
+      expect(await authenticate(token)).toMatchObject({ customerId: customer });
+    }
+
+    await closeCustomer(erasing)(customer);
+
+    for (const token of [created, selected.id]) {
+      await expect(authenticate(token)).rejects.toMatchObject({ code: 'connection_revoked' });
+    }
+    expect(await reserveEndpoint(current(), backoff)(endpoint, handshake)).toBe('limit_reached');
+    clock.pass(customerMemory);
+    const settled = messagesFor(customer, 'run_late').filter(({ type }) => type === 'run.settled');
+    expect(await intake.accept(settled)).toEqual([{ refused: 'unknown_customer' }]);
+    expect(intake.queued.filter(({ key }) => key.webhookId === endpoint.id)).toEqual([]);
   });
 
   it('keeps a connection that changes to another customer during the deletion', async () => {

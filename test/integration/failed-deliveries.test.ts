@@ -6,6 +6,7 @@ import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { DeliveryStatus } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { idTime, makeId } from '#shared/domain/ids.ts';
+import type { CountLimits } from '#shared/operations/replays/replayable.ts';
 import { useTable } from '../support/aws/table.ts';
 import {
   buildDelivery,
@@ -65,8 +66,11 @@ async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySel
   return { ids, replayedEarlier };
 }
 
-const count = (endpoint: ReturnType<typeof buildEndpoint>, asked = selection, mayContinue = () => true) =>
-  countReplayable(current())(endpoint, asked, mayContinue);
+const count = (
+  endpoint: ReturnType<typeof buildEndpoint>,
+  asked = selection,
+  limits: CountLimits = { mayContinue: () => true },
+) => countReplayable(current())(endpoint, asked, limits);
 
 describe('the deliveries of a bulk replay', () => {
   it('are those of the selected time with the status, without test events', async () => {
@@ -147,6 +151,18 @@ describe('the deliveries of a bulk replay', () => {
     );
   });
 
+  it('are read without a gap when the reads of a page end at different times in each partition', async () => {
+    const endpoint = buildEndpoint({ deliveryPartitions: 8 });
+    const rows = Array.from(
+      { length: 1_000 },
+      (_, second): Row => ({ at: selection.createdAfter + second * 1000 }),
+    );
+    const ids = await store(endpoint, rows);
+
+    // As many as a page reads, so that the rows before the earliest of these times do not fill it.
+    expect(await walk(endpoint, selection, 500)).toEqual({ ids, replayedEarlier: [] });
+  });
+
   it('are read on after pages in which nothing matches', async () => {
     const endpoint = buildEndpoint();
     const rows = Array.from(
@@ -190,6 +206,30 @@ describe('what a count of replayable deliveries costs', () => {
     expect(units).toBeLessThan(kilobytes / 8 + 25);
   });
 
+  it('reads no more deliveries in a round than it may, selected or not, and says how many', async () => {
+    const endpoint = buildEndpoint({ deliveryPartitions: 3 });
+    const rows = Array.from(
+      { length: 300 },
+      (_, second): Row => ({
+        at: selection.createdAfter + second * 1000,
+        status: second % 10 === 0 ? 'failed' : 'delivered',
+      }),
+    );
+    await store(endpoint, rows);
+    const reads: number[] = [];
+    const mayContinue: CountLimits['mayContinue'] = ({ read }) => reads.push(read) > 0;
+
+    expect(await count(endpoint, selection, { roundReads: 40, mayContinue })).toMatchObject({
+      replayable: 30,
+      complete: true,
+    });
+
+    const rounds = reads.slice(1).map((read, index) => read - (reads[index] ?? 0));
+    expect(Math.max(...rounds)).toBeLessThanOrEqual(42);
+    // All but the reads of the last round.
+    expect(reads.at(-1)).toBeGreaterThanOrEqual(300 - 42);
+  });
+
   it('ends when it may not continue, and says so', async () => {
     const endpoint = buildEndpoint({ deliveryPartitions: 8 });
     await store(
@@ -198,7 +238,7 @@ describe('what a count of replayable deliveries costs', () => {
     );
     let rounds = 0;
 
-    const counted = await count(endpoint, selection, () => ++rounds <= 1);
+    const counted = await count(endpoint, selection, { mayContinue: () => ++rounds <= 1 });
 
     expect(counted.complete).toBe(false);
     expect(counted.replayable).toBeGreaterThan(0);

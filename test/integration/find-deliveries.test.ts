@@ -246,6 +246,21 @@ describe('deliveries of an event', () => {
     expect(found).toEqual({ ids: [all[321]?.id], units: 3 });
     expect(withReplay).toMatchObject({ ids: { length: 2 }, units: 4 });
   });
+
+  it('take no more read units when the event was replayed 500 times to another endpoint', async () => {
+    await putEndpoint(1);
+    const original = originalOf('run_1', startOfTest);
+    await put([original]);
+    const elsewhere = Array.from({ length: 500 }, (_, number) => ({
+      ...replayOf(original, startOfTest + 1000 + number, number),
+      webhookId: otherWebhookId,
+    }));
+    await putReplays([replayOf(original, startOfTest + 900, 1), ...elsewhere]);
+
+    const found = await measure({ limit: 25, event_id: original.event.id });
+
+    expect(found).toMatchObject({ ids: { length: 2 }, units: 4 });
+  });
 });
 
 describe('deliveries of a Run', () => {

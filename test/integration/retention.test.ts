@@ -5,12 +5,14 @@ import { storeCustomer } from '#shared/aws/table/customers.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries.ts';
 import { readDeliveries } from '#shared/aws/table/delivery-pages.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
-import { deliveryKey, liveEndpointKey, runKey } from '#shared/aws/table/keys.ts';
+import { deliveryKey, eventReplayKey, liveEndpointKey, runKey } from '#shared/aws/table/keys.ts';
+import { storeReplay } from '#shared/aws/table/replays.ts';
 import { readRun, readRuns } from '#shared/aws/table/runs.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/trackers.ts';
 import { isCreatorKnown, readCreatorVideos, readRunItems } from '#shared/aws/table/videos.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
+import { replayOf } from '#shared/domain/delivery.ts';
 import { dependentDays } from '#shared/domain/retention.ts';
 import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
@@ -21,6 +23,7 @@ import {
   buildDelivery,
   buildEndpoint,
   customerId,
+  deliveryIdNumber,
   hour,
   rejected,
   startOfTest,
@@ -180,6 +183,22 @@ describe('a stage with a retention', () => {
     expect(await readDelivery(table)(delivery)).toMatchObject({ status: 'failed' });
     clock.pass(2000);
     expect(await readDelivery(table)(delivery)).toBeNull();
+  });
+
+  it('expires the row that names a replay 30 days after the replay that it names would', async () => {
+    const { table, clock } = openStage();
+    const original = buildDelivery({ status: 'failed', attempts: 3, endedAt: startOfTest });
+    await storeDelivery(table)(original, null);
+    const replay = replayOf(original, deliveryIdNumber(2));
+
+    expect(await storeReplay(table, backoff)(replay, clock.now(), null)).toBe(true);
+
+    const Key = eventReplayKey(replay, replay.event.id);
+    const read = () => table.client.get({ TableName: table.name, Key });
+    clock.pass((days + dependentDays) * day - 1000);
+    expect(await read()).toHaveProperty('Item');
+    clock.pass(2000);
+    expect(await read()).not.toHaveProperty('Item');
   });
 
   it('costs 5 write units for an event, as without a retention', async () => {

@@ -129,6 +129,28 @@ export function bulkReplaysSuite(connect: () => TablePorts | Promise<TablePorts>
       expect(await ports.claimReplayStep(step, free)).toEqual({ claimed: true, job });
     });
 
+    it('a claim of a step is made once when its response was lost and the request is repeated', async () => {
+      const job = jobNumber(1);
+      const step = { key: job, step: 1 };
+      await ports.storeBulkReplay(job);
+
+      expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
+      expect(await ports.claimReplayStep(step, claim)).toEqual({ claimed: true, job });
+    });
+
+    it('a cancelled job shows that its step had begun, until the step is recorded', async () => {
+      const job = jobNumber(1);
+      const step = { key: job, step: 1 };
+      await ports.storeBulkReplay(job);
+      await ports.claimReplayStep(step, claim);
+      await ports.endBulkReplay(job, { status: 'cancelled', reason: 'requested', at: startOfTest });
+      const again = { ...claim, leaseUntil: claim.leaseUntil + 1 };
+
+      expect(await ports.claimReplayStep(step, again)).toMatchObject({ heldUntil: claim.leaseUntil });
+      await ports.advanceReplay(step, { replayed: 1, skipped: 0, cursor: original.id });
+      expect(await ports.claimReplayStep(step, again)).toMatchObject({ claimed: false, heldUntil: null });
+    });
+
     it('a step is recorded once, and frees the next one', async () => {
       const job = jobNumber(1);
       const step = { key: job, step: 1 };

@@ -39,9 +39,16 @@ export const bulkReplaySchemas = {
       deliveries: 'Which deliveries it replays.',
       rate: { description: 'Replays per second.', minimum: 1, maximum: limits.operatorReplayRateMax },
       requested_by: 'Who started it.',
-      replayed: { description: 'The number of deliveries that it has replayed so far.', minimum: 0 },
+      replayed: {
+        description:
+          'The number of deliveries that it has replayed so far. A step that a failure of the service interrupts is counted ' +
+          'a few minutes later, also after a cancellation.',
+        minimum: 0,
+      },
       skipped: {
-        description: 'The number of deliveries that it left out, because they had a replay already.',
+        description:
+          'The number of deliveries that it left out, because they had a replay already. A delivery that was replayed once ' +
+          'more while a step was interrupted counts here, not in `replayed`.',
         minimum: 0,
       },
       cancel_reason:
@@ -66,6 +73,7 @@ export const bulkReplaySchemas = {
     oldest_created_at: time('When the oldest delivery to replay was created; `null` when there is none.'),
     newest_created_at: time('When the newest delivery to replay was created; `null` when there is none.'),
     seconds: { description: 'How long it would take at the rate of the request.', minimum: 0 },
-    complete: '`false` when there was no time to count all deliveries: the numbers are then lower bounds.',
+    complete:
+      '`false` when the plan ended before it had read all deliveries: the numbers are then lower bounds.',
   }),
 } as const;

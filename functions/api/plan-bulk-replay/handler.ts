@@ -9,7 +9,11 @@ import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
 const plan = planReplay({ now, readEndpoint: readEndpoint(table), countReplayable: countReplayable(table) });
 
-export const handler = customerOperation('planBulkReplay', async ({ customerId, path, body }) => {
-  const webhookId = pathId(path, 'id', 'webhook');
-  return presentBulkReplayPlan(await plan({ customerId, webhookId, ...parseBody(bulkReplayBody, body) }));
-});
+export const handler = customerOperation(
+  'planBulkReplay',
+  async ({ customerId, path, body, countRequest }) => {
+    const webhookId = pathId(path, 'id', 'webhook');
+    const request = parseBody(bulkReplayBody, body);
+    return presentBulkReplayPlan(await plan({ customerId, webhookId, ...request, countRequest }));
+  },
+);

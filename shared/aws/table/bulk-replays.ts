@@ -160,14 +160,14 @@ export function endBulkReplay(table: Table, backoff: Backoff): EndBulkReplay {
 }
 
 function endInput(tableName: string, key: BulkReplayKey, end: ReplayEnd): TransactWriteCommandInput {
-  const { assignments, names, values } = endParts(end);
+  const { assignments, removed, names, values } = endParts(end);
   return {
     TransactItems: [
       {
         Update: {
           TableName: tableName,
           Key: bulkReplayKey(key),
-          UpdateExpression: `SET #status = :status, ended_at = :at, ${tableSchema.expiresAt} = :expires, ${assignments} REMOVE lease_until`,
+          UpdateExpression: `SET #status = :status, ended_at = :at, ${tableSchema.expiresAt} = :expires, ${assignments}${removed}`,
           ConditionExpression: clauses.isRunning,
           ExpressionAttributeNames: { '#status': 'status', ...names },
           ExpressionAttributeValues: {
@@ -191,8 +191,9 @@ function endInput(tableName: string, key: BulkReplayKey, end: ReplayEnd): Transa
   };
 }
 
+/** A cancelled job keeps the claim of its step, which shows that the step began. */
 function endParts(end: ReplayEnd) {
   return end.status === 'completed'
-    ? progressParts(end.progress)
-    : { assignments: 'cancel_reason = :reason', names: {}, values: { ':reason': end.reason } };
+    ? { ...progressParts(end.progress), removed: ' REMOVE lease_until' }
+    : { assignments: 'cancel_reason = :reason', removed: '', names: {}, values: { ':reason': end.reason } };
 }

@@ -7,11 +7,11 @@ import type { MarkConnectionRevoked } from '#shared/operations/operator/revoke-c
 import type { ReadConnection, StoreOrganization } from '#shared/operations/operator/select-organization.ts';
 import { failedConditions, isRefused, orRefused } from './conditional-write.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
-import { connectionKey, customerKey } from './keys.ts';
+import { connectionKey, connectionListKey, customerKey } from './keys.ts';
 
 export function storeConnection(table: Table): StoreConnection {
   return (connection) =>
-    ofExistingCustomer(table, connection.organization, {
+    forCustomer(table, connection, {
       Put: { TableName: table.name, Item: toConnectionItem(connection) },
     });
 }
@@ -29,15 +29,19 @@ export function readConnection(table: Table): ReadConnection {
 
 export function storeOrganization(table: Table): StoreOrganization {
   return (id, organization) =>
-    ofExistingCustomer(table, organization, {
-      Update: {
-        TableName: table.name,
-        Key: connectionKey(id),
-        UpdateExpression: 'SET organization = :organization REMOVE access_revoked_at',
-        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked_at)',
-        ExpressionAttributeValues: { ':organization': organization },
+    forCustomer(
+      table,
+      { id, organization },
+      {
+        Update: {
+          TableName: table.name,
+          Key: connectionKey(id),
+          UpdateExpression: 'SET organization = :organization REMOVE access_revoked_at',
+          ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked_at)',
+          ExpressionAttributeValues: { ':organization': organization },
+        },
       },
-    });
+    );
 }
 
 export function markRevoked(table: Table): MarkConnectionRevoked {
@@ -65,21 +69,31 @@ async function mark(table: Table, id: string, attribute: string, at: number): Pr
 
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** Writes only if the customer exists; `null` skips the check. @returns `false` when the customer does not exist */
-async function ofExistingCustomer(table: Table, customerId: string | null, write: Write): Promise<boolean> {
-  const check = (id: string): Write => ({
-    ConditionCheck: {
-      TableName: table.name,
-      Key: customerKey(id),
-      ConditionExpression: 'attribute_exists(pk)',
-    },
-  });
-  const TransactItems = customerId === null ? [write] : [check(customerId), write];
+/**
+ * Writes a connection that acts for a customer, and lists it there, so that closing the customer revokes it.
+ *
+ * @returns `false` when the customer does not exist
+ */
+async function forCustomer(
+  { client, name }: Table,
+  { id, organization }: Pick<Connection, 'id' | 'organization'>,
+  write: Write,
+): Promise<boolean> {
   try {
-    await table.client.transactWrite({ TransactItems });
+    const TransactItems = organization === null ? [write] : inListOf(name, organization, id, write);
+    await client.transactWrite({ TransactItems });
     return true;
   } catch (error) {
-    if (customerId !== null && failedConditions(error)?.includes(0)) return false;
+    if (organization !== null && failedConditions(error)?.includes(0)) return false;
     throw error;
   }
+}
+
+function inListOf(TableName: string, organization: string, id: string, write: Write): Write[] {
+  const Key = customerKey(organization);
+  return [
+    { ConditionCheck: { TableName, Key, ConditionExpression: 'attribute_exists(pk)' } },
+    write,
+    { Put: { TableName, Item: { ...connectionListKey(organization, id), organization } } },
+  ];
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Table } from '#shared/aws/clients.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';
+import { limits } from '#shared/contract/limits.ts';
+import { partitions } from '#shared/contract/table-schema.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 import { type RowCounts, sumOf } from '#shared/domain/row-counts.ts';
 import type {
@@ -17,6 +19,8 @@ import { failedConditions } from './conditional-write.ts';
 import {
   apiKeyKey,
   apiKeyListKey,
+  connectionKey,
+  connectionListKey,
   customerKey,
   customerListKey,
   type ItemKey,
@@ -50,21 +54,42 @@ export type ReadRows = (
 const keyRow = z.object({ pk: z.string(), sk: z.string(), hash: z.string().optional().catch(undefined) });
 type KeyRow = z.infer<typeof keyRow>;
 
-/** Removes the customer before it reads the keys and portal links: from then on, none can be issued. */
-export function closeCustomer({ table, backoff }: Erasing): CloseCustomer {
+/**
+ * Removes the customer before it reads the credentials: from then on, none can be issued. Takes all slots before it reads
+ * the endpoints: from then on, none can be registered, also by a request under way.
+ */
+export function closeCustomer(erasing: Erasing): CloseCustomer {
+  const { table, backoff } = erasing;
   return async (customerId) => {
     const customer = await rowsBelow(table, customerKey(customerId));
     await deleteAll(table, customer, backoff);
+    await takeSlots(table, customerId);
     const keys = await rowsBelow(table, apiKeyListKey(customerId, ''));
     const links = await rowsBelow(table, portalLinkListKey(customerId, idPrefixes.portalLink));
     const credentials = [...hashesOf(keys).map(apiKeyKey), ...hashesOf(links).map(portalLinkKey)];
     await deleteAll(table, credentials, backoff);
-    const endpoints = await rowsBelow(table, slotsKey(customerId));
+    const connections = await rowsBelow(table, connectionListKey(customerId, idPrefixes.connection));
+    for (const { sk } of connections) await revokeConnection(erasing, customerId, connectionKey(sk));
+    const endpoints = (await rowsBelow(table, slotsKey(customerId))).filter((row) => !isSlots(row));
     await deleteAll(table, endpoints, backoff);
     const removed = customer.length + endpoints.length;
     return removed === 0 ? {} : { customer: removed };
   };
 }
+
+/** In the place of endpoints that never existed. Every release refuses a registration without a free slot. */
+const noFreeSlot = new Set(Array.from({ length: limits.endpointsPerCustomer }, (_, slot) => `closed${slot}`));
+
+async function takeSlots(table: Table, customerId: string): Promise<void> {
+  await table.client.update({
+    TableName: table.name,
+    Key: slotsKey(customerId),
+    UpdateExpression: 'SET webhooks = :none',
+    ExpressionAttributeValues: { ':none': noFreeSlot },
+  });
+}
+
+const isSlots = ({ pk, sk }: KeyRow): boolean => pk.startsWith(partitions.customer) && sk === slotsKey('').sk;
 
 function hashesOf(rows: readonly KeyRow[]): readonly string[] {
   return rows.flatMap(({ hash }) => hash ?? []);
@@ -83,9 +108,12 @@ async function rowsBelow(table: Table, { pk, sk }: ItemKey): Promise<readonly Ke
   return rows;
 }
 
-/** Removes the row that a deletion keeps until its end. */
+/** Removes the rows that a deletion keeps until its end, the one that lists the customer last. */
 export function forgetCustomer({ table, backoff }: Erasing): ForgetCustomer {
-  return (customerId) => deleteAll(table, [customerListKey(customerId)], backoff);
+  return async (customerId) => {
+    await deleteAll(table, [slotsKey(customerId)], backoff);
+    await deleteAll(table, [customerListKey(customerId)], backoff);
+  };
 }
 
 /** Counts the rows of a customer in the whole table, and changes nothing. */
@@ -98,8 +126,8 @@ export function countRows({ scanner }: Erasing): CountRows {
 }
 
 /**
- * Removes the customer's rows as it finds them. The row that lists the customer stays, and before the last pass also the
- * rows that name its credentials.
+ * Removes the customer's rows as it finds them. Its slots and the row that lists the customer stay, and before the last
+ * pass also the rows that name its credentials.
  *
  * @param readRows default: reads every part of the table
  */
@@ -110,11 +138,15 @@ export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasi
     let foundContents = false;
     const remove = async (rows: readonly OwnedRow[]) => {
       const credentials = rows.filter(isCredential);
-      const contents = rows.filter((row) => row.kind !== 'customerList' && !isCredential(row));
+      const contents = rows.filter(
+        (row) => row.kind !== 'customerList' && !isSlots(row) && !isCredential(row),
+      );
       foundContents ||= contents.length > 0;
       await deleteAll(table, contents, backoff);
       const gone = isLast ? await removeCredentials(erasing, customerId, credentials) : [];
-      if (!isLast) await revokeConnections(erasing, customerId, credentials);
+      for (const row of isLast ? [] : credentials.filter(({ kind }) => kind === 'connection')) {
+        await revokeConnection(erasing, customerId, keyOf(row));
+      }
       removed = sumOf(removed, countsOf([...contents, ...gone]));
     };
     await readRows(customerId, remove, onProgress);
@@ -125,7 +157,8 @@ export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasi
 /** Whether a row names a credential of the customer, and with it the requests that were counted for it. */
 function isCredential({ kind, sk }: OwnedRow): boolean {
   if (kind === 'portalLink') return sk !== portalLinkKey('').sk;
-  return kind === 'connection' || (kind === 'customer' && sk.startsWith(apiKeyListKey('', '').sk));
+  if (kind === 'connection') return sk === connectionKey('').sk;
+  return kind === 'customer' && sk.startsWith(apiKeyListKey('', '').sk);
 }
 
 /** The counted requests first: without the row of their credential, nothing would find them. */
@@ -146,22 +179,20 @@ async function removeCredentials(
   return gone;
 }
 
-async function revokeConnections(
+async function revokeConnection(
   { table, now }: Erasing,
   customerId: string,
-  credentials: readonly OwnedRow[],
+  Key: ReturnType<typeof keyOf>,
 ): Promise<void> {
-  for (const connection of credentials.filter(({ kind }) => kind === 'connection')) {
-    const { ConditionExpression, ExpressionAttributeValues } = isOfCustomer(customerId);
-    const Update = {
-      TableName: table.name,
-      Key: keyOf(connection),
-      UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at)',
-      ConditionExpression,
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':at': now() },
-    };
-    await isDone(table.client.transactWrite({ TransactItems: [{ Update }] }));
-  }
+  const { ConditionExpression, ExpressionAttributeValues } = isOfCustomer(customerId);
+  const Update = {
+    TableName: table.name,
+    Key,
+    UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :at)',
+    ConditionExpression,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':at': now() },
+  };
+  await isDone(table.client.transactWrite({ TransactItems: [{ Update }] }));
 }
 
 /** A connection can have changed to another customer since it was read. */

@@ -1,12 +1,13 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import { takeMatching } from '#shared/domain/newest-first.ts';
+import { mergeNewestFirst, takeMatching } from '#shared/domain/newest-first.ts';
 import type {
   DeliveryHistory,
   DeliveryPage,
   ReadEventDeliveries,
 } from '#shared/operations/customer/list-deliveries.ts';
+import type { Rows } from '#shared/operations/customer/paging.ts';
 import type { Backoff } from './backoff.ts';
 import { getAll } from './batches.ts';
 import { fromDeliveryItem } from './delivery-item.ts';
@@ -20,7 +21,6 @@ import {
 } from './delivery-range.ts';
 import { fromEventReplayItem } from './event-replay-item.ts';
 import { deliveryKey, eventReplayKey } from './keys.ts';
-import { queryPages } from './query-pages.ts';
 import { readAll } from './stored-row.ts';
 
 /** Number of replays that a page reads when it filters them. */
@@ -41,21 +41,15 @@ export function readEventDeliveries(table: Table, backoff: Backoff): ReadEventDe
     if (isEmptyRange(range)) return { rows: [], next: null };
     const { limit, matches } = page;
     const size = matches === null ? limit : filteredChunk;
-    const found = await Promise.all(
+    const parts = await Promise.all(
       eventIds.flatMap((eventId) => [
         findOriginals(table, endpoint, eventId, range),
         findReplays(table, endpoint, eventId, range, size + 1),
       ]),
     );
-    const sorted = found.flat().sort((left, right) => (left.id < right.id ? 1 : -1));
-    const chunk = sorted.slice(0, size);
-    const unread = sorted.length > size ? (chunk.at(-1)?.id ?? null) : null;
-    return takeMatching(
-      await readFound(table, backoff, endpoint, chunk),
-      limit,
-      matches ?? (() => true),
-      unread,
-    );
+    const chunk = mergeNewestFirst(parts, size);
+    const deliveries = await readFound(table, backoff, endpoint, chunk.rows);
+    return takeMatching(deliveries, limit, matches ?? (() => true), chunk.next);
   };
 }
 
@@ -64,7 +58,7 @@ async function findOriginals(
   endpoint: DeliveryHistory,
   eventId: string,
   range: DeliveryRange,
-): Promise<readonly Found[]> {
+): Promise<Rows<Found>> {
   const at = idTime(eventId);
   const originals: Found[] = [];
   let after: string | null = null;
@@ -83,32 +77,29 @@ async function findOriginals(
     }
     after = next;
   } while (after !== null);
-  return originals;
+  return { rows: originals, next: null };
 }
 
-/** The newest `count` replays of an event to one endpoint, or all if there are fewer. */
+/** The newest replays of an event to one endpoint, in one query. */
 async function findReplays(
   table: Table,
   { customerId, id: webhookId }: DeliveryHistory,
   eventId: string,
   range: DeliveryRange,
   count: number,
-): Promise<readonly Found[]> {
-  const pages = queryPages(table, {
-    ...rangeCondition(eventReplayKey(customerId, eventId, '').pk, range),
+): Promise<Rows<Found>> {
+  const { pk } = eventReplayKey({ customerId, webhookId, id: '' }, eventId);
+  const { Items = [], LastEvaluatedKey } = await table.client.query({
+    TableName: table.name,
+    ...rangeCondition(pk, range),
     ScanIndexForward: false,
     ConsistentRead: true,
-    Limit: filteredChunk,
+    Limit: count,
   });
-  const replays: Found[] = [];
-  for await (const page of pages) {
-    const ofEndpoint = readAll(table, page, fromEventReplayItem).filter(
-      (replay) => replay.webhookId === webhookId,
-    );
-    replays.push(...ofEndpoint.map(({ id }) => ({ id, stored: null })));
-    if (replays.length >= count) break;
-  }
-  return replays.slice(0, count);
+  return {
+    rows: readAll(table, Items, fromEventReplayItem).map((id) => ({ id, stored: null })),
+    next: LastEvaluatedKey === undefined ? null : fromEventReplayItem(LastEvaluatedKey),
+  };
 }
 
 /** The deliveries in order, without those that expired or cannot be read. */

@@ -3,15 +3,10 @@ import type { DeliveryKey } from '#shared/domain/delivery.ts';
 import { eventReplayKey } from './keys.ts';
 import { reads } from './stored-row.ts';
 
-/** Where one replay of an event is stored. */
-export type EventReplay = Pick<DeliveryKey, 'id' | 'webhookId'>;
-
-export function toEventReplayItem({ customerId, webhookId, id }: DeliveryKey, eventId: string) {
-  return { ...eventReplayKey(customerId, eventId, id), webhook_id: webhookId };
+/** One replay of an event to an endpoint: its key says all. */
+export function toEventReplayItem(key: DeliveryKey, eventId: string) {
+  return eventReplayKey(key, eventId);
 }
 
-export const fromEventReplayItem = reads(
-  'Event replay',
-  z.object({ sk: z.string(), webhook_id: z.string() }),
-  ({ sk, webhook_id }): EventReplay => ({ id: sk, webhookId: webhook_id }),
-);
+/** The id of the replay. */
+export const fromEventReplayItem = reads('Event replay', z.object({ sk: z.string() }), ({ sk }) => sk);

@@ -129,13 +129,16 @@ function mergeOldestFirst(chunks: readonly Chunk[], limit: number): ReplayablePa
 }
 
 export function countReplayable(table: Table): CountReplayable {
-  return async (endpoint, selection, mayContinue) => {
+  return async (endpoint, selection, { roundReads, mayContinue }) => {
     const tally = new Tally();
     let open = spansOf(endpoint, selection);
     while (open.length > 0) {
-      if (!mayContinue(tally)) return tally.result(false);
+      if (!(await mayContinue(tally))) return tally.result(false);
       const round = open.slice(0, sideBySide);
-      const rests = await Promise.all(round.map((span) => countPage(table, span, selection.status, tally)));
+      const limit = roundReads === undefined ? {} : { Limit: Math.ceil(roundReads / round.length) };
+      const rests = await Promise.all(
+        round.map((span) => countPage(table, { span, ...limit }, selection.status, tally)),
+      );
       open = dividedSpans([...open.slice(sideBySide), ...rests.flatMap((rest) => rest ?? [])], sideBySide);
     }
     return tally.result(true);
@@ -145,15 +148,21 @@ export function countReplayable(table: Table): CountReplayable {
 /** Counts the first page of a span. @returns the rest of the span; `null` when nothing follows */
 async function countPage(
   table: Table,
-  span: DeliverySpan,
+  { span, ...limit }: { readonly span: DeliverySpan; readonly Limit?: number },
   status: ReplayableStatus,
   tally: Tally,
 ): Promise<DeliverySpan | null> {
-  const { Items = [], LastEvaluatedKey } = await table.client.query({
+  const {
+    Items = [],
+    LastEvaluatedKey,
+    ScannedCount = limit.Limit ?? Items.length,
+  } = await table.client.query({
     TableName: table.name,
     ...selectionQuery(span, status),
+    ...limit,
     ProjectionExpression: 'sk, replayed_by',
   });
+  tally.read += ScannedCount;
   const rows = Items.map((row) => ({ pk: span.pk, ...row }));
   for (const row of readAll(table, rows, markedRow)) tally.count(row);
   const last = lastRead(LastEvaluatedKey);
@@ -161,6 +170,7 @@ async function countPage(
 }
 
 class Tally {
+  read = 0;
   replayable = 0;
   replayedEarlier = 0;
   #oldest: number | null = null;

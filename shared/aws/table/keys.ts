@@ -77,6 +77,12 @@ export const connectionKey = (id: string): ItemKey => ({
   sk: 'CONNECTION',
 });
 
+/** Row in the list of the connections that act, or acted, for a customer. It is beside the connections. */
+export const connectionListKey = (customerId: string, id: string): ItemKey => ({
+  pk: `${partitions.connection}${customerId}`,
+  sk: id,
+});
+
 export const deliveriesPartition = (customerId: string, webhookId: string, partition: number): PartitionKey =>
   `${partitions.deliveries}${customerId}#${webhookId}#${partition}`;
 
@@ -85,10 +91,10 @@ export const deliveryKey = (key: DeliveryKey): ItemKey => ({
   sk: key.id,
 });
 
-/** Row that names one replay of an event, so that the replays of an event are found. */
-export const eventReplayKey = (customerId: string, eventId: string, deliveryId: string): ItemKey => ({
-  pk: `${partitions.eventReplays}${customerId}#${eventId}`,
-  sk: deliveryId,
+/** Row that names one replay of an event, so that the replays of an event to an endpoint are found. */
+export const eventReplayKey = ({ customerId, webhookId, id }: DeliveryKey, eventId: string): ItemKey => ({
+  pk: `${partitions.eventReplays}${customerId}#${eventId}#${webhookId}`,
+  sk: id,
 });
 
 export const bulkReplayKey = ({ customerId, webhookId, id }: BulkReplayKey): ItemKey => ({

@@ -1,13 +1,9 @@
 import * as z from 'zod';
+import { instant } from '#shared/contract/instant.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { timestamp, timestampOrNull } from '#shared/contract/timestamp.ts';
 import { type BulkReplay, bulkReplayStatuses, replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { idTime } from '#shared/domain/ids.ts';
-
-const instant = z.iso.datetime({
-  offset: true,
-  error: 'must be an ISO 8601 time with a zone, such as `2026-01-31T12:00:00Z`',
-});
 
 const rate = z
   .int(`must be a whole number from 1 to ${limits.replayRateMax}`)

@@ -3,9 +3,10 @@ import { type RowCounts, sumOf } from '#shared/domain/row-counts.ts';
 import type { Clock, Wait } from '#shared/operations/ports.ts';
 
 /**
- * Ends what lets work of a customer in or out: the customer itself, so that the intake and new credentials are refused,
- * its keys and portal links, and its endpoints, to which nothing is sent from then on. Works again after an
- * interruption.
+ * Ends what lets work of a customer in or out: the customer itself, so that the intake and new credentials are refused;
+ * its slots, so that no endpoint is registered; its keys, portal links and listed connections; and its endpoints, to
+ * which nothing is sent from then on. Connections that releases up to 0.2.0 stored are in no list: the first pass revokes
+ * them, and until then their tokens can only read. Works again after an interruption.
  *
  * @returns the removed rows by kind
  */
@@ -35,7 +36,7 @@ export type CountRows = (customerId: string, onProgress: OnProgress) => Promise<
 export type ForgetCustomer = (customerId: string) => Promise<void>;
 
 export type ErasureStep =
-  | { readonly step: 'closing' | 'waiting' | 'forgetting' }
+  | { readonly step: 'closing' | 'waiting' | 'closed' | 'forgetting' }
   | { readonly step: 'erasing'; readonly pass: number; readonly read: number; readonly removed: number };
 
 type Deps = {
@@ -72,6 +73,7 @@ export function deleteCustomer(deps: Deps) {
     for (let pass = 1; pass <= maxPasses; pass += 1) {
       if (pass > 1) await waitUntil(deps, closedAt + quietTime);
       const closed = pass === 1 ? {} : await close(deps, id);
+      if (pass === 2) deps.onStep({ step: 'closed' });
       closedAt = pass === 1 ? closedAt : deps.now();
       const found = await deps.erasePass(id, {
         isLast: pass > 1,

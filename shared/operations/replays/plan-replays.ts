@@ -1,6 +1,6 @@
 import type { ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import type { CountProgress, CountReplayable, ReplayableCount } from './replayable.ts';
+import type { CountLimits, CountReplayable, ReplayableCount } from './replayable.ts';
 
 /** What a bulk replay would do at one endpoint. */
 export type PlannedEndpoint = {
@@ -38,20 +38,20 @@ export type PlanRequest = ReplaySelection & {
 /**
  * Says what a bulk replay would do, without doing it. Only deliveries of the selected time are read.
  *
- * @param mayContinue called before each round of reads with what this endpoint's count found so far; once it returns
- *   `false`, the plan ends incomplete, and the endpoints that were not reached count as none
+ * @param limits for the count of each endpoint; once it may not continue, the plan ends incomplete, and the endpoints
+ *   that were not reached count as none
  */
 export function planReplays({ countReplayable }: { readonly countReplayable: CountReplayable }) {
   return async (
     endpoints: readonly Endpoint[],
     request: PlanRequest,
-    mayContinue: (progress: CountProgress) => boolean = () => true,
+    limits: CountLimits = { mayContinue: () => true },
   ): Promise<ReplayPlan> => {
     const { rate, ...selection } = request;
     const planned: PlannedEndpoint[] = [];
     for (const endpoint of endpoints) {
       // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
-      planned.push(plannedFor(endpoint, await countReplayable(endpoint, selection, mayContinue)));
+      planned.push(plannedFor(endpoint, await countReplayable(endpoint, selection, limits)));
     }
     return planOf(planned, rate);
   };

@@ -42,16 +42,23 @@ export type ReplayableCount = {
   readonly complete: boolean;
 };
 
-/** What a count found so far. */
-export type CountProgress = Pick<ReplayableCount, 'replayable' | 'replayedEarlier'>;
+/** What a count has done so far. */
+export type CountProgress = Pick<ReplayableCount, 'replayable' | 'replayedEarlier'> & {
+  /** Deliveries that it read, selected or not: they decide what it costs. */
+  readonly read: number;
+};
 
-/**
- * Counts selected deliveries. The newest writes may be missing.
- *
- * @param mayContinue called before each round of reads; once it returns `false`, the count ends incomplete
- */
+/** How far a count reads. */
+export type CountLimits = {
+  /** Maximum number of deliveries that one round reads; left out: as many as the table returns at once. */
+  readonly roundReads?: number;
+  /** Called before each round of reads; once it returns `false`, the count ends incomplete. */
+  readonly mayContinue: (progress: CountProgress) => boolean | Promise<boolean>;
+};
+
+/** Counts selected deliveries. The newest writes may be missing. */
 export type CountReplayable = (
   endpoint: DeliveryHistory,
   selection: ReplaySelection,
-  mayContinue: (progress: CountProgress) => boolean,
+  limits: CountLimits,
 ) => Promise<ReplayableCount>;

@@ -63,7 +63,7 @@ export function runReplayStep(deps: Deps) {
   return async (message: ReplayStep, timeLeft: TimeLeft): Promise<MessageResult> => {
     const now = deps.now();
     const claim = await deps.claimReplayStep(message, { now, leaseUntil: now + stepLease });
-    if (!claim.claimed) return await unclaimedStep(deps)(message, claim, now);
+    if (!claim.claimed) return await unclaimedStep(deps)(message, claim, { now, timeLeft });
     const { job } = claim;
     const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
     if (endpoint?.status === 'active') {
@@ -97,7 +97,7 @@ async function replayPage(
     skipped: job.skipped + counts.skipped,
   };
   if (next !== null) {
-    const delay = Math.max(leastDelay, Math.ceil(counts.replayed / job.rate));
+    const delay = Math.max(leastDelay, share.seconds, Math.ceil(counts.replayed / job.rate));
     await deps.sendReplayStep({ key: job, step: after.step }, delay);
   }
   deps.report({ name: 'replay.stepped', job: after, ...counts });

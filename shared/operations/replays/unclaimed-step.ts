@@ -1,9 +1,17 @@
 import type { BulkReplay, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type { MessageResult, Report } from '#shared/operations/ports.ts';
-import type { SendReplayStep, StepClaim } from './ports.ts';
+import type { MessageResult, ReadEndpoint, Report, TimeLeft } from '#shared/operations/ports.ts';
+import type { AdvanceReplay, SendReplayStep, StepClaim } from './ports.ts';
+import { readShare } from './read-share.ts';
+import type { ReadReplayable } from './replayable.ts';
 
-type Deps = { readonly sendReplayStep: SendReplayStep; readonly report: Report };
+type Deps = {
+  readonly sendReplayStep: SendReplayStep;
+  readonly readEndpoint: ReadEndpoint;
+  readonly readReplayable: ReadReplayable;
+  readonly advanceReplay: AdvanceReplay;
+  readonly report: Report;
+};
 
 /**
  * A message can arrive before its job is stored, which takes no longer than a request. Milliseconds, with an allowance
@@ -29,7 +37,7 @@ export function unclaimedStep(deps: Deps) {
   return async (
     message: ReplayStep,
     { job, heldUntil }: StepClaim & { readonly claimed: false },
-    now: number,
+    { now, timeLeft }: { readonly now: number; readonly timeLeft: TimeLeft },
   ): Promise<MessageResult> => {
     if (isEarly(message, job, heldUntil, now)) {
       const isDoubtful = job === null && ageOf(message, now) > jobIsDoubtful;
@@ -37,9 +45,31 @@ export function unclaimedStep(deps: Deps) {
       return 'done';
     }
     if (job === null) return 'done';
-    if (job.status === 'cancelled' && job.step === message.step) deps.report({ name: 'replay.ended', job });
+    if (job.status === 'cancelled' && job.step === message.step) {
+      // Its worker records the step.
+      if (heldUntil !== null && heldUntil > now) return 'retry';
+      const counted = heldUntil === null ? job : await countInterrupted(deps, job, timeLeft);
+      deps.report({ name: 'replay.ended', job: counted });
+    }
     return job.status === 'running' && job.step <= message.step ? 'retry' : 'done';
   };
+}
+
+/** Counts what a step did that was interrupted before its bulk replay was cancelled. @returns the job as recorded */
+async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft): Promise<BulkReplay> {
+  const endpoint = await deps.readEndpoint(job.customerId, job.webhookId);
+  if (endpoint === null) return job;
+  const share = await readShare(deps)(job, endpoint, timeLeft);
+  const own = share.deliveries.filter(({ replayedBy }) => replayedBy !== null);
+  const cursor = own.at(-1)?.id;
+  if (cursor === undefined) return job;
+  const progress = {
+    replayed: job.replayed + own.length,
+    skipped: job.skipped + share.replayedEarlier.filter((id) => id < cursor).length,
+    cursor,
+  };
+  await deps.advanceReplay({ key: job, step: job.step }, progress);
+  return { ...job, ...progress };
 }
 
 /** The claim of the step before limits how long its message is sent again: without one, it waits for a repetition. */

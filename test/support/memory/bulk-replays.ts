@@ -81,13 +81,16 @@ export function advanceReplay(table: MemoryTable, io: Io): AdvanceReplay {
 export function endBulkReplay(table: MemoryTable, io: Io): EndBulkReplay {
   return async (key, end) => {
     await io({ service, name: 'end bulk replay', transaction: { done: true } }, () => {
-      const job = jobOf(table, key);
+      const { job, leaseUntil = null } = table.bulkReplay(key) ?? {};
       if (job?.status !== 'running') return false;
       const { replayed, skipped, cursor } = end.status === 'completed' ? end.progress : job;
       const cancelReason = end.status === 'cancelled' ? end.reason : null;
       table.running.delete(`${job.customerId}#${job.webhookId}`);
       const ended = { status: end.status, cancelReason, endedAt: end.at };
-      table.putBulkReplay({ ...job, replayed, skipped, cursor, ...ended }, null);
+      table.putBulkReplay(
+        { ...job, replayed, skipped, cursor, ...ended },
+        end.status === 'cancelled' ? leaseUntil : null,
+      );
       return true;
     });
     const job = await readBulkReplay(table, io)(key);

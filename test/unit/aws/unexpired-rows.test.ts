@@ -91,6 +91,19 @@ describe('servingUnexpired()', () => {
     expect(queries).toHaveLength(10 + 3);
   });
 
+  it('reads once with a filter, which decides how many of the rows read are found', async () => {
+    const { client, queries } = openPartition([expired(1), live(2), live(3)]);
+
+    const page = await client.query({
+      TableName: 'table',
+      Limit: 2,
+      FilterExpression: 'attribute_exists(pk)',
+    });
+
+    expect(page).toEqual({ Items: [live(2)], LastEvaluatedKey: { sk: 'row-002' } });
+    expect(queries).toHaveLength(1);
+  });
+
   it('reads once when no row has expired, also without a limit', async () => {
     const { client, queries } = openPartition([live(1), live(2), expired(3)]);
 
@@ -99,6 +112,18 @@ describe('servingUnexpired()', () => {
 
     expect(names(all.Items)).toEqual(['row-001', 'row-002']);
     expect(queries).toHaveLength(2);
+  });
+
+  it('finds no expired row by a get that names its attributes', async () => {
+    const row: Readonly<Record<string, unknown>> = { sk: 'row', name: 'Customer', expires_at: seconds };
+    const get: TableClient['get'] = async ({ ProjectionExpression = '' }) => ({
+      Item: Object.fromEntries(ProjectionExpression.split(', ').map((name) => [name, row[name]])),
+    });
+    const client = servingUnexpired({ ...bare, get }, () => now);
+
+    const found = await client.get({ TableName: 'table', Key: {}, ProjectionExpression: 'sk, name' });
+
+    expect(found).toEqual({});
   });
 
   it('asks for the time of a row beside the named attributes, except in an index, which has keys only', async () => {

@@ -53,6 +53,21 @@ describe('listDeliveriesQuery', () => {
     });
   });
 
+  it.each(['created_after', 'created_before'])('takes no %s before 1970, also by its offset', (name) => {
+    const parse = (text: string) => listDeliveriesQuery.safeParse({ [name]: text });
+
+    expect(parse('1970-01-01T00:00:00Z').success).toBe(true);
+    for (const text of [
+      '1969-12-31T23:59:59.999Z',
+      '1970-01-01T00:00:00+00:01',
+      '0000-01-01T00:00:00+14:00',
+    ]) {
+      expect(parse(text).error?.issues).toMatchObject([
+        { path: [name], message: 'must not be before `1970-01-01T00:00:00Z`' },
+      ]);
+    }
+  });
+
   it('says what a range of times must be', () => {
     const range = { created_after: '2026-11-21T12:00:00Z', created_before: '2026-11-20T12:00:00Z' };
 

@@ -134,7 +134,9 @@ describe('list-deliveries with a filter', () => {
           ExpressionAttributeValues: { ':pk': Key.pk, ':first': firstIdAt('delivery', startOfTest) },
         },
       },
-      { QueryCommand: { ExpressionAttributeValues: { ':pk': `EVT#${customerId}#${event.id}` } } },
+      {
+        QueryCommand: { ExpressionAttributeValues: { ':pk': `EVT#${customerId}#${event.id}#${webhookId}` } },
+      },
     ]);
   });
 
@@ -267,7 +269,7 @@ describe('replay-delivery', () => {
             },
             {
               Put: {
-                Item: { pk: `EVT#${customerId}#${event.id}`, sk: replayed.id, webhook_id: webhookId },
+                Item: { pk: `EVT#${customerId}#${event.id}#${webhookId}`, sk: replayed.id },
               },
             },
           ],

@@ -73,6 +73,7 @@ const readers: Readonly<Record<string, readonly (readonly [string, ((row: Row) =
 
 /** Kinds that are only counted, compared in conditions, or read by their key. */
 const withoutReader = [
+  'Connection list',
   'Rate window',
   'Slots',
   'Deletion',

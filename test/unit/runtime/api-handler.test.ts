@@ -97,6 +97,7 @@ describe('apiHandler()', () => {
       path: { id: 'whe_1' },
       query: { limit: 5 },
       body: { url: 'https://a.example' },
+      countRequest: expect.any(Function),
     });
   });
 
@@ -107,6 +108,7 @@ describe('apiHandler()', () => {
       path: {},
       query: { limit: 25 },
       body: undefined,
+      countRequest: expect.any(Function),
     });
     expect(await requestOf({ body: '' })).toEqual({
       customerId: principal.customerId,
@@ -114,6 +116,7 @@ describe('apiHandler()', () => {
       path: {},
       query: { limit: 25 },
       body: undefined,
+      countRequest: expect.any(Function),
     });
   });
 
@@ -221,6 +224,28 @@ describe('apiHandler() about a failure', () => {
 
 describe('apiHandler() about the request limit', () => {
   const refused: Admitted = { admitted: false, headers: limitHeaders, retryAfter: 12 };
+
+  it('lets an operation count more requests of the credential, and shows the limit after them', async () => {
+    const answers = [admitted, admitted, refused];
+    const asked: string[] = [];
+    const limitRequests = async (credentialId: string): Promise<Admitted> => {
+      asked.push(credentialId);
+      return {
+        ...(answers.shift() ?? refused),
+        headers: { RateLimit: `"default";r=${answers.length};t=60` },
+      };
+    };
+    const more: boolean[] = [];
+    const run = async ({ countRequest }: ApiRequest) => {
+      more.push(await countRequest(), await countRequest());
+    };
+
+    const answer = await call({}, { limitRequests, run });
+
+    expect(more).toEqual([true, false]);
+    expect(asked).toEqual(['aky_1', 'aky_1', 'aky_1']);
+    expect(answer.headers).toMatchObject({ RateLimit: '"default";r=0;t=60' });
+  });
 
   it('refuses a request over the limit before it looks at the body', async () => {
     const answer = await call(post('{'), { limitRequests: async () => refused, run: unexpected('run') });

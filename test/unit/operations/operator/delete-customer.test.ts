@@ -43,7 +43,8 @@ describe('deleteCustomer()', () => {
     expect(await world.erase()).toEqual({ passes: 2, removed: { run: 3 } });
 
     expect(world.calls).toEqual(['close', 'pass', `wait ${quietTime}`, 'close', 'pass, last', 'forget']);
-    expect(world.steps.map(({ step }) => step)).toEqual(['closing', 'waiting', 'closing', 'forgetting']);
+    const steps = ['closing', 'waiting', 'closing', 'closed', 'forgetting'];
+    expect(world.steps.map(({ step }) => step)).toEqual(steps);
   });
 
   it('waits only for the rest of the quiet time after a long pass, and not at all after a longer one', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { Crash, failedDeliveries, replayWorld } from './replay-world.ts';
@@ -51,6 +52,21 @@ describe('runReplayStep()', () => {
     expect(order).toEqual(failedDeliveries(250).map(({ id }) => id));
   });
 
+  it('never takes its own replays, also when its clock is behind the one that began the job', async () => {
+    const world = replayWorld({ failed: 30 });
+    await world.start();
+    const { selection } = world.job;
+    const behind = { ...world.deps, now: () => selection.createdBefore - 1000 };
+
+    await runReplayStep(behind)({ key: world.job, step: 1 }, () => 30_000);
+
+    const selected = world
+      .replays()
+      .filter((replay) => isSelected({ ...replay, status: 'failed' }, selection));
+    expect(world.replays()).toHaveLength(30);
+    expect(selected).toEqual([]);
+  });
+
   it('replays one a second when it is asked for one a second', async () => {
     const world = replayWorld({ failed: 12, rate: 1 });
     await world.start();
@@ -92,6 +108,25 @@ describe('runReplayStep()', () => {
 
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 5, skipped: 995 });
     expect(world.steps()).toBe(1);
+  });
+
+  it('reads ten pages in a step, and waits a second for each before the next step', async () => {
+    const world = replayWorld({ failed: 3_000 });
+    replayEarlier(world, failedDeliveries(3_000));
+    const begun: number[] = [];
+    let pages = 0;
+    world.faults.strike = (moment, name) => {
+      if (moment === 'before' && name === 'claim step') begun.push(world.clock.now);
+      if (moment === 'before' && name === 'read replayable') pages += 1;
+    };
+    await world.start();
+
+    await world.receive();
+    expect(pages).toBe(10);
+    await world.drain();
+
+    expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 0, skipped: 3_000 });
+    expect(begun.map((time) => time - (begun[0] ?? 0))).toEqual([0, 10_000, 20_000]);
   });
 
   it('leaves the rest of the reading to the next step when the time is short, and skips each once', async () => {
@@ -201,6 +236,27 @@ describe('runReplayStep()', () => {
       expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed: 100 } }]);
     },
   );
+
+  it('counts the replays of a step that crashed before the cancellation, once its message comes back', async () => {
+    const world = replayWorld({ failed: 60 });
+    replayEarlier(world, failedDeliveries(60).slice(3, 7));
+    await world.start();
+    let stored = 0;
+    world.faults.strike = (moment, name) => {
+      if (moment === 'after' && name === 'store replay' && ++stored === 40) throw new Crash();
+    };
+    expect(await world.receive()).toBe('crashed');
+    world.faults.strike = () => {};
+    const end = { status: 'cancelled', reason: 'requested', at: world.clock.now } as const;
+    await world.ports.endBulkReplay(world.job, end);
+
+    await world.drain();
+
+    const replayed = world.replays().length;
+    expect(replayed).toBeGreaterThanOrEqual(40);
+    expect(await world.stored()).toMatchObject({ status: 'cancelled', replayed, skipped: 4 });
+    expect(ends(world)).toMatchObject([{ job: { status: 'cancelled', replayed, skipped: 4 } }]);
+  });
 
   it('reports each step and the end with the counts of the job and who asked for it', async () => {
     const world = replayWorld({ failed: 130 });
