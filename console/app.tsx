@@ -1,4 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
+import { SignOut } from './kept/sign-out.tsx';
+import { UnstoredNote } from './kept/unstored-note.tsx';
+import { focusTitle } from './parts/page.tsx';
 import { RelativeTime } from './parts/time.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
@@ -24,14 +27,21 @@ export function App() {
           value={{ api: state.api, caller: state.caller, announce, signOut: () => signOut(null) }}
         >
           <TopBar caller={state.caller} route={route} onSignOut={() => signOut(null)} />
+          <UnstoredNote
+            customerId={state.caller.customer_id}
+            shown={route.view === 'endpoint' ? route.webhookId : null}
+          />
           <View key={hrefOf({ ...route, filters: {} } as Route)} route={route} />
         </SessionContext.Provider>
       ) : (
-        <SignIn
-          state={state}
-          onGiven={(given, resumed) => void signIn(given, resumed)}
-          onOther={() => signOut(null)}
-        />
+        <>
+          <UnstoredNote customerId={null} shown={null} />
+          <SignIn
+            state={state}
+            onGiven={(given, resumed) => void signIn(given, resumed)}
+            onOther={() => signOut(null)}
+          />
+        </>
       )}
       <div class="announcer" role="status" aria-live="polite">
         {said}
@@ -42,7 +52,7 @@ export function App() {
 
 function skipToContent(event: Event): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>('#content h1')?.focus();
+  focusTitle();
 }
 
 type TopBarProps = {
@@ -92,9 +102,7 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
             </>
           )}
         </span>
-        <button type="button" class="button" onClick={onSignOut}>
-          Sign out
-        </button>
+        <SignOut onSignOut={onSignOut} />
       </p>
     </header>
   );

@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== null)(
         previousSecret: 'sealed',
         previousSecretExpiresAt: given.now + 17 * hour,
       });
-      await storeEndpoint(given, {
+      const failedId = await storeEndpoint(given, {
         url: 'https://old.northwind.example/hooks',
         status: 'failed',
         activatedAt: null,
@@ -102,14 +102,26 @@ describe.skipIf(noBrowser !== null)(
       await reader.look('endpoint-new');
       await reader.page.getByLabel('URL').fill(customer.receiver('hooks'));
       await reader.button('Register').click();
-      await reader.text('Signing secret').waitFor();
+      await reader.title('Endpoint');
+      await reader.text('Account: Northwind Studio').waitFor();
       await reader.look('endpoint-registered');
+      await reader.follow('runs', 'Runs');
+      await reader.look('secret-not-stored');
+      await reader.button('Sign out').click();
+      await reader.page.getByRole('dialog').waitFor();
+      await reader.look('sign-out');
+      await reader.button('Cancel').click();
+      await reader.page.getByRole('link', { name: 'Show the secret' }).click();
+      await reader.button('I have stored it').click();
       await reader.load(`endpoints/${webhookId}`);
       await reader.title('Endpoint');
       await reader.look('endpoint');
       await reader.button('Delete').click();
       await reader.page.getByRole('dialog').waitFor();
       await reader.look('endpoint-delete');
+      await reader.load(`endpoints/${failedId}`);
+      await reader.text('This endpoint holds one of your 5 slots').waitFor();
+      await reader.look('endpoint-failed');
       await reader.load('nowhere');
       await reader.title('This address has no view');
       await reader.button('Sign out').click();

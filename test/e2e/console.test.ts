@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== null)(
     });
 
     describe('endpoints', () => {
-      it('an endpoint is registered after a failed handshake, and its secret is shown until the reader leaves', async () => {
+      it('a failed endpoint says why and which slot it holds, also after Back, and is deleted to try again', async () => {
         const customer = await stack.newCustomer();
         const reader = await signedIn(customer);
         const { page } = reader;
@@ -107,23 +107,63 @@ describe.skipIf(noBrowser !== null)(
         await page.getByLabel('URL').fill(customer.receiver('hooks', '?handshake=500'));
         await page.getByLabel('Description').fill('Production');
         await reader.button('Register').click();
-        await reader.text('The receiver responded with status 500').waitFor();
-        await reader.button('Delete it and try again').click();
-        expect(await page.getByLabel('Description').inputValue()).toBe('Production');
-        await page.getByLabel('URL').fill(customer.receiver('hooks'));
-        await reader.button('Register').click();
-        const secret = (await page.locator('.secret pre').textContent()) ?? '';
-        await page.getByRole('link', { name: 'Go to the endpoint' }).click();
         await reader.title('Endpoint');
-        const whole = await page.content();
+        await reader.text('The receiver responded with status 500').waitFor();
+        await page.getByRole('link', { name: 'See the attempt' }).click();
+        await reader.title('Delivery');
         await page.goBack();
+        await reader.title('Endpoint');
+        await reader.text('This endpoint holds one of your 5 slots until you delete it').waitFor();
+        await reader.button('Delete it and try again').click();
         await reader.title('Register an endpoint');
 
+        expect(await page.getByLabel('Description').inputValue()).toBe('Production');
+        expect(await customer.webhooks()).toEqual([]);
+        expect(await reader.faults()).toEqual([]);
+      });
+
+      it('a new secret stays in the tab until the reader has stored it, and leaving or signing out asks first', async () => {
+        const customer = await stack.newCustomer();
+        const reader = await signedIn(customer, 'endpoints/new', 401);
+        const { page } = reader;
+        const shown = page.locator('.secret pre');
+        const dialog = page.getByRole('dialog');
+        await page.getByLabel('URL').fill(customer.receiver('hooks'));
+        await reader.button('Register').click();
+        const secret = (await shown.textContent()) ?? '';
         expect(secret).toMatch(/^whsec_.{40,}$/);
-        expect(whole).not.toContain(secret);
+        await reader.text('Account: Customer of a test').waitFor();
+
+        // A link and Back do not lose it, and only the view of its endpoint shows it.
+        await page.getByRole('link', { name: 'See the test delivery' }).click();
+        await reader.title('Delivery');
         expect(await page.content()).not.toContain(secret);
-        await reader.follow('endpoints', 'Endpoints');
-        await reader.text('1 of 5 slots used').waitFor();
+        await page.goBack();
+        expect(await shown.textContent()).toBe(secret);
+        // Neither does the end of the session.
+        await page.route('**/v1/runs', (route) => route.fulfill({ status: 401, body: '{}' }));
+        await reader.follow('runs', 'Sign in');
+        await reader.text('Sign in to Customer of a test in this tab to see it').waitFor();
+        expect(await page.content()).not.toContain(secret);
+        await page.unroute('**/v1/runs');
+        await reader.signIn(customer.apiKey);
+        await page.getByRole('link', { name: 'Show the secret' }).click();
+        expect(await shown.textContent()).toBe(secret);
+        const question = page.waitForEvent('dialog');
+        await page.evaluate('void setTimeout(() => location.reload())');
+        expect((await question).type()).toBe('beforeunload');
+        await (await question).dismiss();
+        await reader.button('Sign out').click();
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        expect(await shown.textContent()).toBe(secret);
+        expect(await kept(reader)).toBe('[{},{},""]');
+
+        await reader.button('I have stored it').click();
+        await shown.waitFor({ state: 'detached' });
+        expect(await reader.focused()).toBe('Endpoint');
+        expect(await page.content()).not.toContain(secret);
+        await reader.button('Sign out').click();
+        await reader.title('Sign in');
         expect(await reader.faults()).toEqual([]);
       });
 
@@ -143,10 +183,14 @@ describe.skipIf(noBrowser !== null)(
           await reader.pass(1_000);
           expect(await page.getByText(/^Answered with 200/).count()).toBe(1);
         });
+        await reader.follow('endpoints', 'Endpoints');
+        expect(await page.content()).not.toContain(secret);
+        await page.goBack();
+        expect(await page.locator('.secret pre').textContent()).toBe(secret);
+        await reader.button('I have stored it').click();
         await page.reload();
         await reader.signIn(customer.apiKey);
         await reader.title('Endpoint');
-        expect(await page.content()).not.toContain(secret);
         await reader.button('Delete').click();
         const remove = dialog.getByRole('button', { name: 'Delete' });
         expect(await remove.isDisabled()).toBe(true);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hostOf } from '../../../console/parts/host-of.ts';
 import { clockText, relativeTime, shortDuration, utcTime } from '../../../console/parts/time-text.ts';
 import {
   dayNameOf,
@@ -11,7 +12,6 @@ import {
   withoutEmpty,
 } from '../../../console/views/deliveries/filter-values.ts';
 import { formattedJson, signatureHeader } from '../../../console/views/deliveries/sent-text.ts';
-import { hostOf } from '../../../console/views/endpoints/host-of.ts';
 import { countText, roughly, startTyped, stopReason } from '../../../console/views/replays/replay-text.ts';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');
