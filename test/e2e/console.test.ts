@@ -122,6 +122,27 @@ describe.skipIf(noBrowser !== null)(
         expect(await reader.faults()).toEqual([]);
       });
 
+      it('a refused registration says why at its field, once, and is still there after Back', async () => {
+        const customer = await stack.newCustomer();
+        const reader = await signedIn(customer, 'endpoints/new', 400);
+        const { page } = reader;
+        const url = page.getByLabel('URL');
+        await url.fill('http://hooks.example.com/runs');
+        await reader.button('Register').click();
+        await page.getByText('The URL must use https.').waitFor();
+        await page.getByRole('link', { name: 'Runs' }).click();
+        await reader.title('Runs');
+        await page.goBack();
+        await reader.title('Register an endpoint');
+
+        expect(await url.inputValue()).toBe('http://hooks.example.com/runs');
+        expect(await url.getAttribute('aria-invalid')).toBe('true');
+        const described = page.locator(`[id="${await url.getAttribute('aria-describedby')}"]`);
+        expect(await described.textContent()).toBe('The URL must use https.');
+        expect(await page.getByText(/The URL must use https/).count()).toBe(1);
+        expect(await reader.faults()).toEqual([]);
+      });
+
       it('a new secret stays in the tab until the reader has stored it, and leaving or signing out asks first', async () => {
         const customer = await stack.newCustomer();
         const reader = await signedIn(customer, 'endpoints/new', 401);
@@ -229,6 +250,44 @@ describe.skipIf(noBrowser !== null)(
 
         expect(hidden - before).toBeLessThanOrEqual(2);
         await eventually(async () => expect(reader.calls().length).toBe(hidden + 1));
+        expect(await reader.faults()).toEqual([]);
+      });
+
+      it('the search takes the id of an event, a Run, a delivery and an endpoint, and says so otherwise', async () => {
+        const customer = await stack.newCustomer();
+        const { webhook } = await customer.register(customer.receiver('other'));
+        const { webhook: last, test_delivery: handshake } = await customer.register(
+          customer.receiver('hooks'),
+        );
+        const reader = await signedIn(customer, 'deliveries', 404);
+        const { page } = reader;
+        const search = page.getByLabel('Find an id');
+        const find = async (text: string) => {
+          await search.fill(text);
+          await search.press('Enter');
+        };
+        await reader.title('Deliveries');
+
+        await find('abc');
+        await reader.text('Search takes the id of an event').waitFor();
+        expect(await search.getAttribute('aria-invalid')).toBe('true');
+        await find(handshake.event_id);
+        await page.waitForURL(`**/console#/deliveries?event_id=${handshake.event_id}`);
+        await reader.title('Deliveries');
+        expect(await page.locator('.deliveries > li').count()).toBe(1);
+        await find('run_1');
+        await page.waitForURL('**/console#/deliveries?run_id=run_1');
+        await find(handshake.id);
+        await page.waitForURL(`**/console#/endpoints/${last.id}/deliveries/${handshake.id}`);
+        await reader.title('Delivery');
+        await reader.follow('deliveries', 'Deliveries');
+        await find(webhook.id);
+        await page.waitForURL(`**/console#/endpoints/${webhook.id}`);
+        await reader.title('Endpoint');
+        await reader.follow('deliveries', 'Deliveries');
+        await find(handshake.id.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')));
+        await reader.text('None of your endpoints has this delivery').waitFor();
+
         expect(await reader.faults()).toEqual([]);
       });
 

@@ -1,6 +1,8 @@
+import { faultOf, isOfFields } from '../../api/failure.ts';
 import type { Draft, Registering } from '../../kept/kept.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
+import { TextField } from '../../parts/text-field.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { useRegistration } from './use-registration.ts';
 
@@ -28,29 +30,35 @@ function Form({ form: { draft, busy, failure }, onChange, onSubmit }: FormProps)
   return (
     <form class="card" onSubmit={submit}>
       <HandshakeNote />
-      <label class="field">
-        <span>URL</span>
-        <input
-          name="url"
-          type="url"
-          placeholder="https://hooks.example.com/runs"
-          value={draft.url}
-          onInput={({ currentTarget }) => onChange({ ...draft, url: currentTarget.value })}
-          autocomplete="off"
-          spellcheck={false}
-          required
-        />
-      </label>
-      <label class="field">
-        <span>Description (optional)</span>
-        <input
-          name="description"
-          value={draft.description}
-          onInput={({ currentTarget }) => onChange({ ...draft, description: currentTarget.value })}
-          autocomplete="off"
-        />
-      </label>
-      {failure !== null && <FailureCard failure={failure} what="Could not register the endpoint" />}
+      <TextField
+        label="URL"
+        value={draft.url}
+        onText={(url) => onChange({ ...draft, url })}
+        error={faultOf(failure, '/url')}
+        input={{
+          name: 'url',
+          type: 'url',
+          placeholder: 'https://hooks.example.com/runs',
+          spellcheck: false,
+          required: true,
+        }}
+      />
+      <TextField
+        label="Description (optional)"
+        value={draft.description}
+        onText={(description) => onChange({ ...draft, description })}
+        error={faultOf(failure, '/description')}
+        input={{ name: 'description' }}
+      />
+      {failure !== null && !isOfFields(failure, ['/url', '/description']) && (
+        <FailureCard failure={failure} what="Could not register the endpoint" />
+      )}
+      {failure?.kind === 'problem' && failure.code === 'webhook_limit_exceeded' && (
+        <p>
+          <a href={hrefOf({ view: 'endpoints' })}>Choose the endpoint to delete</a>: what you have typed stays
+          here.
+        </p>
+      )}
       <button type="submit" class="button primary" aria-disabled={busy}>
         {busy ? 'Sending the test event…' : 'Register'}
       </button>

@@ -5,7 +5,6 @@ import {
   dayNameOf,
   dayOf,
   queryOf,
-  searched,
   shortened,
   startOf,
   withKnown,
@@ -44,15 +43,6 @@ describe('times', () => {
 });
 
 describe('filters', () => {
-  it('an id of a Run filters by Run, every other text by event', () => {
-    expect([' run_1 ', 'evt_1', 'abc', '  '].map(searched)).toEqual([
-      { run_id: 'run_1' },
-      { event_id: 'evt_1' },
-      { event_id: 'abc' },
-      {},
-    ]);
-  });
-
   it('the endpoint is part of the path, not of the query, and empty filters are left out', () => {
     expect(queryOf({ webhook: 'whe_1', status: 'failed' })).toEqual({ status: 'failed' });
     expect(withoutEmpty({ status: '', webhook: undefined, event_id: 'evt_1' })).toEqual({
