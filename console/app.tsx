@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import { SignOut } from './kept/sign-out.tsx';
+import { ownerOf } from './kept/unstored.ts';
 import { UnstoredNote } from './kept/unstored-note.tsx';
 import { focusTitle } from './parts/page.tsx';
 import { RelativeTime } from './parts/time.tsx';
@@ -72,6 +73,7 @@ const sections = [
 ] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];
 
 function TopBar({ caller, route, onSignOut }: TopBarProps) {
+  const { name } = ownerOf(caller);
   return (
     <header class="top">
       <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
@@ -94,12 +96,11 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
       </nav>
       <p class="caller">
         <span>
-          <bdi>{caller.customer_name === '' ? caller.customer_id : caller.customer_name}</bdi>
+          <bdi title={name}>{name}</bdi>{' '}
           {caller.expires_at !== null && (
-            <>
-              {' '}
-              · link ends <RelativeTime at={caller.expires_at} />
-            </>
+            <span>
+              link ends <RelativeTime at={caller.expires_at} />
+            </span>
           )}
         </span>
         <SignOut onSignOut={onSignOut} />

@@ -18,6 +18,9 @@ export type Registering = {
   readonly failure: Failure | null;
 };
 
+/** A list of deliveries, and whose it is. */
+type Listed = { readonly ownerId: string; readonly filters: Filters };
+
 /** What must not be lost by a click. It is in the memory of the tab, in no storage, and gone after a reload. */
 export type Kept = {
   readonly unstored: readonly Unstored[];
@@ -29,8 +32,8 @@ export type Kept = {
   readonly awaitSecret: <T>(request: Promise<T>) => Promise<T>;
   readonly registering: Registering | null;
   readonly setRegistering: (form: Registering | null) => void;
-  /** Filters of the list of deliveries that the reader saw last; `null` before the first. */
-  readonly listed: { current: Filters | null };
+  /** The list of deliveries that the reader saw last; `null` before the first. */
+  readonly listed: { current: Listed | null };
 };
 
 const KeptContext = createContext<Kept | null>(null);
@@ -46,7 +49,7 @@ export function KeptInTab({ children }: { readonly children: ComponentChildren }
   const [unstored, setUnstored] = useState<readonly Unstored[]>([]);
   const [awaited, setAwaited] = useState(0);
   const [registering, setRegistering] = useState<Registering | null>(null);
-  const listed = useRef<Filters | null>(null);
+  const listed = useRef<Listed | null>(null);
   useQuestionOnLeaving(unstored.length > 0 || awaited > 0);
   const awaitSecret = async <T,>(request: Promise<T>) => {
     setAwaited((count) => count + 1);

@@ -303,6 +303,12 @@ describe.skipIf(noBrowser !== null)(
 
         await page.locator('.deliveries > li').first().click();
         await reader.title('Delivery');
+        // Each of the attempts had the same error.
+        expect(await page.getByText('The receiver responded with status 503').count()).toBe(1);
+        await page.getByRole('link', { name: 'Deliveries', exact: true }).last().click();
+        await page.waitForURL(`**/console#/deliveries?webhook=${webhook.id}&status=failed`);
+        await page.goBack();
+        await reader.title('Delivery');
         expect(await page.locator('.timeline > li.made').count()).toBe(3);
         expect(await page.locator('.timeline strong').allTextContents()).toEqual(
           Array.from({ length: 3 }, () => 'Rejected with 503'),
@@ -362,16 +368,22 @@ describe.skipIf(noBrowser !== null)(
         const customer = await stack.newCustomer();
         const reader = await open([customer.apiKey], 429);
         await reader.load();
+        // Without RateLimit, only Retry-After says how long.
+        const refuse = { status: 429, headers: { 'Retry-After': '300' }, body: '{}' };
+        await reader.page.route('**/v1/webhooks', (route) => route.fulfill(refuse));
+        await reader.signIn(customer.apiKey);
+        await reader.text(/The next request is possible in [45]:\d\d/).waitFor();
+        const refused = reader.calls().length;
+        await reader.pass(2 * minute);
+        expect(reader.calls()).toHaveLength(refused);
+        await reader.page.unroute('**/v1/webhooks');
         await reader.page.route('**/v1/webhooks', async (route) => {
           const response = await route.fetch();
           const headers = { ...response.headers(), ratelimit: '"default";r=10;t=600' };
           await route.fulfill({ response, headers });
         });
-        await reader.signIn(customer.apiKey);
-        await reader.title('Endpoints');
-        const refreshed = reader.page.waitForResponse('**/v1/webhooks');
-        await reader.pass(5_000);
-        await (await refreshed).finished();
+        await reader.pass(4 * minute);
+        await reader.text('No endpoints yet').waitFor();
         const before = reader.calls().length;
         await reader.pass(5 * minute);
         expect(reader.calls()).toHaveLength(before);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { hostOf } from '../../../console/parts/host-of.ts';
-import { clockText, relativeTime, shortDuration, utcTime } from '../../../console/parts/time-text.ts';
+import {
+  clockText,
+  localTime,
+  relativeTime,
+  shortDuration,
+  utcTime,
+} from '../../../console/parts/time-text.ts';
 import {
   dayNameOf,
   dayOf,
@@ -36,8 +42,9 @@ describe('times', () => {
     expect(clockText(left)).toBe(text);
   });
 
-  it('durations have one unit, and UTC its name', () => {
+  it('durations have one unit, and times their zone', () => {
     expect([59, 60, 86_399].map(shortDuration)).toEqual(['59 s', '1 min', '23 h']);
+    expect(localTime('2026-11-22T10:00:00.120Z')).toMatch(/^Nov 22, 2026, \d\d:\d\d:\d\d (UTC|GMT|[A-Z])/);
     expect(utcTime('2026-11-22T10:00:00.120Z')).toBe('2026-11-22 10:00:00.120 UTC');
   });
 });
@@ -106,9 +113,11 @@ describe('bulk replays', () => {
     expect(countText({ replayed: 4, skipped: 2 })).toBe(
       '4 deliveries sent again, 2 left out because they had been sent again before',
     );
-    expect([null, 'requested', 'webhook_not_active', 'paused'].map(stopReason)).toEqual([
+    const reasons = [null, 'requested', 'webhook_not_active', 'paused'];
+    expect(stopReason('requested', true)).toBe('you stopped it');
+    expect(reasons.map((reason) => stopReason(reason, false))).toEqual([
       null,
-      'someone stopped it',
+      'it was stopped on request',
       'the endpoint is no longer active',
       'paused',
     ]);
