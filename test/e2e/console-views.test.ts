@@ -23,8 +23,8 @@ const stack = useStack();
 let browser: Browser;
 
 /** A customer with the stored records that the views show. */
-async function newOwner() {
-  const customer = await stack.newCustomer('Northwind Studio');
+async function newOwner(name = 'Northwind Studio') {
+  const customer = await stack.newCustomer(name);
   return { customer, given: { table: stack.table(), customerId: customer.id, now: Date.now() } };
 }
 
@@ -180,6 +180,9 @@ describe.skipIf(noBrowser !== null)(
         'Connection failed',
       ]);
       await reader.look('delivery');
+      await reader.page.emulateMedia({ media: 'print' });
+      expect(await reader.page.getByRole('navigation').isVisible()).toBe(false);
+      expect(await reader.page.locator('.timeline').isVisible()).toBe(true);
 
       expect(await reader.faults()).toEqual([
         expect.stringMatching(/^400: .*\/v1\/deliveries\?status=wrong$/),
@@ -248,7 +251,7 @@ describe.skipIf(noBrowser !== null)(
     });
 
     it('hostile texts are shown as texts, and keep their place on the page', async () => {
-      const { customer, given } = await newOwner();
+      const { customer, given } = await newOwner('W'.repeat(150));
       const webhookId = await storeEndpoint(given, { url: longUrl, description: hostile.padEnd(2_048, 'W') });
       const deliveryId = await storeAttempted(given, {
         webhookId,
