@@ -73,7 +73,7 @@ const sections = [
 ] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];
 
 function TopBar({ caller, route, onSignOut }: TopBarProps) {
-  const { name } = ownerOf(caller);
+  const { label } = ownerOf(caller);
   return (
     <header class="top">
       <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
@@ -96,7 +96,7 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
       </nav>
       <p class="caller">
         <span>
-          <bdi title={name}>{name}</bdi>{' '}
+          <bdi title={label}>{label}</bdi>{' '}
           {caller.expires_at !== null && (
             <span>
               link ends <RelativeTime at={caller.expires_at} />

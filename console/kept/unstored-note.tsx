@@ -23,7 +23,7 @@ export function UnstoredNote({ customerId, shown }: Props) {
             <a href={hrefOf({ view: 'endpoint', webhookId })}>Show the secret</a>
           ) : (
             <>
-              Sign in to <bdi>{owner.name}</bdi> in this tab to see it.
+              Sign in to <bdi>{owner.label}</bdi> in this tab to see it.
             </>
           )}
         </p>

@@ -14,12 +14,12 @@ export type Unstored = {
 
 export type Owner = {
   readonly id: string;
-  /** The id again when the customer has no name. */
-  readonly name: string;
+  /** What readers see: the name of the customer, or its id when it has none. */
+  readonly label: string;
 };
 
 export function ownerOf({ customer_id: id, customer_name: name }: Credential): Owner {
-  return { id, name: name === '' ? id : name };
+  return { id, label: name === '' ? id : name };
 }
 
 /** The secret of a new endpoint; `null` for one that failed its handshake, which never signs anything. */

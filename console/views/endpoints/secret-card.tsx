@@ -36,7 +36,7 @@ export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
         </a>
       </p>
       <p class="muted">
-        Account: <bdi>{owner.name}</bdi>
+        Account: <bdi>{owner.label}</bdi>
       </p>
       <div class="actions">
         <button type="button" class="button primary" onClick={stored}>

@@ -11,7 +11,7 @@ const unstored = (webhookId: string, secret: string): Unstored => ({
   webhookId,
   url: 'https://hooks.example.com/runs',
   secret,
-  owner: { id: 'cus_1', name: 'Northwind Studio' },
+  owner: { id: 'cus_1', label: 'Northwind Studio' },
   handshake: null,
 });
 
@@ -30,7 +30,7 @@ describe('secrets that are not stored yet', () => {
   it('an owner without a name is called by the id', () => {
     const credential = { id: 'aky_1', kind: 'api_key', customer_id: 'cus_1', expires_at: null } as const;
 
-    expect(ownerOf({ ...credential, customer_name: '' })).toEqual({ id: 'cus_1', name: 'cus_1' });
-    expect(ownerOf({ ...credential, customer_name: 'Northwind' }).name).toBe('Northwind');
+    expect(ownerOf({ ...credential, customer_name: '' })).toEqual({ id: 'cus_1', label: 'cus_1' });
+    expect(ownerOf({ ...credential, customer_name: 'Northwind' }).label).toBe('Northwind');
   });
 });
