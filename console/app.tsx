@@ -1,4 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
+import { SignOut } from './kept/sign-out.tsx';
+import { UnstoredNote } from './kept/unstored-note.tsx';
+import { focusTitle } from './parts/page.tsx';
 import { RelativeTime } from './parts/time.tsx';
 import { hrefOf, type Route } from './routing/route.ts';
 import { useRoute } from './routing/use-route.ts';
@@ -29,15 +32,22 @@ export function App() {
           value={{ api: session.api, caller: session.caller, announce, signOut }}
         >
           <TopBar caller={session.caller} route={route} onSignOut={signOut} />
+          <UnstoredNote
+            customerId={session.caller.customer_id}
+            shown={route.view === 'endpoint' ? route.webhookId : null}
+          />
           <View key={hrefOf({ ...route, filters: {} } as Route)} route={route} />
         </SessionContext.Provider>
       ) : (
-        <SignIn
-          state={session}
-          onGiven={(given) => void sessions.signIn(given)}
-          onRetry={() => void sessions.retry()}
-          onOther={signOut}
-        />
+        <>
+          <UnstoredNote customerId={null} shown={null} />
+          <SignIn
+            state={session}
+            onGiven={(given) => void sessions.signIn(given)}
+            onRetry={() => void sessions.retry()}
+            onOther={signOut}
+          />
+        </>
       )}
       {note !== null && <LinkDialog note={note} onAnswer={answerLink} />}
       <div class="announcer" role="status" aria-live="polite">
@@ -49,7 +59,7 @@ export function App() {
 
 function skipToContent(event: Event): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>('#content h1')?.focus();
+  focusTitle();
 }
 
 type TopBarProps = {
@@ -69,6 +79,7 @@ const sections = [
 ] as const satisfies readonly { label: string; route: Route; views: readonly Route['view'][] }[];
 
 function TopBar({ caller, route, onSignOut }: TopBarProps) {
+  const { label } = accountOf(caller);
   return (
     <header class="top">
       <a class="skip" href={hrefOf(route)} onClick={skipToContent}>
@@ -91,17 +102,14 @@ function TopBar({ caller, route, onSignOut }: TopBarProps) {
       </nav>
       <p class="caller">
         <span>
-          <bdi>{accountOf(caller).label}</bdi>
+          <bdi title={label}>{label}</bdi>{' '}
           {caller.expires_at !== null && (
-            <>
-              {' '}
-              · link ends <RelativeTime at={caller.expires_at} />
-            </>
+            <span>
+              link ends <RelativeTime at={caller.expires_at} />
+            </span>
           )}
         </span>
-        <button type="button" class="button" onClick={onSignOut}>
-          Sign out
-        </button>
+        <SignOut onSignOut={onSignOut} />
       </p>
     </header>
   );

@@ -1,3 +1,4 @@
+import { type Fault, faultText, wordsOf } from './problem-words.ts';
 import type { Problem } from './records.ts';
 
 /** Why a request has no result. */
@@ -10,7 +11,7 @@ export type Failure =
       readonly title: string;
       readonly detail: string | null;
       /** Each fault of a wrong request: a JSON Pointer or a parameter, and what is wrong with it. */
-      readonly faults: readonly { readonly where: string; readonly detail: string }[];
+      readonly faults: readonly Fault[];
       /** The page about the code. */
       readonly page: string | null;
       readonly requestId: string | null;
@@ -42,9 +43,24 @@ export function failureOf(thrown: unknown): Failure {
   return thrown instanceof RequestFailed ? thrown.failure : { kind: 'offline' };
 }
 
-/** One sentence that says what was wrong. */
+/** One or two sentences that say what was wrong, and what to do. */
 export function summaryOf(failure: Failure): string {
-  return failure.kind === 'offline' ? 'The API does not answer' : (failure.detail ?? failure.title);
+  if (failure.kind === 'offline') return 'The API does not answer';
+  const { title, text } = wordsOf(failure);
+  return text === '' ? title : `${title}. ${text}`;
+}
+
+/** What is wrong with a field of a form; `null` for nothing. @param where JSON Pointer: `/url` */
+export function faultOf(failure: Failure | null, where: string): string | null {
+  const faults = failure?.kind === 'problem' ? failure.faults : [];
+  const fault = faults.find((each) => each.where === where);
+  return fault === undefined ? null : faultText(fault);
+}
+
+/** Whether every fault is one of these fields, so that the form says all of it. */
+export function isOfFields(failure: Failure, wheres: readonly string[]): boolean {
+  if (failure.kind === 'offline' || failure.faults.length === 0) return false;
+  return failure.faults.every(({ where }) => wheres.includes(where));
 }
 
 /** Whether the API no longer accepts the credential, so that trying again is of no use. */

@@ -1,5 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
+import { faultText, wordsOf } from '../api/problem-words.ts';
+import { Marked } from './marked.tsx';
 import { Countdown } from './time.tsx';
 
 type Props = {
@@ -45,21 +47,25 @@ function OfflineText({ isRead }: { readonly isRead: boolean }) {
 
 type ProblemProps = { readonly failure: Extract<Failure, { kind: 'problem' }> };
 
-function Text({ failure: { title, detail, faults } }: ProblemProps) {
+function Text({ failure }: ProblemProps) {
+  const { title, text, known } = wordsOf(failure);
   return (
     <>
       <p>
-        <strong>{title}</strong>
-        {detail !== null && detail !== title && <>: {detail}</>}
+        <strong>{title}.</strong> {/* The faults say the same. */}
+        {failure.faults.length === 0 && <Marked text={text} />}
       </p>
-      {faults.length > 0 && (
+      {failure.faults.length > 0 && (
         <ul>
-          {faults.map(({ where, detail: fault }) => (
-            <li key={where + fault}>
-              {where !== '' && <code>{where}</code>} {fault}
+          {failure.faults.map((fault) => (
+            <li key={fault.where + fault.detail}>
+              <Marked text={faultText(fault)} />
             </li>
           ))}
         </ul>
+      )}
+      {(!known || failure.status >= 500) && failure.requestId !== null && (
+        <p>If it happens again, send the code and the request id below to the support of the service.</p>
       )}
     </>
   );

@@ -12,6 +12,11 @@ type Props = {
   readonly children: ComponentChildren;
 };
 
+/** The title takes the focus, in place of something that is gone. */
+export function focusTitle(): void {
+  document.querySelector<HTMLElement>('#content h1')?.focus();
+}
+
 /** The frame of a view. Its heading takes the focus, so that keyboards and screen readers begin at the new view. */
 export function Page({ title, subject, up, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);

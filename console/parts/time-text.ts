@@ -8,9 +8,10 @@ const local = new Intl.DateTimeFormat('en', {
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
+  timeZoneName: 'short',
 });
 
-/** `Nov 22, 2026, 14:05:09` in the zone of the reader. */
+/** `Nov 22, 2026, 14:05:09 GMT+1` in the zone of the reader. */
 export function localTime(at: string): string {
   return local.format(new Date(at));
 }

@@ -24,6 +24,12 @@ export function useLiveRefresh<T>(load: Load<T>, { requests = 1, isSettled, dueA
   const { result, reload } = load;
   const refresh = useRef(reload);
   refresh.current = reload;
+  // The timer of the next refresh may have begun before the answer that refuses it.
+  const notBefore = useRef(0);
+  const pause = pauseOf(result);
+  useEffect(() => {
+    notBefore.current = Date.now() + pause;
+  }, [result]);
   const isOver = isFinal(result, isSettled);
   useEffect(() => {
     if (isOver) return;
@@ -35,7 +41,12 @@ export function useLiveRefresh<T>(load: Load<T>, { requests = 1, isSettled, dueA
       if (left || document.hidden) return;
       timer = setTimeout(run, api.refreshes.delay());
     };
-    const run = () => void refresh.current().finally(wait);
+    const run = () => {
+      clearTimeout(timer);
+      const rest = notBefore.current - Date.now();
+      if (rest > 0) timer = setTimeout(run, rest);
+      else void refresh.current().finally(wait);
+    };
     const onVisibility = () => (document.hidden ? clearTimeout(timer) : run());
     document.addEventListener('visibilitychange', onVisibility);
     wait();
@@ -52,10 +63,16 @@ export function useLiveRefresh<T>(load: Load<T>, { requests = 1, isSettled, dueA
     const left = due === null ? -1 : Date.parse(due) - Date.now();
     if (!(left > 0)) return;
     const timer = setTimeout(() => {
-      if (!document.hidden) void refresh.current();
+      if (!document.hidden && notBefore.current <= Date.now()) void refresh.current();
     }, left + grace);
     return () => clearTimeout(timer);
   }, [due]);
+}
+
+/** Milliseconds in which the API refuses the next request. */
+function pauseOf<T>(result: Loaded<T>): number {
+  const failure = result.state === 'failed' ? result.failure : result.state === 'ready' ? result.stale : null;
+  return failure?.kind === 'problem' ? (failure.retryAfter ?? 0) * 1_000 : 0;
 }
 
 function isFinal<T>(result: Loaded<T>, isSettled: ((value: T) => boolean) | undefined): boolean {

@@ -12,6 +12,11 @@ export function useRoute(): Route {
   return parseRoute(fragment);
 }
 
+/** Whether the address names this view at the moment. */
+export function isOpen(view: Route['view']): boolean {
+  return parseRoute(location.hash).view === view;
+}
+
 /** Opens another view. */
 export function openView(route: Route): void {
   location.hash = hrefOf(route);

@@ -2,7 +2,6 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Api } from '../api/client.ts';
 import type { Credential } from '../api/records.ts';
-import { accountOf } from './account.ts';
 
 /** What the views need: the API, and for whom it answers. */
 export type Session = {
@@ -19,9 +18,4 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('Views need a session: render them below SessionContext');
   return session;
-}
-
-/** What readers see of the account whose data is shown. */
-export function useAccountLabel(): string {
-  return accountOf(useSession().caller).label;
 }

@@ -142,7 +142,7 @@ describe.skipIf(noBrowser !== null)(
     });
 
     describe('endpoints', () => {
-      it('an endpoint is registered after a failed handshake, and its secret is shown until the reader leaves', async () => {
+      it('a failed endpoint says why and which slot it holds, also after Back, and is deleted to try again', async () => {
         const customer = await stack.newCustomer();
         const reader = await signedIn(customer);
         const { page } = reader;
@@ -153,23 +153,84 @@ describe.skipIf(noBrowser !== null)(
         await page.getByLabel('URL').fill(customer.receiver('hooks', '?handshake=500'));
         await page.getByLabel('Description').fill('Production');
         await reader.button('Register').click();
-        await reader.text('The receiver responded with status 500').waitFor();
-        await reader.button('Delete it and try again').click();
-        expect(await page.getByLabel('Description').inputValue()).toBe('Production');
-        await page.getByLabel('URL').fill(customer.receiver('hooks'));
-        await reader.button('Register').click();
-        const secret = (await page.locator('.secret pre').textContent()) ?? '';
-        await page.getByRole('link', { name: 'Go to the endpoint' }).click();
         await reader.title('Endpoint');
-        const whole = await page.content();
+        await reader.text('The receiver responded with status 500').waitFor();
+        await page.getByRole('link', { name: 'See the attempt' }).click();
+        await reader.title('Delivery');
+        await page.goBack();
+        await reader.title('Endpoint');
+        await reader.text('This endpoint holds one of your 5 slots until you delete it').waitFor();
+        await reader.button('Delete it and try again').click();
+        await reader.title('Register an endpoint');
+
+        expect(await page.getByLabel('Description').inputValue()).toBe('Production');
+        expect(await customer.webhooks()).toEqual([]);
+        expect(await reader.faults()).toEqual([]);
+      });
+
+      it('a refused registration says why at its field, once, and is still there after Back', async () => {
+        const customer = await stack.newCustomer();
+        const reader = await signedIn(customer, 'endpoints/new', 400);
+        const { page } = reader;
+        const url = page.getByLabel('URL');
+        await url.fill('http://hooks.example.com/runs');
+        await reader.button('Register').click();
+        await page.getByText('The URL must use https.').waitFor();
+        await page.getByRole('link', { name: 'Runs' }).click();
+        await reader.title('Runs');
         await page.goBack();
         await reader.title('Register an endpoint');
 
+        expect(await url.inputValue()).toBe('http://hooks.example.com/runs');
+        expect(await url.getAttribute('aria-invalid')).toBe('true');
+        const described = page.locator(`[id="${await url.getAttribute('aria-describedby')}"]`);
+        expect(await described.textContent()).toBe('The URL must use https.');
+        expect(await page.getByText(/The URL must use https/).count()).toBe(1);
+        expect(await reader.faults()).toEqual([]);
+      });
+
+      it('a new secret stays in the tab until the reader has stored it, and leaving or signing out asks first', async () => {
+        const customer = await stack.newCustomer();
+        const reader = await signedIn(customer, 'endpoints/new', 401);
+        const { page } = reader;
+        const shown = page.locator('.secret pre');
+        const dialog = page.getByRole('dialog');
+        await page.getByLabel('URL').fill(customer.receiver('hooks'));
+        await reader.button('Register').click();
+        const secret = (await shown.textContent()) ?? '';
         expect(secret).toMatch(/^whsec_.{40,}$/);
-        expect(whole).not.toContain(secret);
+        await reader.text('Account: Customer of a test').waitFor();
+
+        // A link and Back do not lose it, and only the view of its endpoint shows it.
+        await page.getByRole('link', { name: 'See the test delivery' }).click();
+        await reader.title('Delivery');
         expect(await page.content()).not.toContain(secret);
-        await reader.follow('endpoints', 'Endpoints');
-        await reader.text('1 of 5 slots used').waitFor();
+        await page.goBack();
+        expect(await shown.textContent()).toBe(secret);
+        // Neither does the end of the session.
+        await page.route('**/v1/runs', (route) => route.fulfill({ status: 401, body: '{}' }));
+        await reader.follow('runs', 'Sign in');
+        await reader.text('Sign in to Customer of a test in this tab to see it').waitFor();
+        expect(await page.content()).not.toContain(secret);
+        await page.unroute('**/v1/runs');
+        await reader.signIn(customer.apiKey);
+        await page.getByRole('link', { name: 'Show the secret' }).click();
+        expect(await shown.textContent()).toBe(secret);
+        const question = page.waitForEvent('dialog');
+        await page.evaluate('void setTimeout(() => location.reload())');
+        expect((await question).type()).toBe('beforeunload');
+        await (await question).dismiss();
+        await reader.button('Sign out').click();
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        expect(await shown.textContent()).toBe(secret);
+        expect(await kept(reader)).toBe('[{},{},""]');
+
+        await reader.button('I have stored it').click();
+        await shown.waitFor({ state: 'detached' });
+        expect(await reader.focused()).toBe('Endpoint');
+        expect(await page.content()).not.toContain(secret);
+        await reader.button('Sign out').click();
+        await reader.title('Sign in');
         expect(await reader.faults()).toEqual([]);
       });
 
@@ -189,10 +250,14 @@ describe.skipIf(noBrowser !== null)(
           await reader.pass(1_000);
           expect(await page.getByText(/^Answered with 200/).count()).toBe(1);
         });
+        await reader.follow('endpoints', 'Endpoints');
+        expect(await page.content()).not.toContain(secret);
+        await page.goBack();
+        expect(await page.locator('.secret pre').textContent()).toBe(secret);
+        await reader.button('I have stored it').click();
         await page.reload();
         await reader.signIn(customer.apiKey);
         await reader.title('Endpoint');
-        expect(await page.content()).not.toContain(secret);
         await reader.button('Delete').click();
         const remove = dialog.getByRole('button', { name: 'Delete' });
         expect(await remove.isDisabled()).toBe(true);
@@ -234,6 +299,44 @@ describe.skipIf(noBrowser !== null)(
         expect(await reader.faults()).toEqual([]);
       });
 
+      it('the search takes the id of an event, a Run, a delivery and an endpoint, and says so otherwise', async () => {
+        const customer = await stack.newCustomer();
+        const { webhook } = await customer.register(customer.receiver('other'));
+        const { webhook: last, test_delivery: handshake } = await customer.register(
+          customer.receiver('hooks'),
+        );
+        const reader = await signedIn(customer, 'deliveries', 404);
+        const { page } = reader;
+        const search = page.getByLabel('Find an id');
+        const find = async (text: string) => {
+          await search.fill(text);
+          await search.press('Enter');
+        };
+        await reader.title('Deliveries');
+
+        await find('abc');
+        await reader.text('Search takes the id of an event').waitFor();
+        expect(await search.getAttribute('aria-invalid')).toBe('true');
+        await find(handshake.event_id);
+        await page.waitForURL(`**/console#/deliveries?event_id=${handshake.event_id}`);
+        await reader.title('Deliveries');
+        expect(await page.locator('.deliveries > li').count()).toBe(1);
+        await find('run_1');
+        await page.waitForURL('**/console#/deliveries?run_id=run_1');
+        await find(handshake.id);
+        await page.waitForURL(`**/console#/endpoints/${last.id}/deliveries/${handshake.id}`);
+        await reader.title('Delivery');
+        await reader.follow('deliveries', 'Deliveries');
+        await find(webhook.id);
+        await page.waitForURL(`**/console#/endpoints/${webhook.id}`);
+        await reader.title('Endpoint');
+        await reader.follow('deliveries', 'Deliveries');
+        await find(handshake.id.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')));
+        await reader.text('None of your endpoints has this delivery').waitFor();
+
+        expect(await reader.faults()).toEqual([]);
+      });
+
       it('three failed attempts are on the timeline, and the event is sent again from there', async () => {
         const customer = await stack.newCustomer();
         const { webhook } = await customer.register(
@@ -245,6 +348,12 @@ describe.skipIf(noBrowser !== null)(
         const { page } = reader;
 
         await page.locator('.deliveries > li').first().click();
+        await reader.title('Delivery');
+        // Each of the attempts had the same error.
+        expect(await page.getByText('The receiver responded with status 503').count()).toBe(1);
+        await page.getByRole('link', { name: 'Deliveries', exact: true }).last().click();
+        await page.waitForURL(`**/console#/deliveries?webhook=${webhook.id}&status=failed`);
+        await page.goBack();
         await reader.title('Delivery');
         expect(await page.locator('.timeline > li.made').count()).toBe(3);
         expect(await page.locator('.timeline strong').allTextContents()).toEqual(
@@ -305,16 +414,22 @@ describe.skipIf(noBrowser !== null)(
         const customer = await stack.newCustomer();
         const reader = await open([customer.apiKey], 429);
         await reader.load();
+        // Without RateLimit, only Retry-After says how long.
+        const refuse = { status: 429, headers: { 'Retry-After': '300' }, body: '{}' };
+        await reader.page.route('**/v1/webhooks', (route) => route.fulfill(refuse));
+        await reader.signIn(customer.apiKey);
+        await reader.text(/The next request is possible in [45]:\d\d/).waitFor();
+        const refused = reader.calls().length;
+        await reader.pass(2 * minute);
+        expect(reader.calls()).toHaveLength(refused);
+        await reader.page.unroute('**/v1/webhooks');
         await reader.page.route('**/v1/webhooks', async (route) => {
           const response = await route.fetch();
           const headers = { ...response.headers(), ratelimit: '"default";r=10;t=600' };
           await route.fulfill({ response, headers });
         });
-        await reader.signIn(customer.apiKey);
-        await reader.title('Endpoints');
-        const refreshed = reader.page.waitForResponse('**/v1/webhooks');
-        await reader.pass(5_000);
-        await (await refreshed).finished();
+        await reader.pass(4 * minute);
+        await reader.text('No endpoints yet').waitFor();
         const before = reader.calls().length;
         await reader.pass(5 * minute);
         expect(reader.calls()).toHaveLength(before);

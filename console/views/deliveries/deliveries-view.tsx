@@ -1,5 +1,7 @@
+import { useEffect } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { EndpointDelivery } from '../../api/records.ts';
+import { useKept } from '../../kept/kept.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -17,7 +19,11 @@ import { useDeliveries } from './use-deliveries.ts';
 
 /** The deliveries of one endpoint or of all, newest first. */
 export function DeliveriesView({ filters }: { readonly filters: Filters }) {
-  const { api } = useSession();
+  const { api, caller } = useSession();
+  const { listed } = useKept();
+  useEffect(() => {
+    listed.current = { ownerId: caller.customer_id, filters };
+  }, [filters]);
   const endpoints = useLoad('endpoints', (signal) => resultOf(api.GET('/v1/webhooks', { signal })));
   const { load, loadOlder, showNewest } = useDeliveries(filters);
   useLiveRefresh(load, { dueAt: ({ items }) => firstDue(items, Date.now()) });

@@ -1,5 +1,6 @@
 import { resultOf } from '../../api/client.ts';
 import type { DeliveryDetail, Webhook } from '../../api/records.ts';
+import { useKept } from '../../kept/kept.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -10,7 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad } from '../../parts/use-load.ts';
-import { hrefOf } from '../../routing/route.ts';
+import { type Filters, hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { EventDeliveries } from './event-deliveries.tsx';
@@ -22,7 +23,8 @@ type Props = { readonly webhookId: string; readonly deliveryId: string };
 
 /** One delivery: where its time went, what was sent, and a button that sends it again. */
 export function DeliveryView({ webhookId, deliveryId }: Props) {
-  const { api } = useSession();
+  const { api, caller } = useSession();
+  const listed = useKept().listed.current;
   const path = { id: webhookId, deliveryId };
   const load = useLoad(`${webhookId}/${deliveryId}`, (signal) =>
     resultOf(api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal })),
@@ -44,10 +46,7 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
           </>
         )
       }
-      up={{
-        href: hrefOf({ view: 'deliveries', filters: { webhook: webhookId } }),
-        label: 'Deliveries of this endpoint',
-      }}
+      up={upOf(listed?.ownerId === caller.customer_id ? listed.filters : null, webhookId)}
     >
       <LoadedView load={load} what="the delivery">
         {(loaded) => (
@@ -61,6 +60,12 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
       </LoadedView>
     </Page>
   );
+}
+
+/** The list as the reader left it, or that of the endpoint when a link led here. */
+function upOf(listed: Filters | null, webhook: string) {
+  const label = listed === null ? 'Deliveries of this endpoint' : 'Deliveries';
+  return { href: hrefOf({ view: 'deliveries', filters: listed ?? { webhook } }), label };
 }
 
 type DeliveryProps = {

@@ -1,20 +1,20 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Webhook } from '../../api/records.ts';
 import { localTime } from '../../parts/time-text.ts';
 import type { Filters } from '../../routing/route.ts';
 import {
   ages,
+  capitalized,
   dayNameOf,
   dayOf,
   days,
   eventTypes,
-  searched,
   shortened,
   startOf,
   statuses,
   withKnown,
   withoutEmpty,
 } from './filter-values.ts';
+import { SearchField } from './search-field.tsx';
 
 type Props = {
   readonly filters: Filters;
@@ -43,7 +43,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
       <Choice
         label="Status"
         value={filters.status ?? ''}
-        options={[['', 'Any status'], ...withKnown(statuses, filters.status)]}
+        options={[['', 'Any status'], ...statusOptions(filters.status)]}
         onChange={(status) => set({ status })}
       />
       <Choice
@@ -56,7 +56,7 @@ export function FilterBar({ filters, endpoints, onChange }: Props) {
         range={filters}
         onChange={(range) => set({ created_after: undefined, created_before: undefined, ...range })}
       />
-      <Search
+      <SearchField
         filters={filters}
         onSearch={(found) => set({ event_id: undefined, run_id: undefined, ...found })}
       />
@@ -77,6 +77,10 @@ function endpointOptions(endpoints: readonly Webhook[], chosen: string | undefin
   const other =
     chosen === undefined || endpoints.some(({ id }) => id === chosen) ? [] : [[chosen, chosen] as const];
   return [['', 'All endpoints'], ...known, ...other];
+}
+
+function statusOptions(chosen: string | undefined): Options {
+  return withKnown(statuses, chosen).map(([value, label]) => [value, capitalized(label)]);
 }
 
 type ChoiceProps = {
@@ -136,31 +140,4 @@ function RangeChoice({ range, onChange }: RangeProps) {
 /** A link may have a wrong time. */
 function timeOf(text: string): string {
   return Number.isNaN(Date.parse(text)) ? text : localTime(text);
-}
-
-type SearchProps = {
-  readonly filters: Filters;
-  readonly onSearch: (found: Pick<Filters, 'event_id' | 'run_id'>) => void;
-};
-
-function Search({ filters, onSearch }: SearchProps) {
-  const given = filters.event_id ?? filters.run_id ?? '';
-  const [text, setText] = useState(given);
-  useEffect(() => setText(given), [given]);
-  const search = () => {
-    if (text.trim() !== given) onSearch(searched(text));
-  };
-  return (
-    <label class="field search">
-      <span>Event or Run id</span>
-      <input
-        type="search"
-        placeholder="evt_… or run_…"
-        value={text}
-        spellcheck={false}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onChange={search}
-      />
-    </label>
-  );
 }

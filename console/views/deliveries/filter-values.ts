@@ -48,19 +48,17 @@ export function withKnown(
   return [...known, ...other].map((value) => [value, value]);
 }
 
+/** A status as lists show it: the words of the API are in lower case. */
+export function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
 const longest = 64;
 
 /** A long URL with its beginning and its end: options of a choice have one line. */
 export function shortened(url: string): string {
   if (url.length <= longest) return url;
   return `${url.slice(0, longest - 17)}…${url.slice(-16)}`;
-}
-
-/** What a reader pasted into the search: the id of an event or of a Run. */
-export function searched(text: string): Pick<Filters, 'event_id' | 'run_id'> {
-  const id = text.trim();
-  if (id === '') return {};
-  return id.startsWith('run_') ? { run_id: id } : { event_id: id };
 }
 
 /** The filters without those that are absent or empty. */

@@ -67,7 +67,7 @@ function RowView({ row }: { readonly row: Row }) {
 }
 
 function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
-  const { attempt, planned, segments } = row;
+  const { attempt, planned, segments, error } = row;
   const late = (Date.parse(attempt.at) - Date.parse(planned)) / 1_000;
   const isGood = attempt.outcome === 'acknowledged';
   return (
@@ -83,14 +83,14 @@ function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
           </span>
         )}
       </p>
-      {attempt.error !== null && <p class="error">{attempt.error}</p>}
+      {error !== null && <p class="error">{error}</p>}
       <Bar segments={segments} />
       <Phases segments={segments} />
     </div>
   );
 }
 
-/** The bar is as wide as the time limit of an attempt. A phase too short to see still gets a pixel. */
+/** The bar is as wide as the time limit of an attempt. A phase too short to see still gets four pixels. */
 function Bar({ segments }: { readonly segments: readonly Segment[] }) {
   const described = segments.map(({ phase, duration }) => `${phaseNames[phase]} ${durationText(duration)}`);
   const share = (duration: number) => `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`;

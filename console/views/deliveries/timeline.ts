@@ -33,6 +33,8 @@ export type Row =
       /** When it was planned; the difference to its start is what the queue took. */
       readonly planned: string;
       readonly segments: readonly Segment[];
+      /** Its error; `null` when there is none, or when the summary or the attempt before says the same. */
+      readonly error: string | null;
     }
   | { readonly kind: 'next'; readonly number: number; readonly planned: string }
   | { readonly kind: 'running'; readonly number: number }
@@ -45,7 +47,9 @@ export function timelineOf(delivery: DeliveryDetail): readonly Row[] {
   const made = log.map((attempt, index): Row => {
     const before = log[index - 1];
     const planned = before === undefined ? delivery.created_at : plannedAfter(before, index);
-    return { kind: 'made', number: index + 1, attempt, planned, segments: segmentsOf(attempt) };
+    const isSaid = attempt.error === delivery.error || attempt.error === before?.error;
+    const error = isSaid ? null : attempt.error;
+    return { kind: 'made', number: index + 1, attempt, planned, segments: segmentsOf(attempt), error };
   });
   const number = log.length + 1;
   if (status === 'pending' && number <= maxAttempts) {

@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
+import { useKept } from '../../kept/kept.tsx';
+import { secretFor, secretOfRotated } from '../../kept/unstored.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { hostOf } from '../../parts/host-of.ts';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { Countdown, RelativeTime, Time } from '../../parts/time.tsx';
@@ -12,14 +15,16 @@ import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
+import { accountOf } from '../../session/account.ts';
 import { useSession } from '../../session/session.ts';
-import { hostOf } from './host-of.ts';
+import { FailedNote } from './failed-note.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { TestEvent } from './test-event.tsx';
 
 /** One endpoint: its state, its secret, and what can be done with it. */
 export function EndpointView({ webhookId }: { readonly webhookId: string }) {
-  const { api } = useSession();
+  const { api, caller } = useSession();
+  const unstored = secretFor(useKept().unstored, webhookId, caller.customer_id);
   const load = useLoad(webhookId, (signal) =>
     resultOf(api.GET('/v1/webhooks/{id}', { params: { path: { id: webhookId } }, signal })),
   );
@@ -33,6 +38,7 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
       subject={load.result.state === 'ready' && <EndpointLine endpoint={load.result.value} />}
       up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}
     >
+      {unstored !== null && <SecretCard key={unstored.secret} unstored={unstored} />}
       <LoadedView load={load} what="the endpoint">
         {(endpoint) => <Endpoint endpoint={endpoint} onChanged={() => void load.reload()} />}
       </LoadedView>
@@ -51,17 +57,11 @@ function EndpointLine({ endpoint: { url, status } }: { readonly endpoint: Webhoo
 type EndpointProps = { readonly endpoint: Webhook; readonly onChanged: () => void };
 
 function Endpoint({ endpoint, onChanged }: EndpointProps) {
-  const [secret, setSecret] = useState<string | null>(null);
   const { id, status } = endpoint;
   return (
     <>
-      {secret !== null && (
-        <SecretCard secret={secret}>
-          The old secret stays valid for 24 hours, and every delivery is signed with both until then.
-        </SecretCard>
-      )}
       <section class="card" aria-label="Summary">
-        {status === 'failed' && <FailedNote webhookId={id} />}
+        {status === 'failed' && <FailedNote endpoint={endpoint} />}
         {status === 'deleted' && (
           <p class="note">
             This endpoint was deleted. It receives nothing, and its deliveries stay readable.
@@ -78,31 +78,13 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
             </a>
           )}
           {status === 'active' && endpoint.previous_secret_expires_at === null && (
-            <Rotate
-              endpoint={endpoint}
-              onRotated={(next) => {
-                setSecret(next);
-                onChanged();
-              }}
-            />
+            <Rotate endpoint={endpoint} onRotated={onChanged} />
           )}
           {status !== 'deleted' && <Delete endpoint={endpoint} />}
         </div>
       </section>
       {status === 'active' && <TestEvent endpoint={endpoint} />}
     </>
-  );
-}
-
-/** The handshake is a delivery too: its attempt says what went wrong. */
-function FailedNote({ webhookId }: { readonly webhookId: string }) {
-  const filters = { webhook: webhookId, event_type: 'webhook.test' };
-  return (
-    <p class="note bad">
-      It did not acknowledge its test event, so it receives nothing and holds a slot.{' '}
-      <a href={hrefOf({ view: 'deliveries', filters })}>See what went wrong</a>, correct the receiver, delete
-      this endpoint and register the URL again.
-    </p>
   );
 }
 
@@ -136,16 +118,19 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
   );
 }
 
-type RotateProps = { readonly endpoint: Webhook; readonly onRotated: (secret: string) => void };
+type RotateProps = { readonly endpoint: Webhook; readonly onRotated: () => void };
 
 function Rotate({ endpoint, onRotated }: RotateProps) {
-  const { api, announce } = useSession();
+  const { api, announce, caller } = useSession();
+  const { keepSecret, awaitSecret } = useKept();
   const [asking, setAsking] = useState(false);
   const rotate = async () => {
     const path = { id: endpoint.id };
-    const { secret } = await resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path } }));
-    announce('The secret was rotated. The new one is on this page');
-    onRotated(secret);
+    const request = resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path } }));
+    const { secret } = await awaitSecret(request);
+    keepSecret(secretOfRotated(endpoint, secret, accountOf(caller)));
+    announce('The secret was rotated. The new one is on the page of the endpoint');
+    onRotated();
   };
   return (
     <>
@@ -171,10 +156,12 @@ function Rotate({ endpoint, onRotated }: RotateProps) {
 
 function Delete({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce } = useSession();
+  const { forgetSecret } = useKept();
   const [asking, setAsking] = useState(false);
   const host = hostOf(endpoint.url);
   const remove = async () => {
     await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: endpoint.id } } }));
+    forgetSecret(endpoint.id);
     announce('The endpoint was deleted');
     openView({ view: 'endpoints' });
   };

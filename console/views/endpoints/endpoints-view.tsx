@@ -8,9 +8,7 @@ import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
-
-/** Endpoints that a customer may have; docs/openapi.json does not carry the number. */
-const slots = 5;
+import { slots } from './slots.ts';
 
 /** The endpoints of the customer. */
 export function EndpointsView() {
@@ -63,7 +61,9 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly Webhook[] }
                 {endpoint.description !== '' && <bdi class="muted text">{endpoint.description}</bdi>}
               </span>
               <span class="muted when">
-                {endpoint.last_delivery_at === null ? (
+                {endpoint.status === 'failed' ? (
+                  'Holds a slot'
+                ) : endpoint.last_delivery_at === null ? (
                   'No delivery yet'
                 ) : (
                   <span>

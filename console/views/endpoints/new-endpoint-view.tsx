@@ -1,99 +1,70 @@
-import { useState } from 'preact/hooks';
-import { resultOf } from '../../api/client.ts';
-import { type Failure, failureOf } from '../../api/failure.ts';
-import type { Registration } from '../../api/records.ts';
+import { faultOf, isOfFields } from '../../api/failure.ts';
+import type { Draft, Registering } from '../../kept/kept.tsx';
 import { FailureCard } from '../../parts/failure-card.tsx';
 import { Page } from '../../parts/page.tsx';
+import { TextField } from '../../parts/text-field.tsx';
 import { hrefOf } from '../../routing/route.ts';
-import { useSession } from '../../session/session.ts';
-import { Registered } from './registered.tsx';
-
-type State =
-  | { readonly step: 'form'; readonly failure: Failure | null }
-  | { readonly step: 'handshake' }
-  | { readonly step: 'done'; readonly registration: Registration };
-
-type Given = { readonly url: string; readonly description: string };
+import { useRegistration } from './use-registration.ts';
 
 /** Registers an endpoint and shows its handshake as it happens. */
 export function NewEndpointView() {
-  const { api, announce } = useSession();
-  const [state, setState] = useState<State>({ step: 'form', failure: null });
-  // Kept here, so that the values are still there after a failed handshake.
-  const [given, setGiven] = useState<Given>({ url: '', description: '' });
-  const register = async () => {
-    setState({ step: 'handshake' });
-    announce('Registering, and sending the test event');
-    try {
-      const { url, description } = given;
-      const body = { url: url.trim(), ...(description === '' ? {} : { description }) };
-      const registration = await resultOf(api.POST('/v1/webhooks', { body }));
-      announce(`The endpoint is ${registration.webhook.status}`);
-      setState({ step: 'done', registration });
-    } catch (thrown) {
-      setState({ step: 'form', failure: failureOf(thrown) });
-    }
-  };
+  const { form, change, register } = useRegistration();
   return (
     <Page title="Register an endpoint" up={{ href: hrefOf({ view: 'endpoints' }), label: 'Endpoints' }}>
-      {state.step === 'done' ? (
-        <Registered
-          registration={state.registration}
-          onAgain={() => setState({ step: 'form', failure: null })}
-        />
-      ) : (
-        <Form state={state} given={given} onGiven={setGiven} onSubmit={() => void register()} />
-      )}
+      <Form form={form} onChange={change} onSubmit={() => void register()} />
     </Page>
   );
 }
 
 type FormProps = {
-  readonly state: Exclude<State, { step: 'done' }>;
-  readonly given: Given;
-  readonly onGiven: (given: Given) => void;
+  readonly form: Registering;
+  readonly onChange: (draft: Draft) => void;
   readonly onSubmit: () => void;
 };
 
-function Form({ state, given, onGiven, onSubmit }: FormProps) {
+function Form({ form: { draft, busy, failure }, onChange, onSubmit }: FormProps) {
   const submit = (event: Event) => {
     event.preventDefault();
-    if (state.step === 'form') onSubmit();
+    if (!busy) onSubmit();
   };
   return (
     <form class="card" onSubmit={submit}>
       <HandshakeNote />
-      <label class="field">
-        <span>URL</span>
-        <input
-          name="url"
-          type="url"
-          placeholder="https://hooks.example.com/runs"
-          value={given.url}
-          onInput={({ currentTarget }) => onGiven({ ...given, url: currentTarget.value })}
-          autocomplete="off"
-          spellcheck={false}
-          required
-        />
-      </label>
-      <label class="field">
-        <span>Description (optional)</span>
-        <input
-          name="description"
-          value={given.description}
-          onInput={({ currentTarget }) => onGiven({ ...given, description: currentTarget.value })}
-          autocomplete="off"
-        />
-      </label>
-      {state.step === 'form' && state.failure !== null && (
-        <FailureCard failure={state.failure} what="Could not register the endpoint" />
+      <TextField
+        label="URL"
+        value={draft.url}
+        onText={(url) => onChange({ ...draft, url })}
+        error={faultOf(failure, '/url')}
+        input={{
+          name: 'url',
+          type: 'url',
+          placeholder: 'https://hooks.example.com/runs',
+          spellcheck: false,
+          required: true,
+        }}
+      />
+      <TextField
+        label="Description (optional)"
+        value={draft.description}
+        onText={(description) => onChange({ ...draft, description })}
+        error={faultOf(failure, '/description')}
+        input={{ name: 'description' }}
+      />
+      {failure !== null && !isOfFields(failure, ['/url', '/description']) && (
+        <FailureCard failure={failure} what="Could not register the endpoint" />
       )}
-      <button type="submit" class="button primary" aria-disabled={state.step === 'handshake'}>
-        {state.step === 'handshake' ? 'Sending the test event…' : 'Register'}
+      {failure?.kind === 'problem' && failure.code === 'webhook_limit_exceeded' && (
+        <p>
+          <a href={hrefOf({ view: 'endpoints' })}>Choose the endpoint to delete</a>: what you have typed stays
+          here.
+        </p>
+      )}
+      <button type="submit" class="button primary" aria-disabled={busy}>
+        {busy ? 'Sending the test event…' : 'Register'}
       </button>
-      {state.step === 'handshake' && (
+      {busy && (
         <p class="muted">
-          The endpoint has ten seconds to answer. Stay on this page: the secret is shown here once.
+          The endpoint has ten seconds to answer. Keep this tab open: the secret is shown in it once.
         </p>
       )}
     </form>

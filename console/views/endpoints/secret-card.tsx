@@ -1,16 +1,21 @@
-import type { ComponentChildren } from 'preact';
+import { useKept } from '../../kept/kept.tsx';
+import type { Unstored } from '../../kept/unstored.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { FocusedHeading } from '../../parts/focused-heading.tsx';
-import { useAccountLabel } from '../../session/session.ts';
+import { focusTitle } from '../../parts/page.tsx';
+import { hrefOf } from '../../routing/route.ts';
+import { useSession } from '../../session/session.ts';
 
-type Props = {
-  readonly secret: string;
-  /** What to do with it. */
-  readonly children: ComponentChildren;
-};
-
-/** A signing secret, which the API shows once. It is in no storage, and gone when the reader leaves. */
-export function SecretCard({ secret, children }: Props) {
+/** A signing secret, which the API shows once. It stays until the reader says that it is stored. */
+export function SecretCard({ unstored }: { readonly unstored: Unstored }) {
+  const { webhookId, secret, owner, handshake } = unstored;
+  const { announce } = useSession();
+  const { forgetSecret } = useKept();
+  const stored = () => {
+    forgetSecret(webhookId);
+    announce('The secret is no longer in this tab');
+    focusTitle();
+  };
   return (
     <section class="card secret" aria-labelledby="secret-title">
       <div class="heading">
@@ -19,11 +24,30 @@ export function SecretCard({ secret, children }: Props) {
       </div>
       <pre>{secret}</pre>
       <p>
-        It belongs to an endpoint of <bdi>{useAccountLabel()}</bdi>.
+        <strong>Store it now: it cannot be read again.</strong> It stays in the memory of this tab until you
+        have stored it, and is lost when you reload or close the tab.
       </p>
       <p>
-        <strong>Store it now: it is not shown again.</strong> {children}
+        {handshake === null
+          ? 'The old secret stays valid for 24 hours, and every delivery is signed with both until then. '
+          : `The endpoint answered its test event with ${handshake.responseStatus}, and receives every event from now on. `}
+        <a href="docs/receive-and-verify" target="_blank" rel="noreferrer">
+          How to verify an event
+        </a>
       </p>
+      <p class="muted">
+        Account: <bdi>{owner.label}</bdi>
+      </p>
+      <div class="actions">
+        <button type="button" class="button primary" onClick={stored}>
+          I have stored it
+        </button>
+        {handshake !== null && (
+          <a class="button" href={hrefOf({ view: 'delivery', webhookId, deliveryId: handshake.deliveryId })}>
+            See the test delivery
+          </a>
+        )}
+      </div>
     </section>
   );
 }

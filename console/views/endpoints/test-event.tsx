@@ -7,6 +7,7 @@ import { FailureCard } from '../../parts/failure-card.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { type Session, useSession } from '../../session/session.ts';
 import { durationText } from '../deliveries/timeline.ts';
+import { handshakeOf } from './handshake.ts';
 
 type State =
   | { readonly step: 'idle' }
@@ -77,12 +78,6 @@ async function sendTest(
     api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params: { path } }),
   );
   return await waitForAttempt(api, { id: endpoint.id, deliveryId: delivery.id }, signal);
-}
-
-/** The handshake was created with its endpoint, so a second of deliveries has it. */
-function handshakeOf({ created_at: created }: Webhook) {
-  const before = new Date(Date.parse(created) + 1_000).toISOString();
-  return { event_type: 'webhook.test', created_after: created, created_before: before } as const;
 }
 
 async function waitForAttempt(

@@ -31,9 +31,13 @@ export function startTyped(text: string, now: number): string | null {
   return Number.isNaN(time) || time > now ? null : new Date(time).toISOString();
 }
 
-/** Why a bulk replay was stopped; `null` when it was not. Later versions of the API may add reasons. */
-export function stopReason(reason: string | null): string | null {
-  if (reason === 'requested') return 'someone stopped it';
+/**
+ * Why a bulk replay was stopped; `null` when it was not. Later versions of the API may add reasons.
+ *
+ * @param isOwn whether the reader has just stopped it: the API does not say who did
+ */
+export function stopReason(reason: string | null, isOwn: boolean): string | null {
+  if (reason === 'requested') return isOwn ? 'you stopped it' : 'it was stopped on request';
   if (reason === 'webhook_not_active') return 'the endpoint is no longer active';
   return reason;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { BulkReplay } from '../../api/records.ts';
 import { Id } from '../../parts/copy.tsx';
@@ -25,6 +25,11 @@ export function ReplayView({ webhookId, replayId }: Props) {
     resultOf(api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal })),
   );
   useLiveRefresh(load, { isSettled: ({ status }) => status !== 'running' });
+  const [isOwnStop, setOwnStop] = useState(false);
+  const onStopped = () => {
+    setOwnStop(true);
+    void load.reload();
+  };
   return (
     <Page
       title="Sending again"
@@ -37,8 +42,8 @@ export function ReplayView({ webhookId, replayId }: Props) {
               <StatusText job={job} /> <strong>{countText(job)}</strong>
             </p>
             <EndNews job={job} />
-            {job.status === 'running' && <Progress job={job} onChanged={() => void load.reload()} />}
-            <Facts rows={factsOf(job)} />
+            {job.status === 'running' && <Progress job={job} onStopped={onStopped} />}
+            <Facts rows={factsOf(job, isOwnStop)} />
             <a class="button" href={hrefOf({ view: 'deliveries', filters: sentFilters(job) })}>
               See the new deliveries
             </a>
@@ -60,7 +65,7 @@ function EndNews({ job }: { readonly job: BulkReplay }) {
   return null;
 }
 
-function factsOf(job: BulkReplay) {
+function factsOf(job: BulkReplay, isOwnStop: boolean) {
   return [
     ['Id', <Id key="id" id={job.id} what="id" />],
     ['Started', <Time key="started" at={job.created_at} />],
@@ -68,7 +73,7 @@ function factsOf(job: BulkReplay) {
     ['Pace', `${job.rate} a second`],
     ['Started by', job.requested_by === 'operator' ? 'the operator of the service' : 'you'],
     ['Created since', <Time key="since" at={job.deliveries.created_after} />],
-    ['Stopped because', stopReason(job.cancel_reason)],
+    ['Stopped because', stopReason(job.cancel_reason, isOwnStop)],
   ] as const;
 }
 
@@ -80,9 +85,9 @@ function sentFilters(job: BulkReplay) {
   return { webhook: job.webhook_id, created_after: job.created_at, ...before };
 }
 
-type ProgressProps = { readonly job: BulkReplay; readonly onChanged: () => void };
+type ProgressProps = { readonly job: BulkReplay; readonly onStopped: () => void };
 
-function Progress({ job, onChanged }: ProgressProps) {
+function Progress({ job, onStopped }: ProgressProps) {
   const { api } = useSession();
   // What is left is counted once; afterwards the number of those sent says how far it is.
   const rest = useLoad(job.id, async (signal) => {
@@ -94,7 +99,7 @@ function Progress({ job, onChanged }: ProgressProps) {
   const stop = useAction(async () => {
     const path = { id: job.webhook_id, replayId: job.id };
     await resultOf(api.POST('/v1/webhooks/{id}/replays/{replayId}/cancel', { params: { path } }));
-  }, onChanged);
+  }, onStopped);
   return (
     <div class="progress">
       <Meter job={job} counted={rest.result.state === 'ready' ? rest.result.value : null} />

@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   failureOf,
+  faultOf,
   isLasting,
+  isOfFields,
   isRefused,
   ownFailure,
   problemFailure,
   RequestFailed,
   summaryOf,
 } from '../../../console/api/failure.ts';
+import { partsOf } from '../../../console/api/problem-words.ts';
 
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}) => ({
   status,
@@ -93,6 +96,43 @@ describe('failureOf()', () => {
     expect(failureOf(new RequestFailed(failure))).toBe(failure);
     expect(failureOf(new TypeError('Failed to fetch'))).toEqual({ kind: 'offline' });
     expect(summaryOf(failureOf(ownFailure('Choose another time')))).toBe('Choose another time');
+  });
+});
+
+describe('texts for people', () => {
+  const refused = (errors: readonly { readonly pointer: string; readonly detail: string }[]) =>
+    problemFailure(answer(400), { code: 'invalid_request', title: 'Request is not valid', errors });
+
+  it('known codes have own words, and others keep what the API says', () => {
+    const known = problemFailure(answer(401), { code: 'invalid_key', title: 'x', detail: 'you *sent* it' });
+    const unknown = problemFailure(answer(409), { code: 'too_new', title: 'Too new', detail: 'Send `a`' });
+
+    expect(summaryOf(known)).toBe(
+      'This key is not known. Check that you pasted all of it, and that it belongs to this service.',
+    );
+    expect(summaryOf(unknown)).toBe('Too new. Send `a`');
+    expect(partsOf('Send `a`')).toEqual([
+      { text: 'Send ', isCode: false },
+      { text: 'a', isCode: true },
+    ]);
+  });
+
+  it('a fault belongs to its field, and a form that shows all of them needs no card', () => {
+    const failure = refused([{ pointer: '/url', detail: 'The URL must use https' }]);
+    const more = refused([
+      { pointer: '/url', detail: 'The URL must use https' },
+      { pointer: '/x', detail: '`x` is unknown' },
+    ]);
+
+    expect(faultOf(failure, '/url')).toBe('The URL must use https.');
+    expect([faultOf(failure, '/x'), faultOf({ kind: 'offline' }, '/url'), faultOf(null, '/url')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(
+      [failure, more, refused([]), { kind: 'offline' } as const].map((each) => isOfFields(each, ['/url'])),
+    ).toEqual([true, false, false, false]);
   });
 });
 

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { clockText, relativeTime, shortDuration, utcTime } from '../../../console/parts/time-text.ts';
+import { hostOf } from '../../../console/parts/host-of.ts';
+import {
+  clockText,
+  localTime,
+  relativeTime,
+  shortDuration,
+  utcTime,
+} from '../../../console/parts/time-text.ts';
 import {
   dayNameOf,
   dayOf,
   queryOf,
-  searched,
   shortened,
   startOf,
   withKnown,
   withoutEmpty,
 } from '../../../console/views/deliveries/filter-values.ts';
 import { formattedJson, signatureHeader } from '../../../console/views/deliveries/sent-text.ts';
-import { hostOf } from '../../../console/views/endpoints/host-of.ts';
 import { countText, roughly, startTyped, stopReason } from '../../../console/views/replays/replay-text.ts';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');
@@ -37,22 +42,14 @@ describe('times', () => {
     expect(clockText(left)).toBe(text);
   });
 
-  it('durations have one unit, and UTC its name', () => {
+  it('durations have one unit, and times their zone', () => {
     expect([59, 60, 86_399].map(shortDuration)).toEqual(['59 s', '1 min', '23 h']);
+    expect(localTime('2026-11-22T10:00:00.120Z')).toMatch(/^Nov 22, 2026, \d\d:\d\d:\d\d (UTC|GMT|[A-Z])/);
     expect(utcTime('2026-11-22T10:00:00.120Z')).toBe('2026-11-22 10:00:00.120 UTC');
   });
 });
 
 describe('filters', () => {
-  it('an id of a Run filters by Run, every other text by event', () => {
-    expect([' run_1 ', 'evt_1', 'abc', '  '].map(searched)).toEqual([
-      { run_id: 'run_1' },
-      { event_id: 'evt_1' },
-      { event_id: 'abc' },
-      {},
-    ]);
-  });
-
   it('the endpoint is part of the path, not of the query, and empty filters are left out', () => {
     expect(queryOf({ webhook: 'whe_1', status: 'failed' })).toEqual({ status: 'failed' });
     expect(withoutEmpty({ status: '', webhook: undefined, event_id: 'evt_1' })).toEqual({
@@ -116,9 +113,11 @@ describe('bulk replays', () => {
     expect(countText({ replayed: 4, skipped: 2 })).toBe(
       '4 deliveries sent again, 2 left out because they had been sent again before',
     );
-    expect([null, 'requested', 'webhook_not_active', 'paused'].map(stopReason)).toEqual([
+    const reasons = [null, 'requested', 'webhook_not_active', 'paused'];
+    expect(stopReason('requested', true)).toBe('you stopped it');
+    expect(reasons.map((reason) => stopReason(reason, false))).toEqual([
       null,
-      'someone stopped it',
+      'it was stopped on request',
       'the endpoint is no longer active',
       'paused',
     ]);

@@ -114,6 +114,21 @@ describe('timelineOf()', () => {
   });
 });
 
+describe('the error of an attempt', () => {
+  it('is said once: not when the summary or the attempt before says the same', () => {
+    const log = ['a', 'a', 'b', 'a', 'c'].map((error) => attemptOf({ error }));
+    const rows = timelineOf(deliveryOf({ status: 'failed', error: 'c', attempt_log: log }));
+
+    expect(rows.map((row) => (row.kind === 'made' ? row.error : row.kind))).toEqual([
+      'a',
+      null,
+      'b',
+      'a',
+      null,
+    ]);
+  });
+});
+
 describe('outcomeText()', () => {
   it('names the outcome with its status, and shows an outcome of a later version as it is', () => {
     const unknown: Attempt = JSON.parse(JSON.stringify({ ...attemptOf(), outcome: 'postponed' }));

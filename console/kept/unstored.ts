@@ -1,0 +1,49 @@
+import type { Registration, Webhook } from '../api/records.ts';
+import type { Account } from '../session/account.ts';
+
+/** A signing secret that the API showed once, and that the reader has not stored yet. */
+export type Unstored = {
+  readonly webhookId: string;
+  /** URL of the endpoint. */
+  readonly url: string;
+  readonly secret: string;
+  /** Whose endpoint it is. */
+  readonly owner: Account;
+  /** The test event of a new endpoint; `null` after a rotation. */
+  readonly handshake: { readonly deliveryId: string; readonly responseStatus: number | null } | null;
+};
+
+/** The secret of a new endpoint; `null` for one that failed its handshake, which never signs anything. */
+export function secretOfNew(
+  { webhook, secret, test_delivery: handshake }: Registration,
+  owner: Account,
+): Unstored | null {
+  if (webhook.status !== 'active') return null;
+  return {
+    webhookId: webhook.id,
+    url: webhook.url,
+    secret,
+    owner,
+    handshake: { deliveryId: handshake.id, responseStatus: handshake.response_status },
+  };
+}
+
+export function secretOfRotated({ id, url }: Webhook, secret: string, owner: Account): Unstored {
+  return { webhookId: id, url, secret, owner, handshake: null };
+}
+
+type UnstoredList = readonly Unstored[];
+
+/** Adds a secret. A newer one of the same endpoint takes the place of the older one. */
+export function withSecret(known: UnstoredList, added: Unstored): UnstoredList {
+  return [...withoutSecret(known, added.webhookId), added];
+}
+
+export function withoutSecret(known: UnstoredList, webhookId: string): UnstoredList {
+  return known.filter((unstored) => unstored.webhookId !== webhookId);
+}
+
+/** The secret of an endpoint, for its owner alone: another customer may have signed in since. */
+export function secretFor(known: UnstoredList, webhookId: string, ownerId: string): Unstored | null {
+  return known.find(({ webhookId: id, owner }) => id === webhookId && owner.id === ownerId) ?? null;
+}
