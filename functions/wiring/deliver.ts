@@ -6,6 +6,7 @@ import {
   connectTable,
 } from '#shared/aws/direct/connections.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
@@ -41,6 +42,9 @@ const scheduleTarget = {
 export function deliveryHandler(lane: Lane) {
   return withRequestId(
     queueHandler(dueAttempt, {
+      now,
+      queue: lane === 'slow' ? 'slow_delivery' : 'delivery',
+      returnMessages: returnMessages(queues, queueUrls[lane]),
       sendToDeadLetters: sendToDeadLetters(queues, setting('deliveryDeadLetterQueueUrl')),
       process: deliverAttempts({
         now,

@@ -24,6 +24,8 @@ const actionsByCall: Readonly<Record<string, readonly string[]>> = {
   decrypt: ['kms:Decrypt'],
   sendMessage: ['sqs:SendMessage'],
   sendMessageBatch: ['sqs:SendMessage'],
+  // The mapping of the queue to the function allows it.
+  changeMessageVisibilityBatch: [],
   getQueueAttributes: ['sqs:GetQueueAttributes'],
   createSchedule: ['scheduler:CreateSchedule', 'iam:PassRole'],
 };

@@ -10,6 +10,7 @@ import {
 import { describe } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import type { QueueClient } from '#shared/aws/queues/queue-client.ts';
+import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sdkQueueClient } from '#shared/aws/queues/sdk-queue-client.ts';
 import { useQueues } from '../support/aws/queues.ts';
 import * as memory from '../support/memory/delivery-queue.ts';
@@ -35,7 +36,10 @@ function memoryQueue(): QueuePorts {
     enqueueAttempts: memory.enqueueAttempts(send, immediateIo),
     receive: async () => queue.receive(10),
     delete: async (handle) => queue.delete(handle),
-    release: async (handle) => queue.release(handle),
+    returnMessages: async (messages) => {
+      for (const { receiptHandle, waitSeconds } of messages)
+        queue.changeVisibility(receiptHandle, waitSeconds * 1000);
+    },
     deadLetters: async () => queue.deadLetters.map(({ body }) => body),
   };
 }
@@ -54,11 +58,7 @@ async function sqsQueue(client: SQSClient, sender: QueueClient): Promise<QueuePo
     delete: async (ReceiptHandle) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     },
-    release: async (ReceiptHandle) => {
-      await client.send(
-        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
-      );
-    },
+    returnMessages: returnMessages(sender, QueueUrl),
     deadLetters: async () => {
       const found = await receive(client, deadLetters);
       for (const { handle: ReceiptHandle } of found)

@@ -32,6 +32,8 @@ export function connectQueues(host: Host): QueueClient {
   return {
     sendMessage: async (input) => void (await call('SendMessage', input)),
     sendMessageBatch: async (input) => batchAnswer.parse(await call('SendMessageBatch', input)),
+    changeMessageVisibilityBatch: async (input) =>
+      batchAnswer.parse(await call('ChangeMessageVisibilityBatch', input)),
     getQueueAttributes: async (input) => queueAttributes.parse(await call('GetQueueAttributes', input)),
   };
 }

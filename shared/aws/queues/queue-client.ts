@@ -1,4 +1,5 @@
 import type {
+  ChangeMessageVisibilityBatchCommandInput,
   GetQueueAttributesCommandInput,
   GetQueueAttributesCommandOutput,
   SendMessageBatchCommandInput,
@@ -12,6 +13,10 @@ export type QueueClient = {
   /** @returns the messages that the queue refused; the others were accepted */
   sendMessageBatch(
     input: SendMessageBatchCommandInput,
+  ): Promise<{ readonly Failed?: readonly Pick<BatchFailure, 'Id'>[] | undefined }>;
+  /** @returns the messages whose visibility stays as it was */
+  changeMessageVisibilityBatch(
+    input: ChangeMessageVisibilityBatchCommandInput,
   ): Promise<{ readonly Failed?: readonly Pick<BatchFailure, 'Id'>[] | undefined }>;
   getQueueAttributes(
     input: GetQueueAttributesCommandInput,

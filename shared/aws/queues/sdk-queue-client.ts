@@ -1,4 +1,5 @@
 import {
+  ChangeMessageVisibilityBatchCommand,
   GetQueueAttributesCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
@@ -11,6 +12,7 @@ export function sdkQueueClient(client: SQSClient): QueueClient {
   return {
     sendMessage: async (input) => void (await client.send(new SendMessageCommand(input))),
     sendMessageBatch: (input) => client.send(new SendMessageBatchCommand(input)),
+    changeMessageVisibilityBatch: (input) => client.send(new ChangeMessageVisibilityBatchCommand(input)),
     getQueueAttributes: (input) => client.send(new GetQueueAttributesCommand(input)),
   };
 }
