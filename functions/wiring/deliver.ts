@@ -18,7 +18,7 @@ import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts
 import { setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { after, host, now, randomBytes } from '#shared/runtime/system.ts';
+import { after, host, monotonic, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { headerSettings } from './header-settings.ts';
 import { postEvent } from './outbound.ts';
@@ -48,6 +48,7 @@ export function deliveryHandler(lane: Lane) {
       sendToDeadLetters: sendToDeadLetters(queues, setting('deliveryDeadLetterQueueUrl')),
       process: deliverAttempts({
         now,
+        monotonic,
         after,
         randomBytes,
         report,

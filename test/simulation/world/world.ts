@@ -269,7 +269,7 @@ export class World {
     const { timeout } = deployed[folders[name]];
     const invocation = new Invocation(this.#host, this.#invocations, name, timeout);
     this.#live.add(invocation);
-    this.journal.largestSkew = Math.max(this.journal.largestSkew, Math.abs(invocation.skew));
+    this.journal.largestSkew = Math.max(this.journal.largestSkew, invocation.largestSkew);
     return invocation;
   }
 
