@@ -12,6 +12,7 @@ const longTests = [
   'fuzz/http-fuzz.test.ts',
   'outages/crashes.test.ts',
   'outages/outages.test.ts',
+  'outages/scarce-cpu.test.ts',
   'simulation/every-await.test.ts',
   'simulation/mutants.test.ts',
   'unit/http/bounded-memory.test.ts',
