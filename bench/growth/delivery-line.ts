@@ -63,6 +63,7 @@ function intakeDeps(table: Table) {
 function deliverDeps(table: Table): Parameters<typeof deliverAttempts>[0] {
   return {
     now,
+    monotonic: now,
     after,
     randomBytes,
     report,

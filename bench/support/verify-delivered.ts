@@ -4,7 +4,7 @@ import { assertDeliveredOnce, type Verified } from './delivered-once.ts';
 import type { PlayedEvent } from './load.ts';
 import type { Parties } from './parties.ts';
 
-/** A message that a function gave back is received again after the visibility timeout of its queue: three minutes. */
+/** A message whose function died is received again after the visibility timeout of its queue: three minutes. */
 const lateMs = 240_000;
 const lookEveryMs = 2_000;
 

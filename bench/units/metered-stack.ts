@@ -22,7 +22,7 @@ export type MeteredStack = {
   readonly play: (scenario: Scenario) => Promise<Played>;
 };
 
-/** Longer than the visibility timeout of the queues: a message that a function gives back on a busy machine waits for it. */
+/** Longer than the visibility timeout of the queues: the messages of a function that dies on a busy machine wait for it. */
 const patienceMs = 300_000;
 const lookEveryMs = 200;
 

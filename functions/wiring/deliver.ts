@@ -1,6 +1,7 @@
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import { connectKeys, connectQueues, connectSchedules, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { decryptSecret } from '#shared/aws/secret-cipher.ts';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
@@ -12,7 +13,7 @@ import { deliverAttempts } from '#shared/operations/delivery/deliver-attempts.ts
 import { setting } from '#shared/runtime/environment.ts';
 import { readLocalSettings } from '#shared/runtime/local-settings.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { after, now, randomBytes } from '#shared/runtime/system.ts';
+import { after, monotonic, now, randomBytes } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { headerSettings } from './header-settings.ts';
 import { postEvent } from './outbound.ts';
@@ -36,9 +37,13 @@ const scheduleTarget = {
 export function deliveryHandler(lane: Lane) {
   return withRequestId(
     queueHandler(dueAttempt, {
+      now,
+      queue: lane === 'slow' ? 'slow_delivery' : 'delivery',
+      returnMessages: returnMessages(queues, queueUrls[lane]),
       sendToDeadLetters: sendToDeadLetters(queues, setting('deliveryDeadLetterQueueUrl')),
       process: deliverAttempts({
         now,
+        monotonic,
         after,
         randomBytes,
         report,

@@ -42,7 +42,7 @@ export class DeliveryAlarms extends Construct {
     this.all = all;
     const { metrics } = props;
     watchAttempts(add, metrics);
-    watchQueues(add, props.queues);
+    watchQueues(add, metrics, props.queues);
     watchConsumers(add, props.consumers);
     watchApi(add, props.api);
     watchTable(add, props.table);

@@ -1,6 +1,7 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { earlyReturns } from '#shared/contract/returned-messages.ts';
 
 export type QueueWithDeadLettersProps = {
   /** Timeout in seconds of the function that consumes the queue. */
@@ -19,10 +20,10 @@ const visibilityPerTimeout = 6;
 
 /**
  * SQS counts receives, not failures, and an outage must not turn good messages into dead letters, so the limit is high:
- * 100 receives take five hours with a visibility timeout of three minutes. A consumer moves a message that can never
- * succeed to the dead-letter queue immediately, with the reason.
+ * after the early returns, 100 receives take five hours with a visibility timeout of three minutes. A consumer moves a
+ * message that can never succeed to the dead-letter queue immediately, with the reason.
  */
-const maxReceiveCount = 100;
+const maxReceiveCount = earlyReturns + 100;
 
 /** A moved message keeps its age, so the dead-letter queue must retain messages longer than its source. */
 const retention = Duration.days(4);

@@ -62,6 +62,11 @@ export const metrics = {
    * No value when nothing is overdue.
    */
   oldestOverdue: { name: 'OldestOverdueAge', unit: 'Milliseconds', dimensions: ['stage'] },
+  /**
+   * Of the oldest message that a function returned to its queue: how long ago it was sent. SQS leaves messages that were
+   * received three times out of its own metric of the oldest message.
+   */
+  oldestReturned: { name: 'OldestReturnedAge', unit: 'Milliseconds', dimensions: ['stage', 'queue'] },
   /** 1 for each request that a function of the API answered. */
   apiRequests: {
     name: 'ApiRequests',
@@ -85,6 +90,9 @@ export type MetricKey = keyof typeof metrics;
  */
 const endStatuses = ['delivered', 'failed', 'cancelled'] as const;
 
+/** The queues that functions consume. */
+const consumedQueues = ['intake', 'delivery', 'slow_delivery', 'replay'] as const;
+
 /** Classes of the statuses that the API answers with. */
 export const statusClasses = ['2xx', '4xx', '5xx'] as const;
 export type StatusClass = (typeof statusClasses)[number];
@@ -97,6 +105,7 @@ export const dimensionValues = {
   outcome_class: outcomeClasses,
   endpoint_group: endpointGroups,
   status: endStatuses,
+  queue: consumedQueues,
   status_class: statusClasses,
 } as const;
 

@@ -78,12 +78,10 @@ async function attempt({ deps, pool, request, progress, deadline }: Attempt): Pr
   }
 }
 
-/** Maximum calls of `headers`. The first call may read the endpoint and take time; the next one has the result. */
-const maxCalls = 3;
-
 /**
  * Gets the headers when the request may begin. A call that takes time is repeated: headers are valid only at the moment
- * when they are returned, and the receiver must have been silent until then.
+ * when they are returned, and the receiver must have been silent until then. The caller limits how often a call takes
+ * time, and so does the deadline.
  */
 function askForHeaders(
   { socket }: PooledConnection,
@@ -95,7 +93,7 @@ function askForHeaders(
   return expectSilence(socket, async () => {
     // A pooled connection does not follow this attempt's deadline until the request uses it.
     signal.throwIfAborted();
-    for (let asked = 0; asked < maxCalls; asked += 1) {
+    for (;;) {
       const turn = startTurn();
       const answer = await headers();
       if (typeof answer === 'string') return answer;
@@ -103,7 +101,6 @@ function askForHeaders(
       if (!turn.isOver()) return answer;
       await pendingInput();
     }
-    return 'endpoint_unread';
   });
 }
 

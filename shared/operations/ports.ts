@@ -100,7 +100,7 @@ export type StoreReplay = (replay: Replay, dueAt: number, only: ReplayableStatus
 /** Whether the customer exists; `false` only after a strongly consistent read. */
 export type IsCustomerKnown = (customerId: string) => Promise<boolean>;
 
-/** `retry`: the message stays on the queue and is received again after its visibility timeout. */
+/** `retry`: the message stays on the queue and is received again: soon at first, later after the visibility timeout. */
 export type MessageResult = 'done' | 'retry';
 
 /** The message can never be processed: it goes to the dead letters with this reason. */

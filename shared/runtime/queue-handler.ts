@@ -7,11 +7,12 @@ import type { Measurement } from './embedded-metrics.ts';
 import { jsonDepth } from './json-depth.ts';
 import { describe } from './log-facts.ts';
 import { plainFault } from './plain-fault.ts';
+import { type ReturnDeps, returnRecords } from './return-records.ts';
 import { logger } from './telemetry.ts';
 
 type Result = MessageResult | Refusal;
 
-type Deps<T> = {
+type Deps<T> = ReturnDeps & {
   /** Moves a message that can never be processed to the dead-letter queue, with the reason. */
   readonly sendToDeadLetters: (body: string, reason: string) => Promise<void>;
   /** Counts the malformed messages. Default: they are only logged. */
@@ -22,7 +23,8 @@ type Deps<T> = {
 
 /**
  * Wraps an operation on a batch of messages and returns a partial batch response, which names only the messages to
- * retry. Malformed messages go to the dead-letter queue at once and do not delay the others.
+ * retry. These come back within seconds at first, and later after the visibility timeout of their queue. Malformed
+ * messages go to the dead-letter queue at once and do not delay the others.
  */
 export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
   return async (
@@ -49,8 +51,9 @@ export function queueHandler<T>(schema: z.ZodType<T>, deps: Deps<T>) {
     const again = [
       ...good.filter((_, index) => !settled[index]),
       ...bad.filter((_, index) => moved[index] === false),
-    ];
-    return { batchItemFailures: again.map(({ record }) => ({ itemIdentifier: record.messageId })) };
+    ].map(({ record }) => record);
+    await returnRecords(deps, again);
+    return { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
 

@@ -2,11 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { earlyReturns, waitAfterReturn } from '#shared/contract/returned-messages.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { repositoryRoot } from '../../lib/bundle.ts';
 import { queueFunctionTimeout } from '../../lib/function-settings.ts';
 import { slowLane } from '../../lib/functions.ts';
 import { functionsByFolder, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
+
+const consumedQueue = z.looseObject({
+  VisibilityTimeout: z.number(),
+  RedrivePolicy: z.object({ maxReceiveCount: z.number() }),
+});
 
 let dev: SynthesizedStage;
 let prod: SynthesizedStage;
@@ -118,24 +125,38 @@ describe('the key of the signing secrets', () => {
 });
 
 describe('the queues', () => {
-  it.each(['Intake', 'Delivery', 'Replay'])(
-    'the queue %s moves a message to its dead-letter queue only after hours of failures',
-    (name) => {
-      dev.data.hasResourceProperties('AWS::SQS::Queue', {
-        RedrivePolicy: {
-          deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}DeadLetters`), 'Arn'] },
-          maxReceiveCount: 100,
-        },
-      });
-    },
-  );
+  it('the queues move a message to their dead-letter queues only after five hours of failures', () => {
+    const lives = consumedQueues().map(({ RedrivePolicy, VisibilityTimeout }) => {
+      const receives = Array.from({ length: RedrivePolicy.maxReceiveCount }, (_, index) => index + 1);
+      return receives.reduce((sum, count) => sum + (waitAfterReturn(count) ?? VisibilityTimeout), 0);
+    });
+
+    expect(lives).toHaveLength(4);
+    expect(Math.min(...lives)).toBeGreaterThanOrEqual(5 * 3600);
+  });
+
+  it('a message that fails again and again waits longer each time, up to the visibility timeout', () => {
+    const waits = Array.from({ length: earlyReturns }, (_, index) => waitAfterReturn(index + 1) ?? NaN);
+    const timeouts = consumedQueues().map(({ VisibilityTimeout }) => VisibilityTimeout);
+
+    expect(waits).toEqual(waits.toSorted((one, other) => one - other));
+    expect(Math.max(...waits)).toBeLessThan(Math.min(...timeouts));
+  });
+
+  it.each(['Intake', 'Delivery', 'Replay'])('the queue %s has a dead-letter queue', (name) => {
+    dev.data.hasResourceProperties('AWS::SQS::Queue', {
+      RedrivePolicy: {
+        deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}DeadLetters`), 'Arn'] },
+      },
+    });
+  });
 
   it('the queues hide a received message for at least six timeouts of their consumer', () => {
     const functions = functionsByFolder(dev.delivery);
     const consumers = ['queue/intake', 'queue/deliver', 'queue/deliver-slow', 'queue/replay'];
     const timeouts = consumers.map((folder) => functions.get(folder)?.Timeout ?? NaN);
 
-    const consumed = queues((properties) => 'RedrivePolicy' in properties);
+    const consumed = consumedQueues();
 
     expect(consumed).toHaveLength(4);
     for (const { VisibilityTimeout } of consumed) {
@@ -156,7 +177,6 @@ describe('the queues', () => {
       VisibilityTimeout: 6 * queueFunctionTimeout + slowLane.batchWindow,
       RedrivePolicy: {
         deadLetterTargetArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeliveryDeadLetters'), 'Arn'] },
-        maxReceiveCount: 100,
       },
     });
   });
@@ -285,6 +305,10 @@ function withoutCapacity(properties: Record<string, unknown>): unknown {
 function queues(wanted: (properties: object) => boolean): Record<string, unknown>[] {
   const resources = Object.values(dev.data.findResources('AWS::SQS::Queue'));
   return resources.map((resource) => resource.Properties).filter(wanted);
+}
+
+function consumedQueues() {
+  return consumedQueue.array().parse(queues((properties) => 'RedrivePolicy' in properties));
 }
 
 function retention(properties: Record<string, unknown>): unknown {

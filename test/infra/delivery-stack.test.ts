@@ -160,40 +160,6 @@ describe('the alarms', () => {
   );
 
   it.each([
-    ['IntakeQueue', runbookAnchors.intakeBacklog],
-    ['(?<!Slow)DeliveryQueue', runbookAnchors.deliveryBacklog],
-  ])(
-    'an alarm goes off when a message of %s has failed twice, before the metric leaves it out at its third try',
-    (queue, anchor) => {
-      stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        AlarmDescription: Match.stringLikeRegexp(`^\\[page\\].*#${anchor}$`),
-        MetricName: 'ApproximateAgeOfOldestMessage',
-        Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
-        Threshold: 240,
-        Period: 60,
-        EvaluationPeriods: 1,
-        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-        TreatMissingData: 'notBreaching',
-      });
-      for (const { Properties } of Object.values(stage.data.findResources('AWS::SQS::Queue'))) {
-        if ('RedrivePolicy' in Properties) expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(180);
-      }
-    },
-  );
-
-  it('an alarm goes off, and pages nobody, when a message of the slow lane has waited for five minutes', () => {
-    stage.delivery.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      AlarmDescription: Match.stringLikeRegexp(`^\\[ticket\\].*#${runbookAnchors.slowDeliveryBacklog}$`),
-      MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: [{ Name: 'QueueName', Value: outputOf('SlowDeliveryQueue.*QueueName') }],
-      Threshold: 300,
-      Period: 60,
-      EvaluationPeriods: 1,
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  it.each([
     ['schedule/sweep', runbookAnchors.sweepSilent, 300],
     ['schedule/audit', runbookAnchors.auditSilent, 3600],
   ])(

@@ -24,6 +24,8 @@ const actionsByCall: Readonly<Record<string, readonly string[]>> = {
   DecryptCommand: ['kms:Decrypt'],
   SendMessageCommand: ['sqs:SendMessage'],
   SendMessageBatchCommand: ['sqs:SendMessage'],
+  // The mapping of the queue to the function allows it.
+  ChangeMessageVisibilityBatchCommand: [],
   GetQueueAttributesCommand: ['sqs:GetQueueAttributes'],
   CreateScheduleCommand: ['scheduler:CreateSchedule', 'iam:PassRole'],
 };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ReturnedMessage } from '#shared/aws/queues/return-messages.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 
@@ -10,8 +11,8 @@ export type QueuePorts = {
   /** At most ten messages that are visible now. */
   readonly receive: () => Promise<readonly Received[]>;
   readonly delete: (handle: string) => Promise<void>;
-  /** Ends the time for which a message that was received is hidden. */
-  readonly release: (handle: string) => Promise<void>;
+  /** Changes when messages that were received are visible again. */
+  readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
   readonly deadLetters: () => Promise<readonly string[]>;
 };
 
@@ -46,6 +47,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     const received = await queue.receive();
     return received.length === 0 ? [] : [...received, ...(await receiveAll())];
   };
+  const release = (handle = '') => queue.returnMessages([{ receiptHandle: handle, waitSeconds: 0 }]);
   const receiveOne = async (): Promise<Received> => {
     const [received] = await queue.receive();
     if (received === undefined) throw new Error('Nothing is visible');
@@ -72,7 +74,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     const [one, other] = await receiveAll();
 
     await queue.delete(one?.handle ?? '');
-    await Promise.all([one, other].map((received) => queue.release(received?.handle ?? '').catch(() => {})));
+    await Promise.all([one, other].map((received) => release(received?.handle).catch(() => {})));
 
     expect(bodiesOf(await receiveAll())).toEqual([other?.body]);
   });
@@ -83,7 +85,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
 
     const received = await receiveAll();
     await queue.delete(received[0]?.handle ?? '');
-    await queue.release(received[1]?.handle ?? '');
+    await release(received[1]?.handle);
 
     expect(received).toHaveLength(2);
     expect(await receiveAll()).toHaveLength(1);
@@ -95,11 +97,23 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
     for (let count = 0; count < maxReceiveCount; count += 1) {
       const { handle } = await receiveOne();
       expect(await queue.deadLetters()).toEqual([]);
-      await queue.release(handle);
+      await release(handle);
     }
 
     expect(await queue.receive()).toEqual([]);
     expect(await queue.deadLetters()).toEqual(attempts(1).map(bodyOf));
+  });
+
+  it('shows returned messages again, more than ten at once, and keeps those hidden that still wait', async () => {
+    await queue.enqueueAttempts(attempts(13));
+    const [waiting, ...others] = await receiveAll();
+
+    await queue.returnMessages([
+      { receiptHandle: waiting?.handle ?? '', waitSeconds: 60 },
+      ...others.map(({ handle }) => ({ receiptHandle: handle, waitSeconds: 0 })),
+    ]);
+
+    expect(bodiesOf(await receiveAll())).toEqual(bodiesOf(others));
   });
 
   describe('enqueueAttempts()', () => {

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { describe } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { useQueues } from '../support/aws/queues.ts';
 import * as memory from '../support/memory/delivery-queue.ts';
 import { immediateIo } from '../support/memory/io.ts';
@@ -33,7 +34,10 @@ function memoryQueue(): QueuePorts {
     enqueueAttempts: memory.enqueueAttempts(send, immediateIo),
     receive: async () => queue.receive(10),
     delete: async (handle) => queue.delete(handle),
-    release: async (handle) => queue.release(handle),
+    returnMessages: async (messages) => {
+      for (const { receiptHandle, waitSeconds } of messages)
+        queue.changeVisibility(receiptHandle, waitSeconds * 1000);
+    },
     deadLetters: async () => queue.deadLetters.map(({ body }) => body),
   };
 }
@@ -52,11 +56,7 @@ async function sqsQueue(client: SQSClient): Promise<QueuePorts> {
     delete: async (ReceiptHandle) => {
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     },
-    release: async (ReceiptHandle) => {
-      await client.send(
-        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
-      );
-    },
+    returnMessages: returnMessages(client, QueueUrl),
     deadLetters: async () => {
       const found = await receive(client, deadLetters);
       for (const { handle: ReceiptHandle } of found)

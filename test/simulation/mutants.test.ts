@@ -15,6 +15,7 @@ const atOnce = 100;
  * through all `mostRuns` runs if the simulator has changed since.
  */
 const knownSeeds: Readonly<Record<string, number>> = {
+  'age of a read by the time of day': 41_907,
   'attempt claimed without enough time': 1607,
   'audit that forgets deleted endpoints': 4007,
   'cache of a deleted endpoint': 707,

@@ -8,7 +8,7 @@ import { presentRegistration } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { setting } from '#shared/runtime/environment.ts';
-import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
+import { backoff, monotonic, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
@@ -20,6 +20,7 @@ const expiring = withRetention(table);
 
 const register = registerWebhook({
   now,
+  monotonic,
   randomBytes,
   report,
   ...headerSettings,

@@ -1,6 +1,7 @@
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { intakePorts } from '#shared/aws/intake-ports.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
+import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { isCustomerKnown } from '#shared/aws/table/customers.ts';
 import { listListeners } from '#shared/aws/table/endpoints.ts';
@@ -21,6 +22,9 @@ const knownCustomers = { maxEntries: 10_000, timeToLive: customerMemory, now };
 
 export const handler = withRequestId(
   queueHandler(intakeMessage, {
+    now,
+    queue: 'intake',
+    returnMessages: returnMessages(queues, setting('intakeQueueUrl')),
     sendToDeadLetters: sendToDeadLetters(queues, setting('intakeDeadLetterQueueUrl')),
     refusedMetric: 'intakeRefused',
     process: acceptIntake({

@@ -1,6 +1,7 @@
 import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueDelayed } from '#shared/aws/queues/delivery-queue.ts';
 import { sendReplayStep } from '#shared/aws/queues/replay-queue.ts';
+import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { advanceReplay, claimReplayStep, endBulkReplay } from '#shared/aws/table/bulk-replays.ts';
 import { readDelivery } from '#shared/aws/table/deliveries.ts';
@@ -35,6 +36,9 @@ const run = runReplayStep({
 
 export const handler = withRequestId(
   queueHandler(replayStep, {
+    now,
+    queue: 'replay',
+    returnMessages: returnMessages(queues, setting('replayQueueUrl')),
     sendToDeadLetters: sendToDeadLetters(queues, setting('replayDeadLetterQueueUrl')),
     process: (steps, timeLeft) => Promise.all(steps.map((step) => run(step, timeLeft))),
   }),

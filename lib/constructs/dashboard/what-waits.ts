@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { auditMetrics } from '#shared/contract/metrics.ts';
+import { auditMetrics, dimensionValues } from '#shared/contract/metrics.ts';
 import { runbookAnchors } from '../../runbook.ts';
 import type { ServiceMetrics } from '../../service-metrics.ts';
 import { graph, period, question } from './section.ts';
@@ -36,6 +36,13 @@ export function whatWaits(
         ),
         right: [
           metrics.outcome('oldestOverdue', {}, { ...highest, label: 'Overdue delivery, in milliseconds' }),
+          ...dimensionValues.queue.map((queue) =>
+            metrics.outcome(
+              'oldestReturned',
+              { queue },
+              { ...highest, label: `Returned to ${queue}, in milliseconds` },
+            ),
+          ),
         ],
       }),
       graph('Messages that wait in a queue', 4, { left: each(queues, visibleMessages) }),

@@ -10,6 +10,7 @@ import { makeId } from '#shared/domain/ids.ts';
 import { latestTime } from '#shared/domain/last-delivery.ts';
 import { claimLease } from '#shared/domain/retry-plan.ts';
 import { makeSigningSecret, secretPrefix } from '#shared/domain/signing-secret.ts';
+import { SharedReceiver } from '#shared/operations/delivery/receiver.ts';
 import { type SendDeps, type SentAttempt, sendAttempt } from '#shared/operations/delivery/send-attempt.ts';
 import type {
   CancelDelivery,
@@ -69,14 +70,14 @@ export function registerWebhook(deps: Deps) {
     const endpoint = await newEndpoint(deps, customerId, { ...given, url: checked.url }, secret);
     const handshake = newHandshake(deps, endpoint);
 
-    const reservedAt = deps.now();
+    const readAt = deps.monotonic();
     const reserved = await deps.reserveEndpoint(endpoint, handshake);
     if (reserved === 'limit_reached')
       throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
 
     // An endpoint that is not active yet cannot be rotated, so this secret stays the only one.
     const sendDeps = { ...deps, decryptSecret: async () => secret };
-    const receiver = { endpoint, secrets: [secret], readAt: reservedAt };
+    const receiver = new SharedReceiver(sendDeps, { endpoint, secrets: [secret], readAt });
     const sent = await sendAttempt(sendDeps, handshake, receiver);
     const finished = await finishHandshake(deps, endpoint, handshake, sent);
     return { secret, handshake: finished.handshake, endpoint: withTimeOf(finished) };

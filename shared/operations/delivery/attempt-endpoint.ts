@@ -20,7 +20,7 @@ import type {
 import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
 import { type FinishDeps, finishMessage, scheduleNext } from './finish-message.ts';
 import { type NoteAttempt, type NoteDeps, noteAttempts } from './note-last-delivery.ts';
-import { type Receiver, readReceiver } from './receiver.ts';
+import { readReceiver, SharedReceiver } from './receiver.ts';
 import { type SendDeps, sendAttempt } from './send-attempt.ts';
 import { type Pace, type PaceDeps, watchPace } from './watch-pace.ts';
 
@@ -51,8 +51,9 @@ export async function attemptEndpoint(
   timeLeft: TimeLeft,
 ): Promise<readonly Result[]> {
   try {
-    const receiver = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
-    if (receiver === null) return await each(deps, attempts, (due) => cancel(deps, due));
+    const read = await readReceiver(deps, endpoint.customerId, endpoint.webhookId);
+    if (read === null) return await each(deps, attempts, (due) => cancel(deps, due));
+    const receiver = new SharedReceiver(deps, read);
     if (deps.passOn !== null && laneOf(receiver.endpoint) === 'slow')
       return await passOn(deps.passOn, attempts);
     const visit = { receiver, pace: watchPace(deps, receiver.endpoint), note: noteAttempts(deps) };
@@ -91,8 +92,8 @@ async function passOn(send: EnqueueAttempts, attempts: readonly DueAttempt[]): P
   return attempts.map((due): Result => [due, refused.has(due) ? 'retry' : 'done']);
 }
 
-/** One read of an endpoint, and what the attempts of a batch find out about it. */
-type Visit = { readonly receiver: Receiver; readonly pace: Pace; readonly note: NoteAttempt };
+/** An endpoint, and what the attempts of a batch find out about it. */
+type Visit = { readonly receiver: SharedReceiver; readonly pace: Pace; readonly note: NoteAttempt };
 
 /**
  * Makes one attempt. The endpoint is read and its secrets are decrypted before the claim, so that these steps can fail

@@ -4,6 +4,8 @@ import type { Clock, DecryptSecret, ReadLiveEndpoint, Report } from '#shared/ope
 
 export type ReceiverDeps = {
   readonly now: Clock;
+  /** Milliseconds since a fixed moment. Measures the age of a read, because the clock may be set in between. */
+  readonly monotonic: Clock;
   readonly readLiveEndpoint: ReadLiveEndpoint;
   readonly decryptSecret: DecryptSecret;
   readonly report: Report;
@@ -14,7 +16,7 @@ export type Receiver = {
   readonly endpoint: Endpoint;
   /** Decrypted, the current one first. */
   readonly secrets: readonly string[];
-  /** When the read was sent; epoch milliseconds. */
+  /** When the read was sent, by `monotonic`. */
   readonly readAt: number;
 };
 
@@ -24,39 +26,79 @@ export async function readReceiver(
   customerId: string,
   webhookId: string,
 ): Promise<Receiver | null> {
-  const readAt = deps.now();
+  const readAt = deps.monotonic();
   const endpoint = await deps.readLiveEndpoint(customerId, webhookId);
   if (endpoint === null) return null;
   const secrets = await Promise.all(
-    validSecrets(endpoint, readAt).map((secret) => deps.decryptSecret(secret, { customerId, webhookId })),
+    validSecrets(endpoint, deps.now()).map((secret) => deps.decryptSecret(secret, { customerId, webhookId })),
   );
   return { endpoint, secrets, readAt };
 }
 
-/**
- * Maximum reads per attempt: a slow read may be out of date when it returns. The attempt's own timeout ends the loop in
- * any case.
- */
-const maxReads = 5;
+/** One endpoint during one batch. Its attempts share each read, so that ten of them do not delay each other by ten. */
+export class SharedReceiver {
+  /** As it was first read. */
+  readonly endpoint: Endpoint;
+  readonly #deps: ReceiverDeps;
+  #newest: Receiver;
+  #reading: Promise<Withdrawal | null> | null = null;
 
-/**
- * The current receiver: the known one while its read is recent enough, otherwise a new read.
- *
- * @returns a withdrawal when the endpoint was deleted or no read is recent enough
- */
-export async function currentReceiver(deps: ReceiverDeps, known: Receiver): Promise<Receiver | Withdrawal> {
-  const { customerId, id: webhookId } = known.endpoint;
-  let receiver = known;
-  for (let reads = 0; !isCurrent(receiver.readAt, deps.now()); reads += 1) {
-    if (reads === maxReads) return 'endpoint_unread';
+  constructor(deps: ReceiverDeps, first: Receiver) {
+    this.endpoint = first.endpoint;
+    this.#deps = deps;
+    this.#newest = first;
+  }
+
+  /** The newest read; `null` when it is too old to act on. */
+  get current(): Receiver | null {
+    return isCurrent(this.#newest.readAt, this.#deps.monotonic()) ? this.#newest : null;
+  }
+
+  /** Reads the endpoint, or waits for the read that is on its way. @returns why no attempt may begin, or `null` */
+  read(): Promise<Withdrawal | null> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<Withdrawal | null> {
+    const { customerId, id: webhookId } = this.endpoint;
     try {
-      const read = await readReceiver(deps, customerId, webhookId);
+      const read = await readReceiver(this.#deps, customerId, webhookId);
       if (read === null) return 'endpoint_deleted';
-      receiver = read;
+      this.#newest = read;
+      return null;
     } catch (cause) {
-      deps.report({ name: 'step.failed', step: 'read-endpoint', subject: { customerId, webhookId }, cause });
+      const subject = { customerId, webhookId };
+      this.#deps.report({ name: 'step.failed', step: 'read-endpoint', subject, cause });
       return 'endpoint_unread';
     }
   }
-  return receiver;
+}
+
+/**
+ * Maximum reads that one attempt waits for: a read may be too old when it returns, or when the request could begin. The
+ * attempt's own timeout ends the waiting in any case.
+ */
+const maxReads = 10;
+
+/**
+ * Asks for the receiver on behalf of one attempt, as often as needed: the newest read while it is recent enough,
+ * otherwise a new one.
+ *
+ * @returns a withdrawal when the endpoint was deleted or no read is recent enough
+ */
+export function askFor(receiver: SharedReceiver): () => Promise<Receiver | Withdrawal> {
+  let reads = 0;
+  return async () => {
+    for (;;) {
+      const { current } = receiver;
+      if (current !== null) return current;
+      if (reads === maxReads) return 'endpoint_unread';
+      reads += 1;
+      const withdrawal = await receiver.read();
+      if (withdrawal !== null) return withdrawal;
+    }
+  };
 }

@@ -15,7 +15,7 @@ import {
 } from '#shared/domain/delivery-headers.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import type { Headers, PostEvent, RecordAttempt } from '#shared/operations/ports.ts';
-import { currentReceiver, type Receiver, type ReceiverDeps } from './receiver.ts';
+import { askFor, type ReceiverDeps, type SharedReceiver } from './receiver.ts';
 
 export type SendDeps = ReceiverDeps &
   HeaderSettings & {
@@ -41,7 +41,7 @@ export type SentAttempt = {
 export async function sendAttempt(
   deps: SendDeps,
   claimed: ClaimedDelivery,
-  receiver: Receiver,
+  receiver: SharedReceiver,
 ): Promise<SentAttempt | Withdrawal> {
   const at = deps.now();
   const result = await post(deps, claimed, receiver);
@@ -67,17 +67,20 @@ export async function sendAttempt(
 }
 
 /** Creates the headers once the connection is open, so that the receiver is current when the request begins. */
-function post(deps: SendDeps, claimed: ClaimedDelivery, known: Receiver): Promise<PostResult | Withdrawal> {
+function post(
+  deps: SendDeps,
+  claimed: ClaimedDelivery,
+  receiver: SharedReceiver,
+): Promise<PostResult | Withdrawal> {
   const body = new TextEncoder().encode(claimed.body);
-  let receiver = known;
+  const ask = askFor(receiver);
   return deps.postEvent({
     webhookId: claimed.webhookId,
-    url: known.endpoint.url,
+    url: receiver.endpoint.url,
     headers: async () => {
-      const current = await currentReceiver(deps, receiver);
+      const current = await ask();
       if (typeof current === 'string') return current;
-      receiver = current;
-      return deliveryHeaders(deps, receiver.secrets, claimed.event, body, deps.now());
+      return deliveryHeaders(deps, current.secrets, claimed.event, body, deps.now());
     },
     body,
   });

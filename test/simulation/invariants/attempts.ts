@@ -117,7 +117,8 @@ function noClaimIsTakenOverBeforeItsLeaseEnds({ journal }: Seen): Verdict {
     const asked = journal.claimsAsked.find(({ token }) => token === before.claim?.fencingToken);
     // A handshake is stored with its claim.
     const taken = asked?.at ?? (before.claim === null ? at : claimedAt(before.claim));
-    const held = at + (invocation?.skew ?? 0) - taken;
+    // Its clock may be set back between the decision and the record.
+    const held = at + (invocation?.skewAt(invocation.startedAt) ?? 0) - taken;
     if (held < claimLease) return `${before.id} was given up after ${held} ms`;
   }
   return null;

@@ -26,7 +26,7 @@ function everyPostSendsTheStoredBytes({ posts, deliveries, eventIdOf }: Seen): V
 
 function everyPostHasAFreshSignature({ posts }: Seen): Verdict {
   for (const post of posts) {
-    const sentAt = post.beganAt + post.invocation.skew;
+    const sentAt = post.beganAt + post.invocation.skewAt(post.beganAt);
     const second = Math.floor(sentAt / 1000);
     if (signedAt(post) !== second || post.headers['webhook-timestamp'] !== String(second))
       return `sent at ${sentAt}, signed ${signature(post)} and at ${post.headers['webhook-timestamp']}`;
@@ -55,10 +55,10 @@ function* possibleSignatures(post: SeenPost, world: Seen['world']) {
   const versions = world.table.versionsOf(customerId, webhookId)?.within(from, post.beganAt) ?? [];
   for (const version of versions.filter((endpoint) => endpoint !== null)) {
     for (const at of [from, post.beganAt]) {
-      const secrets = validSecrets(version, at + post.invocation.skew);
+      const secrets = validSecrets(version, at + post.invocation.skewAt(at));
       const opened = secrets.map((sealed) => unsealed(sealed, { customerId, webhookId }));
       const body = encoder.encode(post.body);
-      const sentAt = post.beganAt + post.invocation.skew;
+      const sentAt = post.beganAt + post.invocation.skewAt(post.beganAt);
       const standard = standardHeaders(opened, post.eventId, body, sentAt);
       yield `${signatureHeader(opened, body, sentAt)} ${standard['webhook-signature']}`;
     }
@@ -78,7 +78,7 @@ function aShownSecretVerifiesFromThenOn({ posts, journal }: Seen): Verdict {
     for (const post of sent) {
       if (post.beganAt <= answeredAt) continue;
       const body = encoder.encode(post.body);
-      const sentAt = post.beganAt + post.invocation.skew;
+      const sentAt = post.beganAt + post.invocation.skewAt(post.beganAt);
       const alone = [
         ...signatureHeader([secret], body, sentAt).split(','),
         standardHeaders([secret], post.eventId, body, sentAt)['webhook-signature'],

@@ -34,6 +34,9 @@ export const endpointMutants: readonly Mutant[] = [
       },
     });
   }),
+  patched('age of a read by the time of day', 'noPostBeginsAfterADeletionWasAnswered', () => {
+    return ({ now }) => ({ monotonic: now });
+  }),
   patched('deletion answered without the wait', 'noPostBeginsAfterADeletionWasAnswered', () => {
     return () => ({ wait: async () => {} });
   }),

@@ -75,13 +75,7 @@ export class Consumer {
   }
 }
 
-const noAttributes: Omit<SQSRecord, 'messageId' | 'body' | 'receiptHandle'> = {
-  attributes: {
-    ApproximateReceiveCount: '1',
-    SentTimestamp: '0',
-    SenderId: '',
-    ApproximateFirstReceiveTimestamp: '0',
-  },
+const noAttributes: Omit<SQSRecord, 'messageId' | 'body' | 'receiptHandle' | 'attributes'> = {
   messageAttributes: {},
   md5OfBody: '',
   eventSource: 'aws:sqs',
@@ -91,11 +85,17 @@ const noAttributes: Omit<SQSRecord, 'messageId' | 'body' | 'receiptHandle'> = {
 
 function toEvent(messages: readonly Received[]): SQSEvent {
   return {
-    Records: messages.map(({ id, body, handle }) => ({
+    Records: messages.map(({ id, body, handle, receives, sentAt }) => ({
       ...noAttributes,
       messageId: id,
       body,
       receiptHandle: handle,
+      attributes: {
+        ApproximateReceiveCount: String(receives),
+        SentTimestamp: String(sentAt),
+        SenderId: '',
+        ApproximateFirstReceiveTimestamp: '0',
+      },
     })),
   };
 }

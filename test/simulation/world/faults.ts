@@ -23,7 +23,8 @@ export const faultKinds = {
   /** The POST to a receiver. A crash comes before it leaves, or once the receiver has it. */
   post: ['slow_network', 'crash_before_post', 'crash_during_post'],
   /** A function is started. */
-  invocation: ['clock_ahead', 'clock_behind', 'killed'],
+  /** `starved`: each response waits for the process, which gets little processor time. */
+  invocation: ['clock_ahead', 'clock_behind', 'clock_set_back', 'starved', 'killed'],
   /** A message is sent to a queue. `vanished`: a delivery queue loses it, which SQS promises not to do. */
   send: ['duplicated', 'delayed', 'refused', 'vanished'],
   /** A queue sends a message to a poller, and it never arrives. */

@@ -1,5 +1,6 @@
 import './environment.ts';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { ReturnedMessage } from '#shared/aws/queues/return-messages.ts';
 import { dueAttempt } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { replayStep } from '#shared/contract/messages/replay-message.ts';
@@ -48,23 +49,33 @@ export function timeoutOf(name: FunctionName): number {
   return name === 'operate' ? 3600 : deployed[folders[name]].timeout;
 }
 
-/** @param bury puts a message among the dead letters of the queue */
-type Bury = (body: string, reason: string) => void;
+/** The queue that a function consumes. */
+export type ConsumedQueue = {
+  /** Puts a message among the dead letters of the queue. */
+  readonly bury: (body: string, reason: string) => void;
+  /** Makes a received message visible again after a time in milliseconds. */
+  readonly showAfter: (handle: string, milliseconds: number) => void;
+};
 
-/** Both lanes; the ports differ. */
-function deliver(ports: Ports, io: Io, bury: Bury): QueueHandler {
-  return queueHandler(dueAttempt, {
-    sendToDeadLetters: deadLetters(io, bury),
-    process: deliverAttempts(ports),
-  });
-}
+const deliver =
+  (queue: 'delivery' | 'slow_delivery') =>
+  (ports: Ports, io: Io, consumed: ConsumedQueue): QueueHandler =>
+    queueHandler(dueAttempt, {
+      ...queuePorts(ports, io, consumed),
+      queue,
+      process: deliverAttempts(ports),
+    });
 
 /** The functions as their handlers assemble them: the real operations, with the adapters of one invocation. */
 export const functions = {
-  intake: (ports: Ports, io: Io, bury: Bury): QueueHandler =>
-    queueHandler(intakeMessage, { sendToDeadLetters: deadLetters(io, bury), process: acceptIntake(ports) }),
-  deliver,
-  deliverSlow: deliver,
+  intake: (ports: Ports, io: Io, consumed: ConsumedQueue): QueueHandler =>
+    queueHandler(intakeMessage, {
+      ...queuePorts(ports, io, consumed),
+      queue: 'intake',
+      process: acceptIntake(ports),
+    }),
+  deliver: deliver('delivery'),
+  deliverSlow: deliver('slow_delivery'),
   sweep: (ports: Ports) => () => sweepWaiting(ports)(() => true),
   audit: (ports: Ports) => (span: Span) => auditDeliveries(ports)({ ...span, wake: true }, () => true),
   register: registerWebhook,
@@ -73,10 +84,11 @@ export const functions = {
   replay: replayDelivery,
   startReplay,
   cancelReplay,
-  replayStep: (ports: Ports, io: Io, bury: Bury): QueueHandler => {
+  replayStep: (ports: Ports, io: Io, consumed: ConsumedQueue): QueueHandler => {
     const run = runReplayStep(ports);
     return queueHandler(replayStep, {
-      sendToDeadLetters: deadLetters(io, bury),
+      ...queuePorts(ports, io, consumed),
+      queue: 'replay',
       process: (steps, timeLeft) => Promise.all(steps.map((step) => run(step, timeLeft))),
     });
   },
@@ -84,11 +96,18 @@ export const functions = {
   readonly [F in Exclude<FunctionName, 'createLink' | 'operate'>]: (
     ports: Ports,
     io: Io,
-    bury: Bury,
+    consumed: ConsumedQueue,
   ) => unknown;
 };
 
-function deadLetters(io: Io, bury: Bury) {
-  return (body: string, reason: string): Promise<void> =>
-    io({ service: 'queue', name: 'bury' }, () => bury(body, reason));
+function queuePorts({ now }: Ports, io: Io, { bury, showAfter }: ConsumedQueue) {
+  return {
+    now,
+    sendToDeadLetters: (body: string, reason: string): Promise<void> =>
+      io({ service: 'queue', name: 'bury' }, () => bury(body, reason)),
+    returnMessages: (messages: readonly ReturnedMessage[]): Promise<void> =>
+      io({ service: 'queue', name: `return ${messages.length}` }, () => {
+        for (const { receiptHandle, waitSeconds } of messages) showAfter(receiptHandle, waitSeconds * 1000);
+      }),
+  };
 }

@@ -28,6 +28,9 @@ class ServiceError extends Error {
 
 const minute = 60_000;
 
+/** Maximum milliseconds by which a clock is set back while a function runs. */
+export const mostSetBack = 2_000;
+
 /**
  * One run of one function, from its start to its end, its timeout or its death. Whatever it awaits, it awaits
  * through `io`. A dead invocation is never continued: its promises stay pending and are forgotten.
@@ -35,11 +38,14 @@ const minute = 60_000;
 export class Invocation {
   readonly id: number;
   readonly name: string;
-  /** Milliseconds by which its clock is ahead of the true time. */
-  readonly skew: number;
   readonly startedAt: number;
   readonly #host: Host;
   readonly #endsAt: number;
+  readonly #skew: number;
+  /** When its clock is set back, and by how many milliseconds. */
+  readonly #setBack: { readonly at: number; readonly by: number } | null;
+  /** Maximum milliseconds that a response waits for the process. */
+  readonly #lag: number;
   #alive = true;
   #died = false;
 
@@ -51,12 +57,27 @@ export class Invocation {
     this.startedAt = host.timeline.now;
     this.#endsAt = this.startedAt + timeout * 1000;
     const fault = host.faults.next('invocation');
-    this.skew = skewOf(fault, host.random);
+    this.#skew = skewOf(fault, host.random);
+    this.#setBack = fault === 'clock_set_back' ? setBack(host) : null;
+    this.#lag = fault === 'starved' ? host.random.between(100, 900) : 0;
     if (fault === 'killed') host.timeline.after(host.random.below(12_000), () => this.crash());
     this.trace('starts', fault);
   }
 
-  readonly now = (): number => this.#host.timeline.now + this.skew;
+  readonly now = (): number => this.#host.timeline.now + this.skewAt(this.#host.timeline.now);
+
+  /** Milliseconds by which its clock is ahead of the true time at that time. */
+  skewAt(time: number): number {
+    const isSetBack = this.#setBack !== null && time >= this.#setBack.at;
+    return isSetBack ? this.#skew - this.#setBack.by : this.#skew;
+  }
+
+  get largestSkew(): number {
+    return Math.max(Math.abs(this.#skew), this.#setBack?.by ?? 0);
+  }
+
+  /** True time. */
+  readonly monotonic = (): number => this.#host.timeline.now;
 
   get alive(): boolean {
     if (this.#alive && this.#host.timeline.now >= this.#endsAt) this.crash();
@@ -169,7 +190,8 @@ export class Invocation {
     const arrive = (): void => {
       if (this.alive) deliver();
     };
-    if (random.oneIn(2)) arrive();
+    if (this.#lag > 0) timeline.after(random.below(this.#lag), arrive);
+    else if (random.oneIn(2)) arrive();
     else timeline.after(latency(random), arrive);
   }
 
@@ -190,6 +212,10 @@ type Call<T> = {
 /** Mostly short; the long ones cause races. */
 function latency(random: Random): number {
   return random.oneIn(6) ? random.between(20, 400) : random.between(1, 20);
+}
+
+function setBack({ timeline, random }: Host) {
+  return { at: timeline.now + random.between(20, 300), by: random.between(500, mostSetBack) };
 }
 
 function skewOf(fault: FaultOf<'invocation'> | null, random: Random): number {

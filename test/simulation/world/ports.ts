@@ -86,10 +86,11 @@ const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 export function connect(backend: Backend, invocation: Invocation) {
   const { host, table, scheduler, receivers, secretCache, customerCache, sendTo, areQueuesEmpty, journal } =
     backend;
-  const { io, now, after, wait } = invocation;
+  const { io, now, monotonic, after, wait } = invocation;
   const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
   return {
     now,
+    monotonic,
     after,
     wait,
     randomBytes: (size: number) => host.random.bytes(size),

@@ -10,7 +10,13 @@ import { MemoryScheduler } from '../../support/memory/scheduler.ts';
 import { everyStep } from '../invariants/every-step.ts';
 import { Consumer } from './consumer.ts';
 import { Faults } from './faults.ts';
-import { type FunctionName, functions, type QueueHandler, timeoutOf } from './functions.ts';
+import {
+  type ConsumedQueue,
+  type FunctionName,
+  functions,
+  type QueueHandler,
+  timeoutOf,
+} from './functions.ts';
 import { type Host, Invocation, type Outcome } from './invocation.ts';
 import { Journal } from './journal.ts';
 import { observe } from './observer.ts';
@@ -243,9 +249,14 @@ export class World {
       onOverlap: (body) => this.violate('oneFunctionHoldsAMessageAtATime', body),
       start: () => {
         const invocation = this.#start(name);
-        const bury = (body: string, reason: string): void =>
-          this.queues[queue].bury({ body, reason: reasonBeside(body, reason) });
-        const handler: QueueHandler = functions[name](this.#connect(invocation), invocation.io, bury);
+        const consumed: ConsumedQueue = {
+          bury: (body, reason) => this.queues[queue].bury({ body, reason: reasonBeside(body, reason) }),
+          showAfter: (handle, milliseconds) => {
+            this.queues[queue].changeVisibility(handle, milliseconds);
+            this.#consumers[queue].expect(milliseconds);
+          },
+        };
+        const handler: QueueHandler = functions[name](this.#connect(invocation), invocation.io, consumed);
         const context = { getRemainingTimeInMillis: () => timeLeft(invocation.timeLeft()) };
         return { invocation, handler: async (event) => respond(await handler(event, context)) };
       },
@@ -279,7 +290,7 @@ export class World {
     for (const other of this.#live) if (!other.alive) this.#live.delete(other);
     const invocation = new Invocation(this.#host, this.#invocations, name, timeoutOf(name));
     this.#live.add(invocation);
-    this.journal.largestSkew = Math.max(this.journal.largestSkew, Math.abs(invocation.skew));
+    this.journal.largestSkew = Math.max(this.journal.largestSkew, invocation.largestSkew);
     return invocation;
   }
 

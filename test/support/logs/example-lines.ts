@@ -35,6 +35,9 @@ export async function exampleLines(): Promise<readonly string[]> {
 
 async function refuse(sendToDeadLetters: () => Promise<void>): Promise<void> {
   const handler = queueHandler(z.object({ n: z.int() }), {
+    now: () => 0,
+    queue: 'intake',
+    returnMessages: () => sendToDeadLetters(),
     process: unexpected('process'),
     sendToDeadLetters,
     refusedMetric: 'intakeRefused',

@@ -8,7 +8,15 @@ export type QueueSettings = {
   readonly maxReceiveCount: number;
 };
 
-export type Received = { readonly id: string; readonly body: string; readonly handle: string };
+export type Received = {
+  readonly id: string;
+  readonly body: string;
+  readonly handle: string;
+  /** How often it was received, this time included. */
+  readonly receives: number;
+  /** Epoch milliseconds. */
+  readonly sentAt: number;
+};
 
 export type DeadLetter = { readonly body: string; readonly reason: string | null };
 
@@ -20,6 +28,7 @@ class MessageTooLarge extends Error {
 type Message = {
   readonly id: string;
   readonly body: string;
+  readonly sentAt: number;
   receives: number;
   visibleAt: number;
   handle: string;
@@ -44,7 +53,8 @@ export class MemoryQueue {
   send(body: string, delay = 0): void {
     this.#count += 1;
     const id = `m${this.#count}`;
-    this.#messages.set(id, { id, body, receives: 0, visibleAt: this.#now() + delay, handle: '' });
+    const sentAt = this.#now();
+    this.#messages.set(id, { id, body, sentAt, receives: 0, visibleAt: sentAt + delay, handle: '' });
   }
 
   /** Receives at most `limit` messages: those that `order` puts first. */
@@ -69,10 +79,10 @@ export class MemoryQueue {
     if (message !== undefined) this.#messages.delete(message.id);
   }
 
-  /** Makes a received message visible again at once. */
-  release(handle: string): void {
+  /** Makes a received message visible again after a time in milliseconds, if the handle is of its last receive. */
+  changeVisibility(handle: string, after: number): void {
     const message = this.#find(handle);
-    if (message !== undefined) message.visibleAt = this.#now();
+    if (message !== undefined) message.visibleAt = this.#now() + after;
   }
 
   /** Puts the dead letters that are `isGood` back. @returns how many */
@@ -106,7 +116,8 @@ export class MemoryQueue {
     message.receives += 1;
     message.visibleAt = this.#now() + this.#settings.visibility;
     message.handle = `${message.id} ${message.receives}`;
-    return { id: message.id, body: message.body, handle: message.handle };
+    const { id, body, handle, receives, sentAt } = message;
+    return { id, body, handle, receives, sentAt };
   }
 
   #find(handle: string): Message | undefined {

@@ -2,11 +2,16 @@ import * as z from 'zod';
 import type { Datum } from './embedded-format.ts';
 import { evaluate, type Series } from './metric-math.ts';
 
+/** The value of a dimension that names a resource of another stack. */
+export const anyResource = 'resource';
+
+const dimensionValue = z.union([z.string(), z.looseObject({}).transform(() => anyResource)]);
+
 const metricStat = z.object({
   Metric: z.object({
     Namespace: z.string(),
     MetricName: z.string(),
-    Dimensions: z.array(z.object({ Name: z.string(), Value: z.string() })).default([]),
+    Dimensions: z.array(z.object({ Name: z.string(), Value: dimensionValue })).default([]),
   }),
   Period: z.int(),
   Stat: z.string(),

@@ -49,6 +49,7 @@ export function createDelivering(given: World = {}) {
   };
   const deps: AttemptDeps = {
     now: clock.now,
+    monotonic: clock.now,
     dueToleranceMs: 0,
     serviceName: 'Service',
     standardWebhooks: true,

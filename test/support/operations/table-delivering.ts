@@ -21,6 +21,7 @@ export function tableDelivering(
   const scheduled: DueAttempt[] = [];
   const run = deliverAttempts({
     now: clock.now,
+    monotonic: clock.now,
     dueToleranceMs: 0,
     serviceName: 'Service',
     standardWebhooks: true,

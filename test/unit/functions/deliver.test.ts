@@ -1,6 +1,11 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -143,6 +148,7 @@ describe('deliver', () => {
     const missing = buildDelivery({}, 3);
     table.on(UpdateCommand, { Key: keyOf(missing) }).rejects(conditionFailed());
     queues.on(SendMessageCommand).resolves({});
+    queues.on(ChangeMessageVisibilityBatchCommand).resolves({});
 
     const answer = await deliver(messageOf(first), messageOf(missing), 'not JSON', messageOf(second));
 
@@ -155,6 +161,12 @@ describe('deliver', () => {
           QueueUrl: settings.DELIVERY_DEAD_LETTER_QUEUE_URL,
           MessageBody: 'not JSON',
           MessageAttributes: { reason: { DataType: 'String', StringValue: 'The message is not JSON' } },
+        },
+      },
+      {
+        ChangeMessageVisibilityBatchCommand: {
+          QueueUrl: settings.DELIVERY_QUEUE_URL,
+          Entries: [{ Id: '0', ReceiptHandle: 'receipt-1', VisibilityTimeout: 1 }],
         },
       },
     ]);

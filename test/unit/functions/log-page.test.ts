@@ -42,6 +42,10 @@ const meanings: Readonly<Record<string, readonly [by: string, when: string]>> = 
     'intake, deliver, deliver-slow',
     'A message is malformed; it is a dead letter. Only the intake counts it',
   ],
+  'messages.returned': [
+    'intake, deliver, deliver-slow, replay',
+    'Messages could not be processed and return to their queue; `returned` is their number',
+  ],
   'request.done': ['API', 'A request was answered; `code` is that of the problem'],
   'request.failed': ['API', 'A request was answered with 5xx'],
   'sweep.done': ['sweep', 'Deliveries whose timer was lost were queued'],
@@ -88,6 +92,7 @@ describe('docs/logs.md', () => {
     const sources = await Promise.all(
       [
         'shared/runtime/queue-handler.ts',
+        'shared/runtime/return-records.ts',
         'shared/runtime/middlewares/request-log.ts',
         'functions/schedule/audit/handler.ts',
         'functions/operator/create-portal-link/handler.ts',

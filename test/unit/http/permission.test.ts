@@ -104,6 +104,25 @@ describe('the headers of an attempt', () => {
     expect(receiver.received.flat()).toEqual([]);
   });
 
+  it('an attempt asks for its headers again as often as they take time', async () => {
+    const receiver = await world.receiver(answers(ok));
+    let asked = 0;
+
+    const result = await world.postEvent(receiver.port)({
+      webhookId,
+      url: `${originOf(receiver.port)}/hook`,
+      headers: async () => {
+        asked += 1;
+        if (asked < 6) await nextTurn();
+        return given;
+      },
+      body,
+    });
+
+    expect(result).toMatchObject({ outcome: 'acknowledged' });
+    expect(asked).toBe(6);
+  });
+
   it('an attempt rethrows a failure of its headers and sends nothing', async () => {
     const receiver = await world.receiver(answers(ok));
     const fault = new Error('table is down');

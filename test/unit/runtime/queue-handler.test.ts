@@ -5,11 +5,15 @@ import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { MessageResult, Refusal } from '#shared/operations/ports.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { buildSqsEvent, captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
+import { readEmbedded } from '../../support/metrics/embedded-format.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { intakeExamples } from '../../support/values/intake-messages.ts';
 
 const schema = z.object({ n: z.int() });
 const failures = (...ids: string[]) => ({ batchItemFailures: ids.map((id) => ({ itemIdentifier: id })) });
+
+/** A queue to which messages can be returned. */
+const returning = { now: () => 300_000, queue: 'delivery', returnMessages: async () => {} } as const;
 
 let output: () => string;
 
@@ -38,7 +42,11 @@ describe('queueHandler()', () => {
       batches.push(messages);
       return messages.map(() => 'done');
     };
-    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+    const handler = queueHandler(schema, {
+      ...returning,
+      process,
+      sendToDeadLetters: unexpected('sendToDeadLetters'),
+    });
 
     const answer = await handler(buildSqsEvent({ n: 1 }, { n: 2, more: true }), lambdaContext);
 
@@ -48,7 +56,11 @@ describe('queueHandler()', () => {
 
   it('reports the messages to retry, and no others', async () => {
     const process = async (): Promise<MessageResult[]> => ['done', 'retry', 'done', 'retry'];
-    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+    const handler = queueHandler(schema, {
+      ...returning,
+      process,
+      sendToDeadLetters: unexpected('sendToDeadLetters'),
+    });
 
     const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }), lambdaContext);
 
@@ -57,7 +69,11 @@ describe('queueHandler()', () => {
 
   it('retries every message when the operation throws', async () => {
     const process = () => Promise.reject(new Error('throttled'));
-    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+    const handler = queueHandler(schema, {
+      ...returning,
+      process,
+      sendToDeadLetters: unexpected('sendToDeadLetters'),
+    });
 
     const answer = await handler(buildSqsEvent({ n: 0 }, { n: 1 }), lambdaContext);
 
@@ -67,18 +83,87 @@ describe('queueHandler()', () => {
 
   it('retries a message without a result', async () => {
     const process = async (): Promise<MessageResult[]> => ['done'];
-    const handler = queueHandler(schema, { process, sendToDeadLetters: unexpected('sendToDeadLetters') });
+    const handler = queueHandler(schema, {
+      ...returning,
+      process,
+      sendToDeadLetters: unexpected('sendToDeadLetters'),
+    });
 
     expect(await handler(buildSqsEvent({ n: 0 }, { n: 1 }), lambdaContext)).toEqual(failures('m1'));
   });
 
   it('does nothing for an empty batch', async () => {
     const handler = queueHandler(schema, {
+      ...returning,
       process: unexpected('process'),
       sendToDeadLetters: unexpected('sendToDeadLetters'),
     });
 
     expect(await handler({ Records: [] }, lambdaContext)).toEqual(failures());
+  });
+});
+
+describe('queueHandler() about messages that it returns', () => {
+  const handlerOf = (returnMessages: (messages: readonly unknown[]) => Promise<void>) =>
+    queueHandler(schema, {
+      ...returning,
+      returnMessages,
+      process: async (messages) => messages.map(({ n }) => (n < 0 ? 'retry' : 'done')),
+      sendToDeadLetters: () => Promise.reject(new Error('unreachable')),
+    });
+  /** One message for each given receive count. */
+  const receivedTimes = (...counts: readonly number[]) => {
+    const { Records } = buildSqsEvent(...counts.map(() => ({ n: -1 })));
+    return {
+      Records: Records.map((record, index) => ({
+        ...record,
+        attributes: { ...record.attributes, ApproximateReceiveCount: String(counts[index]) },
+      })),
+    };
+  };
+
+  it('brings them back after a second at first, then after twice as long each time', async () => {
+    const returned: unknown[] = [];
+    const handler = handlerOf(async (messages) => void returned.push(...messages));
+
+    await handler(receivedTimes(1, 2, 3, 8), lambdaContext);
+
+    expect(returned).toEqual(
+      [1, 2, 4, 128].map((waitSeconds, index) => ({ receiptHandle: `receipt-${index}`, waitSeconds })),
+    );
+  });
+
+  it('leaves a message that was received more often to the visibility timeout of its queue', async () => {
+    const handler = handlerOf(unexpected('returnMessages'));
+
+    expect(await handler(receivedTimes(9, 107), lambdaContext)).toEqual(failures('m0', 'm1'));
+    expect(output()).not.toContain('step.failed');
+  });
+
+  it('brings back what it could not move to the dead letters, and nothing that is done', async () => {
+    const returned: unknown[] = [];
+    const handler = handlerOf(async (messages) => void returned.push(...messages));
+
+    const answer = await handler(buildSqsEvent('not json', { n: 1 }), lambdaContext);
+
+    expect(answer).toEqual(failures('m0'));
+    expect(returned).toEqual([{ receiptHandle: 'receipt-0', waitSeconds: 1 }]);
+  });
+
+  it('reports them as failed although SQS does not bring them back early', async () => {
+    const handler = handlerOf(() => Promise.reject(new Error('throttled')));
+
+    expect(await handler(receivedTimes(1), lambdaContext)).toEqual(failures('m0'));
+    expect(output()).toMatch(/"step":"return".*throttled/);
+  });
+
+  it('measures how long ago the oldest of them was sent', async () => {
+    await handlerOf(async () => {})(receivedTimes(1, 1), lambdaContext);
+
+    const lines = output().trim().split('\n').map(readEmbedded);
+    expect(lines.flatMap(({ data }) => data)).toMatchObject([
+      { name: 'OldestReturnedAge', value: 300_000, dimensions: { queue: 'delivery' } },
+    ]);
   });
 });
 
@@ -90,7 +175,7 @@ describe('queueHandler() about messages that the operation refuses', () => {
 
   it('moves refused messages to the dead letters with their reason and body', async () => {
     const { moved, sendToDeadLetters } = deadLetters();
-    const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
+    const handler = queueHandler(schema, { ...returning, process: refusing, sendToDeadLetters });
 
     const answer = await handler(buildSqsEvent({ n: 1 }, '{"n": -2, "more": 1}', { n: 3 }), lambdaContext);
 
@@ -100,7 +185,7 @@ describe('queueHandler() about messages that the operation refuses', () => {
 
   it('retries refused messages while the dead-letter queue is unreachable', async () => {
     const { sendToDeadLetters } = deadLetters(() => Promise.reject(new Error('unreachable')));
-    const handler = queueHandler(schema, { process: refusing, sendToDeadLetters });
+    const handler = queueHandler(schema, { ...returning, process: refusing, sendToDeadLetters });
 
     expect(await handler(buildSqsEvent({ n: 1 }, { n: -2 }), lambdaContext)).toEqual(failures('m1'));
     expect(output()).toContain('unreachable');
@@ -114,7 +199,7 @@ describe('queueHandler() about malformed messages', () => {
       expect(messages).toEqual([{ n: 1 }, { n: 3 }]);
       return ['done', 'retry'];
     };
-    const handler = queueHandler(schema, { process, sendToDeadLetters });
+    const handler = queueHandler(schema, { ...returning, process, sendToDeadLetters });
 
     const answer = await handler(
       buildSqsEvent('not json', { n: 1 }, { n: 'two' }, { n: 3 }, 'null'),
@@ -133,7 +218,11 @@ describe('queueHandler() about malformed messages', () => {
     'moves a message that could not be stored to the dead letters: %i levels',
     async (levels) => {
       const { moved, sendToDeadLetters } = deadLetters();
-      const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
+      const handler = queueHandler(intakeMessage, {
+        ...returning,
+        process: unexpected('process'),
+        sendToDeadLetters,
+      });
       const { tracker, ...message } = intakeExamples['tracker.saved'];
       const deep = `${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}`;
       const body = JSON.stringify({ ...message, tracker: { ...tracker, more: 'here' } }).replace(
@@ -154,6 +243,7 @@ describe('queueHandler() about malformed messages', () => {
       return messages.map(() => 'done');
     };
     const handler = queueHandler(intakeMessage, {
+      ...returning,
       process,
       sendToDeadLetters: unexpected('sendToDeadLetters'),
     });
@@ -174,7 +264,7 @@ describe('queueHandler() about malformed messages', () => {
 
   it('does not call the operation when nothing is well formed', async () => {
     const { moved, sendToDeadLetters } = deadLetters();
-    const handler = queueHandler(schema, { process: unexpected('process'), sendToDeadLetters });
+    const handler = queueHandler(schema, { ...returning, process: unexpected('process'), sendToDeadLetters });
 
     expect(await handler(buildSqsEvent('{'), lambdaContext)).toEqual(failures());
     expect(moved).toHaveLength(1);
@@ -183,7 +273,7 @@ describe('queueHandler() about malformed messages', () => {
   it('retries them while the dead-letter queue is unreachable', async () => {
     const { sendToDeadLetters } = deadLetters(() => Promise.reject(new Error('unreachable')));
     const process = async (): Promise<MessageResult[]> => ['done'];
-    const handler = queueHandler(schema, { process, sendToDeadLetters });
+    const handler = queueHandler(schema, { ...returning, process, sendToDeadLetters });
 
     const answer = await handler(buildSqsEvent({ n: 0 }, 'x', 'y'), lambdaContext);
 
@@ -222,7 +312,11 @@ describe('queueHandler() about malformed messages', () => {
     ],
   ])('gives a reason without any value of the message: %s', async (_, body) => {
     const { moved, sendToDeadLetters } = deadLetters();
-    const handler = queueHandler(intakeMessage, { process: unexpected('process'), sendToDeadLetters });
+    const handler = queueHandler(intakeMessage, {
+      ...returning,
+      process: unexpected('process'),
+      sendToDeadLetters,
+    });
 
     await handler(buildSqsEvent(body), lambdaContext);
 
@@ -241,7 +335,11 @@ describe('queueHandler() about malformed messages', () => {
     { customer_id: undefined },
   ])('refuses a delivery message with %o', async (given) => {
     const { moved, sendToDeadLetters } = deadLetters();
-    const handler = queueHandler(deliveryMessage, { process: unexpected('process'), sendToDeadLetters });
+    const handler = queueHandler(deliveryMessage, {
+      ...returning,
+      process: unexpected('process'),
+      sendToDeadLetters,
+    });
     const message = { customer_id: 'cus_1', webhook_id: 'whe_1', delivery_id: 'whd_1', attempt: 1 };
 
     await handler(buildSqsEvent({ ...message, ...given }), lambdaContext);

@@ -42,6 +42,7 @@ function createWorld(
   const activations: unknown[] = [];
   const deps: Deps = {
     now: clock.now,
+    monotonic: clock.now,
     randomBytes: countingBytes(),
     serviceName: 'Service',
     standardWebhooks: true,

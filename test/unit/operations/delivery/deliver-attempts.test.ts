@@ -398,6 +398,53 @@ describe('deliverAttempts() when a part of the service fails', () => {
     });
   });
 
+  it('reads the endpoint again when its read is too old, although the clock was set back meanwhile', async () => {
+    let passed = 0;
+    const world = createDelivering({
+      connecting: () => {
+        passed = readingLasts + 1;
+        world.clock.pass(-hour);
+      },
+      deps: { monotonic: () => passed },
+    });
+
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
+    expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
+  });
+
+  it('waits for a read that is recent enough while the process is slow', async () => {
+    let slowReads = 10;
+    const world = createDelivering({
+      deps: {
+        readLiveEndpoint: async (customer, webhook) => {
+          slowReads -= 1;
+          if (slowReads >= 0) world.clock.pass(readingLasts + 1);
+          return world.ports.readLiveEndpoint(customer, webhook);
+        },
+      },
+    });
+
+    expect(await world.deliver([dueFor()])).toEqual(['done']);
+    expect(world.posts).toHaveLength(1);
+  });
+
+  it('shares one read among the attempts that are connected when the first read is too old', async () => {
+    const ids = [1, 2, 3, 4, 5].map(deliveryIdNumber);
+    let isSlow = true;
+    const world = createDelivering({
+      deliveries: ids.map((id) => buildDelivery({ id })),
+      connecting: () => {
+        if (isSlow) world.clock.pass(readingLasts + 1);
+        isSlow = false;
+      },
+    });
+
+    await world.deliver(ids.map((id) => dueFor(1, { id })));
+
+    expect(world.posts).toHaveLength(ids.length);
+    expect(world.endpoints.reads).toEqual([webhookId, webhookId]);
+  });
+
   it('gives the attempt back when every read of the endpoint takes longer than a reading lasts', async () => {
     const world = createDelivering({
       deps: {

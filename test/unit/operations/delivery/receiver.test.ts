@@ -15,6 +15,7 @@ describe('readReceiver()', () => {
     const secretsAt = async (now: number) => {
       const deps = {
         now: () => now,
+        monotonic: () => now,
         readLiveEndpoint: async () => rotated,
         decryptSecret: async (sealed: string, context: unknown) => {
           contexts.push(context);
