@@ -260,13 +260,14 @@ describe('a long bulk replay', () => {
     const dir = await mkdtemp(join(tmpdir(), 'long-replay-'));
     parts.defer(() => rm(dir, { recursive: true }));
     const lines: string[] = [];
+    const traces: string[] = [];
     const own = await startStack({
       port: 0,
       stateDir: dir,
       stackFile: null,
       wrapService: async (service, url) => {
         if (service !== 'sqs') return url;
-        const queues = await hurryQueues(url);
+        const queues = await hurryQueues(url, (header) => traces.push(header));
         parts.defer(() => queues.close());
         return queues.url;
       },
@@ -289,5 +290,8 @@ describe('a long bulk replay', () => {
       replayed: deliveries,
     });
     expect(lines.filter((line) => line.includes('"replay.stepped"'))).toHaveLength(17);
+    // The local stack counted them: the message of the last step came from the sixteenth invocation, at least.
+    const invocations = traces.flatMap((header) => /[=|][^|]*Replay[^|]*:(\d+)/.exec(header)?.[1] ?? []);
+    expect(Math.max(...invocations.map(Number))).toBeGreaterThanOrEqual(16);
   });
 });

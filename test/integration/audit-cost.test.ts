@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { listEndpointsSince } from '#shared/aws/table/audit-reads.ts';
+import { listEndpointsSince, readAuditedReplay } from '#shared/aws/table/audit-reads.ts';
+import { storeBulkReplay } from '#shared/aws/table/bulk-replays.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deletionInput } from '#shared/aws/table/endpoint-slots.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
+import { newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -57,5 +59,29 @@ describe('what the audit reads of the endpoints of a customer', () => {
     expect(before).toEqual({ ids: [live.id], units: 3 });
     expect(after).toEqual(before);
     expect(withRecent).toEqual({ ids: [live.id, ...since].toSorted(), units: 3 });
+  });
+});
+
+describe('what the audit reads of the bulk replays of an endpoint', () => {
+  it('an endpoint costs half a read unit, and one more while a bulk replay runs', async () => {
+    const { id: webhookId } = endpointMadeAt(startOfTest);
+    const selection = { status: 'failed', createdAfter: 0, createdBefore: startOfTest } as const;
+    const requestedBy = { by: 'operator', note: null } as const;
+    const job = newBulkReplay(
+      { customerId, webhookId, selection, rate: 1, requestedBy },
+      startOfTest,
+      digest(webhookId),
+    );
+    const unitsOfRead = async () => {
+      current().takeReadUnits();
+      await readAuditedReplay(current())({ customerId, id: webhookId, deliveryPartitions: 1 });
+      return current().takeReadUnits();
+    };
+
+    const idle = await unitsOfRead();
+    await storeBulkReplay(current(), { wait: async () => {}, random: () => 0 })(job);
+    const running = await unitsOfRead();
+
+    expect([idle, running]).toEqual([0.5, 1.5]);
   });
 });

@@ -8,10 +8,13 @@ const passedHeaders = ['content-type', 'authorization', 'x-amz-target', 'x-amzn-
  * A proxy before the SQS emulator, in which no message waits for its delay.
  *
  * @param target origin of the emulator
+ * @param onTrace called with the trace header of each call that has one
  */
-export function hurryQueues(target: string): Promise<LoopbackServer> {
+export function hurryQueues(target: string, onTrace: (header: string) => void): Promise<LoopbackServer> {
   const server = createServer(async (incoming, outgoing) => {
     const gone = new AbortController();
+    const trace = incoming.headers['x-amzn-trace-id'];
+    if (typeof trace === 'string') onTrace(trace);
     outgoing.once('close', () => gone.abort());
     try {
       const body = (await readBody(incoming, largestBody)).toString('utf8');
