@@ -9,7 +9,7 @@ export function replayTable(jobs: readonly BulkReplay[]): readonly string[] {
   return textTable(columns, jobs.map(cellsOf));
 }
 
-/** What became of the bulk replays of many customers: the sum, then those that did not end as planned. */
+/** The result of bulk replays of many customers: the sum, then those that did not end as planned. */
 export function allReplaysLines(jobs: readonly BulkReplay[]): readonly string[] {
   const rest = jobs.filter(({ status }) => status !== 'completed');
   const sum = `Replayed ${replayedBy(jobs)}, with ${jobs.length - rest.length} of ${jobs.length} bulk replays completed`;
