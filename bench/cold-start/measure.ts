@@ -2,13 +2,14 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { environmentNames } from '#shared/contract/environment.ts';
-import { smokeFunctionFolder } from '#shared/contract/functions.ts';
+import { type BundledFolder, smokeFunctionFolder } from '#shared/contract/functions.ts';
 import { receivedPostsSchema } from '#shared/contract/received-posts-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import { changeSettles } from '#shared/domain/endpoint.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { BenchContext } from '../bench.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
+import { createTable } from '../growth/emulator-table.ts';
 import { openScene, type StackScene, temporaryFolder } from '../stack-scene.ts';
 import { writeProgram } from '../write-program.ts';
 import { eventsFor, type MakeEvent } from './events.ts';
@@ -116,6 +117,7 @@ async function requestsFor(scene: StackScene, runner: string, signal: AbortSigna
   const environments: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     [emptyName]: {},
     [smokeFunctionFolder]: await smokeEnvironment(scene),
+    [auditFolder]: await auditEnvironment(scene),
   };
   return async ({ name, file }: Subject): Promise<SpawnRequest> => {
     const makeEvent = events[name];
@@ -130,6 +132,15 @@ async function requestsFor(scene: StackScene, runner: string, signal: AbortSigna
       signal,
     };
   };
+}
+
+const auditFolder: BundledFolder = 'schedule/audit';
+
+/** An audit reads every endpoint, and each round of the benchmark makes more of them: this one finds none. */
+async function auditEnvironment({ stack, environmentOf }: StackScene) {
+  const name = 'audited';
+  await createTable(stack.info.endpoints.dynamodb, name);
+  return { ...environmentOf(auditFolder), [environmentNames.tableName]: name };
 }
 
 /** The receiver of smoke tests belongs to no stage, and has another table. */
