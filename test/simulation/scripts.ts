@@ -143,6 +143,7 @@ function scriptsOf(
     endpoints: fc.tuple(fc.constantFrom(1, 2, 4), fc.nat(1)),
     slowBefore: weighted([2, fc.constant(false)], [1, fc.constant(true)]),
     endedBefore: fc.record({ events: endedBefore, as: replayable }),
+    retentionDays: weighted([2, fc.constant(null)], [1, fc.constant(1)]),
     deletedBefore: weighted([5, fc.constant(0)], [1, fc.constant(40)]),
     receivers: fc.array(fc.array(answer, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
     handshakes: fc.array(answer, { minLength: 1, maxLength: 2 }),
@@ -165,5 +166,6 @@ export const scripts: fc.Arbitrary<Script> = weighted(
   [9, scriptsOf(everyDay(long))],
   [3, scriptsOf(everyDay(burst))],
   [2, scriptsOf(replaying(long), fc.constantFrom(2, 5))],
+  [1, scriptsOf(replaying(burst), fc.constant(5))],
   [2, scriptsOf(leaving(long))],
 );

@@ -76,11 +76,18 @@ function aBulkReplayRepeatsOnlyWhatWasSelected({ deliveries, journal }: Seen): V
 /** A read that lags may leave out what changed within its lag. */
 function aCompletedJobLeavesNothingOut({ world, journal, deliveries }: Seen): Verdict {
   const replayed = new Set(deliveries.flatMap(({ id, replayedBy }) => (replayedBy === null ? [] : [id])));
+  const kept = (world.script.retentionDays ?? Number.POSITIVE_INFINITY) * 24 * 3_600_000;
   const lag = journal.faults.includes('stale') ? staleness : 0;
   for (const { at, job, deliveries: known } of journal.bulkReplays) {
-    if (world.table.bulkReplay(job)?.job.status !== 'completed') continue;
+    const end = world.table.bulkReplay(job)?.job;
+    if (end?.status !== 'completed') continue;
+    const expiredBefore = (end.endedAt ?? at) + journal.largestSkew - kept;
     const left = known.find(
-      (delivery) => isOf(delivery, job) && (delivery.endedAt ?? at) < at - lag && !replayed.has(delivery.id),
+      (delivery) =>
+        isOf(delivery, job) &&
+        (delivery.endedAt ?? at) > expiredBefore &&
+        (delivery.endedAt ?? at) < at - lag &&
+        !replayed.has(delivery.id),
     );
     if (left !== undefined) return `${job.id} is completed, and ${left.id} has no replay`;
   }

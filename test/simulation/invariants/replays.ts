@@ -1,3 +1,4 @@
+import { expiryAt, isExpired } from '#shared/domain/retention.ts';
 import { jobOf } from './bulk-replays.ts';
 import { countBy, type Seen } from './seen.ts';
 import type { Verdict } from './verdict.ts';
@@ -46,8 +47,23 @@ function onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept({ journal, deliveries }
   return null;
 }
 
+/** By the clock of the function, which may have read it a moment before it expired. */
+function anExpiredDeliveryIsNotReplayed({ journal, world, deliveries }: Seen): Verdict {
+  const { retentionDays = null } = world.script;
+  if (retentionDays === null) return null;
+  for (const { replay, invocation } of journal.replays) {
+    const endedAt = deliveries.find(({ id }) => id === replay.replayOf)?.endedAt ?? null;
+    if (endedAt === null || invocation === null) continue;
+    const expiry = expiryAt({ days: retentionDays }, endedAt);
+    if (isExpired(expiry, invocation.startedAt + invocation.skew))
+      return `${replay.replayOf} ended at ${endedAt}, and was replayed at ${invocation.startedAt}`;
+  }
+  return null;
+}
+
 export const replayPromises = [
   everyAcceptedReplayMakesOneDelivery,
   everyReplayWasRequested,
   onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept,
+  anExpiredDeliveryIsNotReplayed,
 ];

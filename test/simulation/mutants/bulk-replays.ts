@@ -16,12 +16,21 @@ export const bulkReplayMutants: readonly Mutant[] = [
     });
   }),
   patched('replay dated by the clock of the worker', 'aJobNeverTakesAReplayOfItsOwn', () => {
-    return ({ storeReplay, now }) => ({
-      storeReplay: (replay, dueAt, only) => {
-        const time = firstIdAt('delivery', now());
-        return storeReplay({ ...replay, id: time + replay.id.slice(time.length) }, dueAt, only);
-      },
-    });
+    return ({ storeReplay, enqueueDelayed, now }) => {
+      const dated = new Map<string, string>();
+      return {
+        storeReplay: (replay, dueAt, only) => {
+          const time = firstIdAt('delivery', now());
+          const id = time + replay.id.slice(time.length);
+          dated.set(replay.id, id);
+          return storeReplay({ ...replay, id }, dueAt, only);
+        },
+        enqueueDelayed: (due) =>
+          enqueueDelayed(
+            due.map((each) => ({ ...each, key: { ...each.key, id: dated.get(each.key.id) ?? each.key.id } })),
+          ),
+      };
+    };
   }),
   patched('end of the selected time ignored', 'aBulkReplayRepeatsOnlyWhatWasSelected', () => {
     return ({ readReplayable, now }) => ({

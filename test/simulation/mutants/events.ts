@@ -105,6 +105,12 @@ export const eventMutants: readonly Mutant[] = [
       },
     });
   }),
+  patched('expired delivery served', 'anExpiredDeliveryIsNotReplayed', () => {
+    return (_ports, { table }, { io }) => ({
+      readDelivery: (key) =>
+        io({ service: 'table', name: 'read delivery' }, () => table.delivery(key)?.delivery ?? null),
+    });
+  }),
   patched('body re-serialised by storage', 'anEventHasTheSameBytesEverywhere', () => {
     return ({ claimAttempt }) => ({
       claimAttempt: async (key, attempt, claim) => {

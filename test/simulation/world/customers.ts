@@ -192,7 +192,7 @@ export function customerAt(index: number): string {
 
 /** The last state of every endpoint that ever existed, the oldest first. */
 export function allEndpoints({ table }: World): readonly Endpoint[] {
-  const histories = table.customers.flatMap((customerId) => [...table.holdingsOf(customerId).live.values()]);
+  const histories = customers.flatMap((customerId) => [...table.holdingsOf(customerId).live.values()]);
   return histories
     .flatMap(({ all }) => all.findLast(({ value }) => value !== null)?.value ?? [])
     .sort((one, other) => one.createdAt - other.createdAt);

@@ -70,6 +70,8 @@ export type Backend = {
   readonly secretCache: SecretCache;
   /** Of the one warm function that takes in messages. */
   readonly customerCache: CustomerCache;
+  /** Days for which a finished delivery is kept; `null` keeps it. */
+  readonly retentionDays: number | null;
   readonly sendTo: Readonly<Record<Lane | 'replay', Send>>;
   readonly areQueuesEmpty: () => boolean;
   readonly journal: Journal;
@@ -78,14 +80,27 @@ export type Backend = {
 /** Fewer than deployed, because an empty shard costs a request and tests nothing. */
 const shards = 2;
 
+/** Milliseconds in which all rows of the table are read. */
+const longestScan = 10 * 60_000;
+
 /** How often another release is deployed, which writes another address into its events. */
 const releaseInterval = 20 * 60_000;
 const releaseAt = (time: number): number => Math.floor(time / releaseInterval);
 
 /** The adapters of one invocation, as a handler connects them. */
 export function connect(backend: Backend, invocation: Invocation) {
-  const { host, table, scheduler, receivers, secretCache, customerCache, sendTo, areQueuesEmpty, journal } =
-    backend;
+  const {
+    host,
+    table,
+    scheduler,
+    receivers,
+    secretCache,
+    customerCache,
+    retentionDays,
+    sendTo,
+    areQueuesEmpty,
+    journal,
+  } = backend;
   const { io, now, monotonic, after, wait } = invocation;
   const enqueueSlowAttempts = enqueueAttempts(sendTo.slow, io);
   return {
@@ -120,7 +135,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     storeSettledRunWithFanOut: storeSettledRunWithFanOut(table, io),
     storeChangeReport: storeChangeReport(table, io),
     ...resultStores,
-    readDelivery: readDelivery(table, io),
+    readDelivery: readDelivery(table, io, { now, days: retentionDays }),
     readAttemptTimes: readAttemptTimes(table, io),
     storeDelivery: storeDelivery(table, io),
     storeReplay: storeReplay(table, io),
@@ -143,7 +158,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     enqueueSlowAttempts,
     passOn: invocation.name === 'deliverSlow' ? null : enqueueSlowAttempts,
     scheduleAttempt: scheduleAttempt(scheduler, io, now),
-    ...access(table, invocation),
+    ...access(backend, invocation),
     readRunningReplay: readRunningReplay(table, io),
     readBulkReplay: readBulkReplay(table, io),
     readBulkReplays: readBulkReplays(table, io),
@@ -151,7 +166,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     claimReplayStep: claimReplayStep(table, io),
     advanceReplay: advanceReplay(table, io),
     endBulkReplay: endBulkReplay(table, io),
-    readReplayable: readReplayable(table, io),
+    readReplayable: readReplayable(table, io, { now, days: retentionDays }),
     enqueueDelayed: enqueueDelayed(sendTo.ordinary, io),
     enqueueSlowDelayed: enqueueDelayed(sendTo.slow, io),
     sendReplayStep: sendReplayStep(sendTo.replay, io),
@@ -159,7 +174,7 @@ export function connect(backend: Backend, invocation: Invocation) {
 }
 
 /** What lets somebody act for a customer, and the end of a customer. */
-function access(table: MemoryTable, { io, now }: Invocation) {
+function access({ table, host }: Backend, { io, now, wait }: Invocation) {
   const read = readConnection(table, io);
   return {
     readCustomer: readCustomer(table, io),
@@ -178,7 +193,7 @@ function access(table: MemoryTable, { io, now }: Invocation) {
       readConnection: read,
     }),
     closeCustomer: closeCustomer(table, io),
-    erasePass: erasePass(table, io, now),
+    erasePass: erasePass(table, io, now, () => wait(host.random.below(longestScan))),
     forgetCustomer: forgetCustomer(table, io),
   };
 }

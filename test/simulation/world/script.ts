@@ -76,6 +76,8 @@ export type Script = {
   readonly slowBefore?: boolean;
   /** Events to every endpoint of the first customer that ended before the run, and how; none by default. */
   readonly endedBefore?: { readonly events: number; readonly as: ReplayableStatus };
+  /** Days for which finished deliveries are kept; `null`, the default, keeps them. */
+  readonly retentionDays?: number | null;
   /** Endpoints that each customer deleted long before the run; 0 by default. */
   readonly deletedBefore?: number;
   /** The responses of each endpoint's receiver to events, in turn; after the last, it begins again. */

@@ -221,6 +221,7 @@ export class World {
       ),
       secretCache: new Map(),
       customerCache: new Map(),
+      retentionDays: this.script.retentionDays ?? null,
       journal: this.journal,
       areQueuesEmpty: () => Object.values(this.queues).every(({ bodies }) => bodies.length === 0),
       sendTo: {

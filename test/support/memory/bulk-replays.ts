@@ -10,6 +10,7 @@ import type {
   StoreBulkReplay,
 } from '#shared/operations/replays/ports.ts';
 import type { ReadReplayable } from '#shared/operations/replays/replayable.ts';
+import { hasExpired, keeping } from './deliveries.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
@@ -101,11 +102,12 @@ export function endBulkReplay(table: MemoryTable, io: Io): EndBulkReplay {
 /** Each page reads this number of selected deliveries, so that tests have more than one. */
 const pageReads = 120;
 
-export function readReplayable(table: MemoryTable, io: Io): ReadReplayable {
+export function readReplayable(table: MemoryTable, io: Io, retention = keeping): ReadReplayable {
   return ({ customerId, id: webhookId }, selection, { after, limit, isOwn }) =>
     io({ service, name: 'read replayable' }, (staleness) => {
       const found = table
         .deliveriesAsOf(staleness)
+        .filter((delivery) => !hasExpired(delivery, retention))
         .filter((delivery) => delivery.customerId === customerId && delivery.webhookId === webhookId)
         .filter((delivery) => isSelected(delivery, selection) && (after === null || delivery.id > after))
         .sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -1,11 +1,25 @@
+import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryPartition } from '#shared/domain/derived-id.ts';
+import { expiryAt, isExpired, type Retention } from '#shared/domain/retention.ts';
 import type { ReadAttemptTimes, ReadDelivery, StoreDelivery } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
-export function readDelivery(table: MemoryTable, io: Io): ReadDelivery {
+/** An expired row is not served, although the table has not removed it. */
+export function readDelivery(table: MemoryTable, io: Io, retention = keeping): ReadDelivery {
   return (key) =>
-    io({ service: 'table', name: 'read delivery' }, () => table.delivery(key)?.delivery ?? null);
+    io({ service: 'table', name: 'read delivery' }, () => {
+      const delivery = table.delivery(key)?.delivery ?? null;
+      return delivery === null || hasExpired(delivery, retention) ? null : delivery;
+    });
+}
+
+/** Without a retention, rows are kept. */
+export const keeping: Retention = { now: () => 0, days: null };
+
+/** Whether a delivery ended longer ago than deliveries are kept, by the clock of the reader. */
+export function hasExpired({ endedAt }: Delivery, retention: Retention): boolean {
+  return endedAt !== null && isExpired(expiryAt(retention, endedAt), retention.now());
 }
 
 export function readAttemptTimes(table: MemoryTable, io: Io): ReadAttemptTimes {

@@ -25,8 +25,10 @@ export function closeCustomer(table: MemoryTable, io: Io): CloseCustomer {
   };
 }
 
-export function erasePass(table: MemoryTable, io: Io, now: Clock): ErasePass {
+/** @param reading passes the time that it takes to read the table */
+export function erasePass(table: MemoryTable, io: Io, now: Clock, reading: () => Promise<void>): ErasePass {
   return async (customerId, { isLast }) => {
+    await reading();
     const rows = await io({ service, name: 'scan' }, () => table.rowsOf(customerId));
     const contents = rows.filter((row) => !isCredential(row));
     await removeAll(io, contents);
