@@ -8,11 +8,12 @@ import {
 } from '#shared/aws/table/bulk-replays.ts';
 import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { countReplayable } from '#shared/aws/table/failed-deliveries.ts';
+import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import { planAllReplays } from '#shared/operations/operator/plan-all-replays.ts';
 import { runReplays } from '#shared/operations/operator/run-replays.ts';
 import { cancelReplay } from '#shared/operations/replays/cancel-replay.ts';
 import { planReplays } from '#shared/operations/replays/plan-replays.ts';
-import { type ReplayRequest, startReplay } from '#shared/operations/replays/start-replay.ts';
+import { startReplay } from '#shared/operations/replays/start-replay.ts';
 import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { explainStart } from './replay-requests.ts';
 import type { Target } from './target.ts';

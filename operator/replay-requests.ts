@@ -1,8 +1,8 @@
 import { Problem } from '#shared/contract/problem.ts';
 import { problemCodes } from '#shared/contract/problem-codes.ts';
+import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import type { RefusedReplay, UnpacedRequest } from '#shared/operations/operator/run-replays.ts';
 import type { PlanRequest, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
-import type { ReplayRequest } from '#shared/operations/replays/start-replay.ts';
 import { operatorNote } from './operator-note.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -56,6 +56,13 @@ export type BulkReplay = {
 
 export type BulkReplayKey = Pick<BulkReplay, 'customerId' | 'webhookId' | 'id'>;
 
+/** What starts a bulk replay. `createdBefore`: `null` for the time of the request. Times are epoch milliseconds. */
+export type ReplayRequest = Pick<BulkReplay, 'customerId' | 'webhookId' | 'rate' | 'requestedBy'> & {
+  readonly selection: Pick<ReplaySelection, 'status' | 'createdAfter'> & {
+    readonly createdBefore: number | null;
+  };
+};
+
 /** One step of a bulk replay; a message carries it to a worker. */
 export type ReplayStep = { readonly key: BulkReplayKey; readonly step: number };
 

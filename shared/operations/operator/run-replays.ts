@@ -1,9 +1,8 @@
 import { limits } from '#shared/contract/limits.ts';
 import { Problem } from '#shared/contract/problem.ts';
-import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
+import type { BulkReplay, BulkReplayKey, ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import type { Wait } from '#shared/operations/ports.ts';
 import type { ReadBulkReplay } from '#shared/operations/replays/ports.ts';
-import type { ReplayRequest } from '#shared/operations/replays/start-replay.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
 type Deps = {

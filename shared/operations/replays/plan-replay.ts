@@ -1,11 +1,12 @@
 import { limits } from '#shared/contract/limits.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { BulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
+import type { ReplayRequest } from '#shared/domain/bulk-replay.ts';
 import { notActive } from '#shared/operations/not-active.ts';
 import type { Clock, ReadEndpoint } from '#shared/operations/ports.ts';
 import { planReplays } from './plan-replays.ts';
 import type { CountLimits, CountReplayable } from './replayable.ts';
-import { pastSelection, type ReplayRequest } from './start-replay.ts';
+import { pastSelection } from './start-replay.ts';
 
 type Deps = {
   readonly now: Clock;

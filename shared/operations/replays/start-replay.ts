@@ -2,6 +2,7 @@ import { invalidRequest, type Problem, problem } from '#shared/contract/problem.
 import {
   type BulkReplay,
   newBulkReplay,
+  type ReplayRequest,
   type ReplaySelection,
   stepSeconds,
 } from '#shared/domain/bulk-replay.ts';
@@ -18,13 +19,6 @@ type Deps = {
   readonly storeBulkReplay: StoreBulkReplay;
   readonly sendReplayStep: SendReplayStep;
   readonly report: Report;
-};
-
-/** `createdBefore`: `null` for the time of the request. Times are epoch milliseconds. */
-export type ReplayRequest = Pick<BulkReplay, 'customerId' | 'webhookId' | 'rate' | 'requestedBy'> & {
-  readonly selection: Pick<ReplaySelection, 'status' | 'createdAfter'> & {
-    readonly createdBefore: number | null;
-  };
 };
 
 /** Seconds until the first step: the job is stored by then. A message that comes earlier is sent once more. */

@@ -47,7 +47,7 @@ function onlyAnEndedDeliveryIsReplayedAndItsBytesAreKept({ journal, deliveries }
   return null;
 }
 
-/** By the clock of the function, which may have read it a moment before it expired. */
+/** By the clock of the function, which may be behind, and which may have read it a moment before it expired. */
 function anExpiredDeliveryIsNotReplayed({ journal, world, deliveries }: Seen): Verdict {
   const { retentionDays = null } = world.script;
   if (retentionDays === null) return null;
@@ -55,7 +55,7 @@ function anExpiredDeliveryIsNotReplayed({ journal, world, deliveries }: Seen): V
     const endedAt = deliveries.find(({ id }) => id === replay.replayOf)?.endedAt ?? null;
     if (endedAt === null || invocation === null) continue;
     const expiry = expiryAt({ days: retentionDays }, endedAt);
-    if (isExpired(expiry, invocation.startedAt + invocation.skew))
+    if (isExpired(expiry, invocation.startedAt - invocation.largestSkew))
       return `${replay.replayOf} ended at ${endedAt}, and was replayed at ${invocation.startedAt}`;
   }
   return null;

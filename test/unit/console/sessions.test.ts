@@ -126,7 +126,7 @@ describe('a link', () => {
   it('that is refused leaves the session as it was, and says why', async () => {
     const { openTab: open } = openWorld();
     for (const [link, reason] of [
-      [linkOf('ptl_ended'), 'The link could not be opened. Revoked'],
+      [linkOf('ptl_ended'), 'The link could not be opened. This key was revoked. Sign in with another one.'],
       [{ kind: 'refused', reason: 'A key' }, 'A key'],
     ] as const) {
       const tab = open('key_acme');
@@ -181,7 +181,7 @@ describe('a credential that the API refuses', () => {
     tab.refuse();
 
     expect([tab.shown(), tab.kept()]).toEqual([null, []]);
-    expect(tab.form()?.reason).toBe('You were signed out. Revoked');
+    expect(tab.form()?.reason).toBe('You were signed out. This key was revoked. Sign in with another one.');
   });
 });
 
