@@ -114,6 +114,15 @@ describe.skipIf(noBrowser !== null)(
         await page.goBack();
         await reader.title('Endpoint');
         await reader.text('This endpoint holds one of your 5 slots until you delete it').waitFor();
+        // A refresh reads the deletion before the response to it is here.
+        await page.route('**/v1/webhooks/whe_*', async (route) => {
+          const response = await route.fetch();
+          if (route.request().method() === 'DELETE') {
+            await reader.pass(minute);
+            await reader.text('This endpoint was deleted').waitFor();
+          }
+          await route.fulfill({ response });
+        });
         await reader.button('Delete it and try again').click();
         await reader.title('Register an endpoint');
 
