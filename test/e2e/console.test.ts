@@ -50,7 +50,10 @@ describe.skipIf(noBrowser !== null)(
         await reader.load();
 
         await reader.signIn('key_wrong');
-        await page.getByRole('alert').waitFor();
+        await page.getByRole('alert').filter({ hasText: 'This key is not known' }).waitFor();
+        const field = page.getByLabel('API key or access token');
+        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        expect(await field.getAttribute('aria-describedby')).toBe('sign-in-failure');
         await reader.signIn(customer.apiKey);
         await reader.title('Endpoints');
         expect(await kept(reader)).toBe('[{},{},""]');
