@@ -13,8 +13,8 @@ export function useRoute(): Route {
 }
 
 /** Whether the address names this view at the moment. */
-export function isOpen(view: Route['view']): boolean {
-  return parseRoute(location.hash).view === view;
+export function isOpen(route: Route): boolean {
+  return hrefOf(parseRoute(location.hash)) === hrefOf(route);
 }
 
 /** Opens another view. */

@@ -77,6 +77,8 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
           autocomplete="off"
           spellcheck={false}
           required
+          aria-invalid={failure?.kind === 'problem'}
+          aria-describedby={failure === null ? undefined : failureId}
         />
       </label>
       <label class="choice">
@@ -99,10 +101,12 @@ function Form({ state: { reason, failure, busy }, onGiven }: FormProps) {
   );
 }
 
+const failureId = 'sign-in-failure';
+
 function SignInFailure({ failure }: { readonly failure: Failure }) {
   const page = failure.kind === 'problem' ? failure.page : null;
   return (
-    <p class="note bad" role="alert">
+    <p class="note bad" role="alert" id={failureId}>
       {failure.kind === 'offline' ? 'The API does not answer. Try again in a moment.' : summaryOf(failure)}
       {page !== null && (
         <>

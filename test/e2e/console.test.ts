@@ -50,7 +50,10 @@ describe.skipIf(noBrowser !== null)(
         await reader.load();
 
         await reader.signIn('key_wrong');
-        await page.getByRole('alert').waitFor();
+        await page.getByRole('alert').filter({ hasText: 'This key is not known' }).waitFor();
+        const field = page.getByLabel('API key or access token');
+        expect(await field.getAttribute('aria-invalid')).toBe('true');
+        expect(await field.getAttribute('aria-describedby')).toBe('sign-in-failure');
         await reader.signIn(customer.apiKey);
         await reader.title('Endpoints');
         expect(await kept(reader)).toBe('[{},{},""]');
@@ -160,6 +163,15 @@ describe.skipIf(noBrowser !== null)(
         await page.goBack();
         await reader.title('Endpoint');
         await reader.text('This endpoint holds one of your 5 slots until you delete it').waitFor();
+        // A refresh reads the deletion before the response to it is here.
+        await page.route('**/v1/webhooks/whe_*', async (route) => {
+          const response = await route.fetch();
+          if (route.request().method() === 'DELETE') {
+            await reader.pass(minute);
+            await reader.text('This endpoint was deleted').waitFor();
+          }
+          await route.fulfill({ response });
+        });
         await reader.button('Delete it and try again').click();
         await reader.title('Register an endpoint');
 

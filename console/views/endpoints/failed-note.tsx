@@ -5,7 +5,7 @@ import { FailureCard } from '../../parts/failure-card.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useLoad } from '../../parts/use-load.ts';
 import { hrefOf } from '../../routing/route.ts';
-import { replaceView } from '../../routing/use-route.ts';
+import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { handshakeOf } from './handshake.ts';
 import { slots } from './slots.ts';
@@ -24,17 +24,14 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
     ),
   );
   const handshake = result.state === 'ready' ? (result.value.items.at(-1) ?? null) : null;
-  const { busy, failure, run } = useAction(
-    async () => {
-      await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }));
-      announce('The failed endpoint was deleted');
-    },
-    () => {
-      const draft = { url, description };
-      setRegistering({ ownerId: caller.customer_id, draft, busy: false, failure: null });
-      replaceView({ view: 'new-endpoint' });
-    },
-  );
+  const { busy, failure, run } = useAction(async () => {
+    await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }));
+    announce('The failed endpoint was deleted');
+    const draft = { url, description };
+    setRegistering({ ownerId: caller.customer_id, draft, busy: false, failure: null });
+    // This note may be gone by now: a refresh can read the deletion before its response is here.
+    if (isOpen({ view: 'endpoint', webhookId: id })) replaceView({ view: 'new-endpoint' });
+  });
   return (
     <div class="failed-note">
       <div class="note bad">

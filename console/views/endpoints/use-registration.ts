@@ -37,7 +37,8 @@ export function useRegistration(): Registration {
           : 'The endpoint is active. Its signing secret is on its page',
       );
       // In place of the form, so that Back does not lead to an empty one.
-      if (isOpen('new-endpoint')) replaceView({ view: 'endpoint', webhookId: registration.webhook.id });
+      if (isOpen({ view: 'new-endpoint' }))
+        replaceView({ view: 'endpoint', webhookId: registration.webhook.id });
     } catch (thrown) {
       setRegistering({ ...form, busy: false, failure: failureOf(thrown) });
     }
