@@ -136,7 +136,7 @@ describe('bundleFunctions()', () => {
   });
 
   it('refuses a dependency that calls require() instead of failing at the first request', async () => {
-    await writeFile(join(root, 'legacy.cjs'), "module.exports = require('node:os').hostname;\n");
+    await writeFile(join(root, 'legacy.cjs'), "module.exports = require('os').hostname;\n");
     await writeHandler(
       'api/get-webhook',
       "import legacy from '../../../legacy.cjs';\nexport { legacy as handler };\n",
