@@ -1,9 +1,9 @@
 import { benchProgram } from '../bench/program.ts';
-import { messageOf, runProgram } from '../operator/run-program.ts';
+import { messageWithCauses, runProgram } from '../operator/run-program.ts';
 
 const program = benchProgram({
   out: (text) => process.stdout.write(text),
   note: (text) => process.stderr.write(text),
 });
 
-await runProgram(program, { explain: messageOf });
+await runProgram(program, { explain: messageWithCauses });

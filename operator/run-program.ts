@@ -45,8 +45,13 @@ function prepare(command: Command, printError: (text: string) => void): void {
   for (const sub of command.commands) prepare(sub, printError);
 }
 
-/** The message of an error as it is and those of its causes, for programs whose errors have several lines. */
+/** The message of an error as it is, for programs whose errors have several lines. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The same, followed by the messages of its causes. */
+export function messageWithCauses(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return messageOf(error) + (cause === undefined ? '' : `: ${messageWithCauses(cause)}`);
 }

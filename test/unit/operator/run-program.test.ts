@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { adminProgram } from '../../../operator/admin-program.ts';
-import { messageOf } from '../../../operator/run-program.ts';
+import { messageWithCauses } from '../../../operator/run-program.ts';
 import { UsageError } from '../../../operator/usage-error.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { runAdmin, runCommand } from '../../support/stack/operate.ts';
@@ -52,11 +52,13 @@ describe('runProgram()', () => {
   });
 });
 
-describe('messageOf()', () => {
+describe('messageWithCauses()', () => {
   it('names the causes of a failure, without which "fetch failed" says nothing', () => {
     const cause = new Error('other side closed');
 
-    expect(messageOf(new TypeError('fetch failed', { cause }))).toBe('fetch failed: other side closed');
+    expect(messageWithCauses(new TypeError('fetch failed', { cause }))).toBe(
+      'fetch failed: other side closed',
+    );
   });
 });
 
