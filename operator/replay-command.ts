@@ -11,8 +11,8 @@ import { type Output, show } from './output.ts';
 import { endpointsAtOnce, planRequest, type ReplayOptions, withReplayOptions } from './replay-options.ts';
 import { allPlanLines, deliveriesText, planJson, planLines } from './replay-plan-text.ts';
 import { type Expected, progressLine, progressText } from './replay-progress.ts';
-import { refusalText, replayRequests, withSharedPace } from './replay-requests.ts';
-import { allReplaysLines, replayedBy, replayJson, replayTable } from './replay-text.ts';
+import { replayRequests, withSharedPace } from './replay-requests.ts';
+import { allReplaysLines, faultsText, replayedBy, replayJson, replayTable } from './replay-text.ts';
 import { nextCommand, openTarget, type Target } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -193,15 +193,6 @@ function conclude({ jobs, refused }: RunResult, { deliveries }: Expected, isStop
     );
     return;
   }
-  const faults = [...refused.map(refusalText), ...jobs.flatMap(endedEarly)];
-  const [first] = faults;
-  if (first === undefined) return;
-  const others = faults.length === 1 ? '' : `, and ${faults.length - 1} more`;
-  throw new Error(`${first}${others}. The same command continues with the rest`);
-}
-
-function endedEarly({ id, status, cancelReason }: BulkReplay): readonly string[] {
-  if (status !== 'cancelled') return [];
-  const why = cancelReason === 'webhook_not_active' ? 'its endpoint was deleted' : 'somebody cancelled it';
-  return [`Bulk replay ${id} ended early: ${why}`];
+  const faults = faultsText({ jobs, refused });
+  if (faults !== null) throw new Error(faults);
 }

@@ -1,5 +1,7 @@
 import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { RunResult } from '#shared/operations/operator/run-replays.ts';
+import { refusalText } from './replay-requests.ts';
 import { textTable } from './text-table.ts';
 
 const columns = ['REPLAY', 'ENDPOINT', 'STATUS', 'REPLAYED', 'SKIPPED', 'RATE', 'CREATED', 'ENDED'] as const;
@@ -14,6 +16,24 @@ export function allReplaysLines(jobs: readonly BulkReplay[]): readonly string[] 
   const rest = jobs.filter(({ status }) => status !== 'completed');
   const sum = `Replayed ${replayedBy(jobs)}, with ${jobs.length - rest.length} of ${jobs.length} bulk replays completed`;
   return rest.length === 0 ? [sum] : [sum, ...replayTable(rest)];
+}
+
+/** Faults that one line names; a run for all customers can have one for each endpoint. */
+const namedFaults = 5;
+
+/** Which endpoints were not replayed, or not to the end, and why; `null` when all were. */
+export function faultsText({ jobs, refused }: RunResult): string | null {
+  const faults = [...refused.map(refusalText), ...jobs.flatMap(endedEarly)];
+  if (faults.length === 0) return null;
+  const rest = faults.length - namedFaults;
+  const named = faults.slice(0, namedFaults).join('; ');
+  return `${named}${rest > 0 ? `; and ${rest} more` : ''}. The same command continues with the rest`;
+}
+
+function endedEarly({ id, status, cancelReason }: BulkReplay): readonly string[] {
+  if (status !== 'cancelled') return [];
+  const why = cancelReason === 'webhook_not_active' ? 'its endpoint was deleted' : 'somebody cancelled it';
+  return [`Bulk replay ${id} ended early: ${why}`];
 }
 
 /** Number of deliveries that bulk replays have replayed so far. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { problem } from '#shared/contract/problem.ts';
+import { problemCodes } from '#shared/contract/problem-codes.ts';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
 import type { PlannedEndpoint, ReplayPlan } from '#shared/operations/replays/plan-replays.ts';
 import { operatorNote } from '../../../operator/operator-note.ts';
 import { allPlanLines, planJson, planLines } from '../../../operator/replay-plan-text.ts';
 import { progressLine, progressText } from '../../../operator/replay-progress.ts';
 import { replayRequests, withSharedPace } from '../../../operator/replay-requests.ts';
+import { allReplaysLines, faultsText } from '../../../operator/replay-text.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const hour = 60 * 60_000;
@@ -113,17 +116,17 @@ describe('the plan of a bulk replay', () => {
   });
 });
 
+const jobWith = (given: Partial<BulkReplay>): BulkReplay => ({
+  ...newBulkReplay(
+    { customerId, webhookId, selection: request, rate: 10, requestedBy: { by: 'operator', note: null } },
+    startOfTest,
+    new Uint8Array(10),
+  ),
+  ...given,
+});
+
 describe('the progress of a bulk replay', () => {
   const expected = { deliveries: 900, replayedEarlier: 5, rate: 10 };
-  const jobWith = (given: Partial<BulkReplay>): BulkReplay => ({
-    ...newBulkReplay(
-      { customerId, webhookId, selection: request, rate: 10, requestedBy: { by: 'operator', note: null } },
-      startOfTest,
-      new Uint8Array(10),
-    ),
-    ...given,
-  });
-
   it('counts replays, leaves out what had a replay before, and estimates the rest from the pace', () => {
     const job = jobWith({ replayed: 300, skipped: 5 });
 
@@ -188,6 +191,44 @@ describe('the bulk replays of a plan', () => {
     expect(() => withSharedPace(requests, 1)).toThrow(
       '2 endpoints cannot share 1 replays a second: give a --rate of at least 2, or leave out --detach',
     );
+  });
+});
+
+describe('the end of a run for many endpoints', () => {
+  const done = jobWith({ status: 'completed', replayed: 3 });
+  const request = {
+    customerId,
+    webhookId,
+    selection: { status: 'failed', createdAfter: 0, createdBefore: 1 },
+  } as const;
+  const refused = {
+    request: { ...request, requestedBy: { by: 'operator', note: null } },
+    problem: problem('replay_in_progress', {}),
+  } as const;
+
+  it('names the endpoints that were not replayed, and the bulk replays that ended early', () => {
+    const cancelled = jobWith({ id: 'rpl_2', status: 'cancelled', cancelReason: 'webhook_not_active' });
+
+    expect(faultsText({ jobs: [done], refused: [] })).toBeNull();
+    expect(faultsText({ jobs: [done, cancelled], refused: [refused] })).toBe(
+      `Endpoint ${webhookId}: ${problemCodes.replay_in_progress.title}; ` +
+        'Bulk replay rpl_2 ended early: its endpoint was deleted. The same command continues with the rest',
+    );
+  });
+
+  it('names five of many', () => {
+    const text = faultsText({ jobs: [], refused: Array.from({ length: 7 }, () => refused) });
+
+    expect(text?.split('; ').slice(5)).toEqual(['and 2 more. The same command continues with the rest']);
+  });
+
+  it('shows the sum, and in a table only what was not completed', () => {
+    expect(allReplaysLines([done, done])).toEqual(['Replayed 6, with 2 of 2 bulk replays completed']);
+    expect(allReplaysLines([done, jobWith({ id: 'rpl_2' })])).toEqual([
+      'Replayed 3, with 1 of 2 bulk replays completed',
+      expect.stringMatching(/^REPLAY +ENDPOINT/),
+      expect.stringMatching(/^rpl_2 /),
+    ]);
   });
 });
 
