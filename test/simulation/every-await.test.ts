@@ -17,7 +17,7 @@ function story(name: string, handshake: Answer, receiver: readonly Answer[], act
     faults: [],
     stormLasts: 70 * minute,
     endsWithPowerCut: false,
-    maxReceiveCount: 100,
+    maxReceiveCount: 108,
   };
   return { name, script };
 }

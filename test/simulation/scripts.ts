@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { earlyReturns } from '#shared/contract/returned-messages.ts';
 import { replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { services } from '../support/memory/io.ts';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
@@ -154,7 +155,7 @@ function scriptsOf(
     ),
     stormLasts: fc.oneof(fc.constant(0), fc.nat(minute), fc.nat(2 * hour)),
     endsWithPowerCut: fc.boolean(),
-    maxReceiveCount: weighted([3, fc.constant(100)], [1, fc.constant(5)]),
+    maxReceiveCount: weighted([3, fc.constant(earlyReturns + 100)], [1, fc.constant(5)]),
   });
 }
 

@@ -152,7 +152,7 @@ export class Invocation {
     if (call.fault === 'throttled' || this.#host.isDown(call.request.service)) {
       this.#refuse(call, 'throttled');
     } else if (call.fault === 'served_late') {
-      timeline.after(random.between(100, minute), () => this.#serve(call));
+      timeline.after(random.between(100, minute), () => this.#serveUnheard(call));
       this.#refuse(call, 'timed out');
     } else {
       this.#serveAndAnswer(call);
@@ -167,6 +167,15 @@ export class Invocation {
       else this.#answer(() => call.resolve(value));
     } catch (error) {
       this.#answer(() => call.reject(error));
+    }
+  }
+
+  /** The caller has an error already, so a refusal reaches nobody. */
+  #serveUnheard<T>(call: Call<T>): void {
+    try {
+      this.#serve(call);
+    } catch (error) {
+      this.trace(`${call.request.name} was refused: ${String(error)}`);
     }
   }
 
