@@ -372,7 +372,7 @@ describe.skipIf(noBrowser !== null)(
           Array.from({ length: 3 }, () => 'Rejected with 503'),
         );
         expect(await page.locator('.timeline [role=img]').first().getAttribute('aria-label')).toMatch(
-          /Waiting for the response \d+ ms.* of a limit of 10 s/,
+          /Waiting for the response [\d.]+ m?s.* of a limit of 10 s/,
         );
         await reader.button('Send again').click();
         await page.getByRole('link', { name: id, exact: true }).waitFor();
