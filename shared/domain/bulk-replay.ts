@@ -121,24 +121,23 @@ function idRange({ createdAfter, createdBefore }: ReplaySelection): {
 
 /**
  * The id of a bulk replay's replay of a delivery. All of it but the time is derived from the two, so that a worker that
- * repeats a step recognises its own replays. The time is never before the end of the selection, whatever the clock of
- * the worker says, so that the job does not take its own replays.
+ * repeats a step recognises its own replays.
  *
- * @param now epoch milliseconds, by the clock of the worker
+ * @param createdAt epoch milliseconds, not before the end of the job's selection
  * @param partitions number of partition keys for the endpoint's new deliveries
  */
 export function bulkReplayedId(
-  { id, selection }: Pick<BulkReplay, 'id' | 'selection'>,
+  jobId: string,
   originalId: string,
-  now: number,
+  createdAt: number,
   partitions: number,
 ): string {
-  return deliveryId(Math.max(now, selection.createdBefore), digest(id, originalId), partitions);
+  return deliveryId(createdAt, digest(jobId, originalId), partitions);
 }
 
 /** Whether a replay of a delivery was made by a bulk replay. */
 export function isReplayBy(jobId: string, originalId: string, replayId: string): boolean {
-  return entropyOf(replayId) === entropyOf(deliveryId(0, digest(jobId, originalId), 1));
+  return entropyOf(replayId) === entropyOf(bulkReplayedId(jobId, originalId, 0, 1));
 }
 
 /** The part of a delivery's id after its time and its partition. */

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { useTable } from '../support/aws/table.ts';
+import { accessSuite } from './access-suite.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { bulkReplaysSuite } from './bulk-replays-suite.ts';
@@ -11,6 +12,7 @@ import { waitingSuite } from './waiting-suite.ts';
 
 const suites = [
   { name: 'attempts', suite: attemptsSuite },
+  { name: 'credentials', suite: accessSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'replays', suite: bulkReplaysSuite },
   { name: 'endpoints', suite: endpointsSuite },

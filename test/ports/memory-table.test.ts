@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { memoryTablePorts } from '../support/memory/table-ports.ts';
+import { accessSuite } from './access-suite.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { bulkReplaysSuite } from './bulk-replays-suite.ts';
@@ -10,6 +11,7 @@ import { waitingSuite } from './waiting-suite.ts';
 
 describe.each([
   { name: 'attempts', suite: attemptsSuite },
+  { name: 'credentials', suite: accessSuite },
   { name: 'waiting deliveries', suite: waitingSuite },
   { name: 'replays', suite: bulkReplaysSuite },
   { name: 'endpoints', suite: endpointsSuite },

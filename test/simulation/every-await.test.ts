@@ -7,7 +7,13 @@ import type { Action, Answer, Script } from './world/script.ts';
 const minute = 60_000;
 
 /** A story without faults. Together, the stories use every kind of function. */
-function story(name: string, handshake: Answer, receiver: readonly Answer[], actions: readonly Action[]) {
+function story(
+  name: string,
+  handshake: Answer,
+  receiver: readonly Answer[],
+  actions: readonly Action[],
+  before: Partial<Script> = {},
+) {
   const script: Script = {
     seed: 1,
     endpoints: [1, 1],
@@ -18,6 +24,7 @@ function story(name: string, handshake: Answer, receiver: readonly Answer[], act
     stormLasts: 70 * minute,
     endsWithPowerCut: false,
     maxReceiveCount: 108,
+    ...before,
   };
   return { name, script };
 }
@@ -66,6 +73,29 @@ const stories = [
     'ok',
     ['ok', 'error', 'ok'],
     [emit, { after: minute, do: 'replay', ...own }, { after: 10, do: 'rotate', ...own }],
+  ),
+  story(
+    'a bulk replay of two steps',
+    'ok',
+    ['ok'],
+    [{ after: 0, do: 'replay_all', ...own, status: 'failed' }],
+    { endpoints: [1, 0], endedBefore: { events: 3, as: 'failed' } },
+  ),
+  story(
+    'a bulk replay that is cancelled',
+    'ok',
+    ['ok'],
+    [
+      { after: 0, do: 'replay_all', ...own, status: 'failed' },
+      { after: 3_050, do: 'cancel', ...own },
+    ],
+    { endpoints: [1, 0], endedBefore: { events: 3, as: 'failed' } },
+  ),
+  story(
+    'a customer that is deleted during an attempt',
+    'ok',
+    ['ok'],
+    [emit, { after: 100, do: 'close', customer: 0 }],
   ),
 ];
 

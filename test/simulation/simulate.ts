@@ -16,6 +16,8 @@ export type Totals = {
   slowLaneAttempts: number;
   interrupted: number;
   replays: number;
+  bulkReplays: number;
+  deletedCustomers: number;
   outages: number;
   powerCuts: number;
   readonly faults: Map<FaultKind, number>;
@@ -107,6 +109,8 @@ function noTotals(): Totals {
     slowLaneAttempts: 0,
     interrupted: 0,
     replays: 0,
+    bulkReplays: 0,
+    deletedCustomers: 0,
     outages: 0,
     powerCuts: 0,
     faults: new Map(),
@@ -121,6 +125,8 @@ function count(totals: Totals, { journal, table }: World): void {
     ({ invocation }) => invocation?.name === 'deliverSlow',
   ).length;
   totals.replays += journal.replays.length;
+  totals.bulkReplays += journal.bulkReplays.length;
+  totals.deletedCustomers += journal.closings.size;
   totals.outages += journal.outages;
   totals.powerCuts += journal.powerCuts;
   for (const { delivery } of table.deliveries) {

@@ -58,7 +58,10 @@ async function replayOne(
 ): Promise<string | null> {
   if (original.replayedBy !== null) return ownReplay(job, original);
   const now = deps.now();
-  const replay = replayOf(original, bulkReplayedId(job, original.id, now, endpoint.deliveryPartitions));
+  // Never within the selected time, also when this clock is behind the one that began the job.
+  const createdAt = Math.max(now, job.selection.createdBefore);
+  const id = bulkReplayedId(job.id, original.id, createdAt, endpoint.deliveryPartitions);
+  const replay = replayOf(original, id);
   // Due for the sweep at once: without its message, the replay waits for the next sweep.
   if (await deps.storeReplay(replay, now, job.selection.status)) return replay.id;
   const current = await deps.readDelivery(original);

@@ -193,7 +193,9 @@ function access({ table, host }: Backend, { io, now, wait }: Invocation) {
       readConnection: read,
     }),
     closeCustomer: closeCustomer(table, io),
-    erasePass: erasePass(table, io, now, () => wait(host.random.below(longestScan))),
+    erasePass: erasePass(table, io, now, () =>
+      wait(host.random.oneIn(2) ? 0 : host.random.below(longestScan)),
+    ),
     forgetCustomer: forgetCustomer(table, io),
   };
 }
