@@ -20,7 +20,7 @@ const knownSeeds: Readonly<Record<string, number>> = {
   'audit that forgets deleted endpoints': 607,
   'cache of a deleted endpoint': 907,
   'cancelled job that goes on': 207,
-  'connections that outlive their customer': 1907,
+  'connections that outlive their customer': 5107,
   'deletion answered without the wait': 1207,
   'end of a link ignored': 4207,
   'endpoint read only before the connection': 1707,

@@ -1,5 +1,6 @@
 import { Problem } from '#shared/contract/problem.ts';
 import { changeSettles } from '#shared/domain/endpoint.ts';
+import { quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { allEndpoints } from '../world/customers.ts';
 import type { ApiCall } from '../world/journal.ts';
 import type { Seen } from './seen.ts';
@@ -66,8 +67,8 @@ function aCredentialOfADeletedCustomerIsRefused({ world }: Seen): Verdict {
   const { calls, closings } = world.journal;
   for (const { credential, startedAt, outcome } of signIns(calls)) {
     const closing = closings.get(credential.customerId);
-    const closedAt = credential.by === 'link' ? closing?.closedAt : closing?.silencedAt;
-    if (outcome?.ok === true && startedAt > (closedAt ?? Number.POSITIVE_INFINITY))
+    const closedAt = closing?.closedAt ?? Number.POSITIVE_INFINITY;
+    if (outcome?.ok === true && startedAt > closedAt)
       return `${credential.customerId} was closed at ${closedAt}, ${credential.id} was accepted at ${startedAt}`;
   }
   return null;
@@ -78,32 +79,30 @@ function everyDeletionOfACustomerEndsAndLeavesNothing({ world }: Seen): Verdict 
     if (!isDone) return `the deletion of ${customerId} has not ended`;
     const kinds = world.table.rowsOf(customerId).map(({ kind }) => kind);
     if (kinds.length > 0) return `${customerId} has left ${kinds.join(', ')}`;
+    if (world.table.holdingsOf(customerId).slots.size > 0) return `${customerId} has left its slots`;
     if (world.table.listedCustomers.has(customerId)) return `${customerId} is still listed`;
   }
   return null;
 }
 
-/** Endpoints that are registered while their customer is closed may get events until nobody acts for it. */
 function nothingIsSentAfterACustomerWasClosed({ world }: Seen): Verdict {
   const { closings, posts } = world.journal;
   if (closings.size === 0) return null;
-  const endpoints = new Map(allEndpoints(world).map((endpoint) => [endpoint.url, endpoint]));
+  const owners = new Map(allEndpoints(world).map(({ url, customerId }) => [url, customerId]));
   for (const { url, beganAt } of posts) {
-    const endpoint = endpoints.get(url);
-    const closing = closings.get(endpoint?.customerId ?? '');
-    if (endpoint === undefined || closing === undefined) continue;
-    const registeredAt = world.table.versionsOf(endpoint.customerId, endpoint.id)?.all[1]?.since ?? 0;
-    const until = registeredAt < closing.beganAt ? closing.closedAt : closing.silencedAt;
-    if (beganAt > until + changeSettles) return `${url} got a POST at ${beganAt}, closed at ${until}`;
+    const closedAt = closings.get(owners.get(url) ?? '')?.closedAt ?? Number.POSITIVE_INFINITY;
+    if (beganAt > closedAt + changeSettles) return `${url} got a POST at ${beganAt}, closed at ${closedAt}`;
   }
   return null;
 }
 
+/** A warm function remembers for a while that the customer exists. */
 function nothingIsAcceptedAfterACustomerWasClosed({ world }: Seen): Verdict {
   const { closings, fanOuts } = world.journal;
   for (const { at, customerId, subjectId } of fanOuts) {
-    const closedAt = closings.get(customerId)?.silencedAt ?? Number.POSITIVE_INFINITY;
-    if (at > closedAt) return `${customerId} was closed at ${closedAt}, and ${subjectId} accepted at ${at}`;
+    const closedAt = closings.get(customerId)?.closedAt ?? Number.POSITIVE_INFINITY;
+    if (at > closedAt + quietTime)
+      return `${customerId} was closed at ${closedAt}, ${subjectId} accepted at ${at}`;
   }
   return null;
 }

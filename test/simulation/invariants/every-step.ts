@@ -140,6 +140,8 @@ export const everyStep = {
   },
   ofEndpoints: (table: MemoryTable, customerId: string) => {
     const live = table.liveEndpoints(customerId).map(({ id }) => id);
+    // The slots of a customer that is being deleted are taken.
+    if (!table.hasCustomer(customerId)) return [];
     return broken(endpointPromises, { live, slots: table.holdingsOf(customerId).slots }, `${customerId}: `);
   },
 } as const;

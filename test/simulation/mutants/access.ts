@@ -42,10 +42,10 @@ export const accessMutants: readonly Mutant[] = [
     });
   }),
   patched('connections that outlive their customer', 'aCredentialOfADeletedCustomerIsRefused', () => {
-    return ({ erasePass }, { table }) => ({
-      erasePass: async (customerId, options) => {
+    return ({ closeCustomer }, { table }) => ({
+      closeCustomer: async (customerId) => {
         const before = [...table.connections.values()];
-        const result = await erasePass(customerId, options);
+        const result = await closeCustomer(customerId);
         for (const connection of before) table.connections.set(connection.id, connection);
         return result;
       },
@@ -63,7 +63,9 @@ export const accessMutants: readonly Mutant[] = [
   patched('customer that is not closed', 'nothingIsAcceptedAfterACustomerWasClosed', () => {
     return () => ({ closeCustomer: async () => ({}) });
   }),
-  patched('last pass without the wait', 'everyDeletionOfACustomerEndsAndLeavesNothing', () => {
-    return () => ({ wait: async () => {} });
+  patched('slots of a deleted customer kept', 'everyDeletionOfACustomerEndsAndLeavesNothing', () => {
+    return (_ports, { table }) => ({
+      forgetCustomer: async (customerId) => void table.listedCustomers.delete(customerId),
+    });
   }),
 ];

@@ -81,7 +81,7 @@ export function finishDeletions(world: World): void {
 }
 
 function notClosed(beganAt: number): Closing {
-  return { beganAt, closedAt: Number.POSITIVE_INFINITY, silencedAt: Number.POSITIVE_INFINITY, isDone: false };
+  return { beganAt, closedAt: Number.POSITIVE_INFINITY, isDone: false };
 }
 
 function erase(world: World, customerId: string): void {
@@ -93,13 +93,9 @@ function erase(world: World, customerId: string): void {
   world.invoke(
     'operate',
     (ports) => {
-      let count = 0;
       const closing = async (id: string) => {
         const removed = await ports.closeCustomer(id);
-        count += 1;
         note(({ closedAt }, now) => ({ closedAt: Math.min(closedAt, now) }));
-        // The pass between the first two closings revokes connections.
-        if (count === 2) note(({ silencedAt }, now) => ({ silencedAt: Math.min(silencedAt, now) }));
         return removed;
       };
       return deleteCustomer({ ...ports, closeCustomer: closing, onStep: () => {} })({ id: customerId });

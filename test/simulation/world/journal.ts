@@ -86,10 +86,8 @@ export type Credential = {
 /** A deletion of a customer: when it first began to close the customer, and what was closed when. */
 export type Closing = {
   readonly beganAt: number;
-  /** Since when keys, links and the endpoints of that time are gone. */
+  /** Since when nobody acts for the customer, and its endpoints are gone. */
   readonly closedAt: number;
-  /** Since when connections are revoked, too, so that nobody acts for the customer. */
-  readonly silencedAt: number;
   /** Whether the deletion has ended. */
   readonly isDone: boolean;
 };

@@ -192,10 +192,8 @@ function access({ table, host }: Backend, { io, now, wait }: Invocation) {
       verifyToken: async (token) => token.split('.')[1] ?? '',
       readConnection: read,
     }),
-    closeCustomer: closeCustomer(table, io),
-    erasePass: erasePass(table, io, now, () =>
-      wait(host.random.oneIn(2) ? 0 : host.random.below(longestScan)),
-    ),
+    closeCustomer: closeCustomer(table, io, now),
+    erasePass: erasePass(table, io, () => wait(host.random.oneIn(2) ? 0 : host.random.below(longestScan))),
     forgetCustomer: forgetCustomer(table, io),
   };
 }

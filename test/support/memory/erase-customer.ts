@@ -10,12 +10,14 @@ import type { MemoryTable, OwnRow } from './memory-table.ts';
 const service = 'table';
 
 /** Each step reads rows and removes them, and others may write in between. */
-export function closeCustomer(table: MemoryTable, io: Io): CloseCustomer {
+export function closeCustomer(table: MemoryTable, io: Io, now: Clock): CloseCustomer {
   return async (customerId) => {
     const isThere = await io({ service, name: 'remove customer' }, () => table.removeCustomer(customerId));
+    await io({ service, name: 'take slots' }, () => table.takeSlots(customerId));
     await io({ service, name: 'remove credentials' }, () => {
       for (const { kind, remove } of table.rowsOf(customerId)) if (kind === 'portalLink') remove();
     });
+    await io({ service, name: 'revoke connections' }, () => table.revokeConnections(customerId, now()));
     const endpoints = await io({ service, name: 'find endpoints' }, () =>
       table.rowsOf(customerId).filter(({ kind }) => kind === 'endpoint'),
     );
@@ -26,7 +28,7 @@ export function closeCustomer(table: MemoryTable, io: Io): CloseCustomer {
 }
 
 /** @param reading passes the time that it takes to read the table */
-export function erasePass(table: MemoryTable, io: Io, now: Clock, reading: () => Promise<void>): ErasePass {
+export function erasePass(table: MemoryTable, io: Io, reading: () => Promise<void>): ErasePass {
   return async (customerId, { isLast }) => {
     await reading();
     const rows = await io({ service, name: 'scan' }, () => table.rowsOf(customerId));
@@ -34,7 +36,6 @@ export function erasePass(table: MemoryTable, io: Io, now: Clock, reading: () =>
     await removeAll(io, contents);
     const credentials = rows.filter(isCredential);
     if (isLast) await removeAll(io, credentials);
-    else await io({ service, name: 'revoke connections' }, () => table.revokeConnections(customerId, now()));
     const removed = contents.length + (isLast ? credentials.length : 0);
     return { removed: removed === 0 ? {} : { customer: removed }, foundContents: contents.length > 0 };
   };
@@ -42,7 +43,10 @@ export function erasePass(table: MemoryTable, io: Io, now: Clock, reading: () =>
 
 export function forgetCustomer(table: MemoryTable, io: Io): ForgetCustomer {
   return (customerId) =>
-    io({ service, name: 'remove listing' }, () => void table.listedCustomers.delete(customerId));
+    io({ service, name: 'remove listing' }, () => {
+      table.holdingsOf(customerId).slots.clear();
+      table.listedCustomers.delete(customerId);
+    });
 }
 
 async function removeAll(io: Io, rows: readonly OwnRow[]): Promise<void> {

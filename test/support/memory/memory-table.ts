@@ -1,4 +1,5 @@
 import type { ReportPlace } from '#shared/aws/table/change-report-item.ts';
+import { limits } from '#shared/contract/limits.ts';
 import type { OpenRun } from '#shared/contract/records/given-results.ts';
 import type { StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
@@ -195,6 +196,13 @@ export class MemoryTable {
     return this.#customers.delete(customerId);
   }
 
+  /** In the place of endpoints that never existed, so that none is registered. */
+  takeSlots(customerId: string): void {
+    const { slots } = this.holdingsOf(customerId);
+    slots.clear();
+    for (let slot = 0; slot < limits.endpointsPerCustomer; slot += 1) slots.add(`closed${slot}`);
+  }
+
   revokeConnections(customerId: string, at: number): void {
     for (const connection of this.connections.values()) {
       if (connection.organization !== customerId) continue;
@@ -202,7 +210,7 @@ export class MemoryTable {
     }
   }
 
-  /** Every row of a customer but the two that say that it exists. */
+  /** Every row of a customer but its slots and the two that say that it exists. */
   rowsOf(customerId: string): readonly OwnRow[] {
     const { live, tombstones, deletedAt, slots } = this.holdingsOf(customerId);
     const isOwn = (name: string) => name.startsWith(`${customerId}#`);
@@ -221,13 +229,12 @@ export class MemoryTable {
       if (this.liveEndpoint(customerId, id) !== null) this.removeLiveEndpoint(customerId, id);
     };
     const living = [...live.keys()].filter((id) => this.liveEndpoint(customerId, id) !== null);
-    const ids = new Set([...living, ...slots]);
     const gone = [...tombstones.keys()].map((id) => ownRow('result', () => removeEndpoint(id)));
     return [
       ...[...this.#deliveries.keys()]
         .filter(isOwn)
         .map((name) => ownRow('delivery', () => removeDelivery(name))),
-      ...[...ids].map((id) => ownRow('endpoint', () => removeEndpoint(id))),
+      ...living.map((id) => ownRow('endpoint', () => removeEndpoint(id))),
       ...gone,
       ...results,
       ...[this.bulkReplays, this.running].flatMap((rows) =>
