@@ -54,7 +54,12 @@ function intakeDeps(table: Table) {
     now,
     report,
     baseUrl,
-    isCustomerKnown: isCustomerKnown(table, { maxEntries: 10, timeToLive: customerMemory, now }),
+    isCustomerKnown: isCustomerKnown(table, {
+      maxEntries: 10,
+      timeToLive: customerMemory,
+      now,
+      monotonic: now,
+    }),
     listLiveEndpoints: listListeners(table),
     ...intakePorts(table, backoff),
   };

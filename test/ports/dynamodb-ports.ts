@@ -56,7 +56,12 @@ export function dynamodbTablePorts(table: Table): TablePorts {
     storeSettledRunWithFanOut: dynamodbRuns.storeSettledRunWithFanOut(table),
     storeChangeReport: dynamodbTrackers.storeChangeReport(table),
     addCustomer: (id) => storeCustomer(table)({ id, name: id, createdAt: 0 }),
-    isCustomerKnown: isCustomerKnown(table, { maxEntries: 100, timeToLive: 60_000, now: Date.now }),
+    isCustomerKnown: isCustomerKnown(table, {
+      maxEntries: 100,
+      timeToLive: 60_000,
+      now: Date.now,
+      monotonic: () => 0,
+    }),
     storePortalLink: dynamodbPortalLinks.storePortalLink(table),
     findPortalLink: dynamodbPortalLinks.findPortalLink(table),
     markPortalLinkRevoked: dynamodbPortalLinks.markPortalLinkRevoked(table),

@@ -10,7 +10,7 @@ import { customerMemory } from '#shared/domain/customer.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { backoff, now } from '#shared/runtime/system.ts';
+import { backoff, monotonic, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
 
@@ -18,7 +18,7 @@ const table = withRetention(connectServedTable(setting('tableName'), report, now
 const queues = connectQueues();
 
 /** Each entry takes about 100 bytes. The deletion of a customer waits for `timeToLive`. */
-const knownCustomers = { maxEntries: 10_000, timeToLive: customerMemory, now };
+const knownCustomers = { maxEntries: 10_000, timeToLive: customerMemory, now, monotonic };
 
 export const handler = withRequestId(
   queueHandler(intakeMessage, {

@@ -1,6 +1,6 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import type { Customer } from '#shared/domain/customer.ts';
+import { type Customer, isRecent, type Moment } from '#shared/domain/customer.ts';
 import type { StoreCustomer } from '#shared/operations/operator/create-customer.ts';
 import type { StoreApiKey } from '#shared/operations/operator/issue-api-key.ts';
 import type { ReadApiKeys, ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
@@ -112,6 +112,8 @@ export type CustomerCache = {
   readonly maxEntries: number;
   readonly timeToLive: number;
   readonly now: Clock;
+  /** Milliseconds since a fixed moment. */
+  readonly monotonic: Clock;
 };
 
 /**
@@ -119,15 +121,16 @@ export type CustomerCache = {
  * most; returns `false` only after a strongly consistent read.
  */
 export function isCustomerKnown(table: Table, cache: CustomerCache): IsCustomerKnown {
-  const known = new Map<string, number>();
+  const known = new Map<string, Moment>();
   return async (id) => {
-    const readAt = cache.now();
-    if (readAt < (known.get(id) ?? 0)) return true;
+    const at = { now: cache.now(), monotonic: cache.monotonic() };
+    const readAt = known.get(id);
+    if (readAt !== undefined && isRecent(readAt, at, cache.timeToLive)) return true;
     const isThere =
       (await hasItem(table, customerKey(id), false)) || (await hasItem(table, customerKey(id), true));
     if (!isThere) return false;
     known.delete(id);
-    known.set(id, readAt + cache.timeToLive);
+    known.set(id, at);
     const oldest = known.keys().next().value;
     if (known.size > cache.maxEntries && oldest !== undefined) known.delete(oldest);
     return true;

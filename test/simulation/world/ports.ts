@@ -119,7 +119,7 @@ export function connect(backend: Backend, invocation: Invocation) {
     postEvent: postEvent(host, invocation, receivers, (post) => void journal.posts.push(post)),
     encryptSecret: encryptSecret(io),
     decryptSecret: decryptSecret(io, secretCache, now),
-    isCustomerKnown: isCustomerKnown(table, io, customerCache, now),
+    isCustomerKnown: isCustomerKnown(table, io, customerCache, { now, monotonic }),
     readEndpoint: readEndpoint(table, io),
     readLiveEndpoint: readLiveEndpoint(table, io),
     listLiveEndpoints: listLiveEndpoints(table, io),

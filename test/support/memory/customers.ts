@@ -1,25 +1,26 @@
-import { customerMemory } from '#shared/domain/customer.ts';
+import { customerMemory, isRecent, type Moment } from '#shared/domain/customer.ts';
 import type { ReadCustomer } from '#shared/operations/operator/list-api-keys.ts';
 import type { Clock, IsCustomerKnown } from '#shared/operations/ports.ts';
 import type { Io } from './io.ts';
 import type { MemoryTable } from './memory-table.ts';
 
-/** When a warm function forgets that a customer exists. */
-export type CustomerCache = Map<string, number>;
+/** When a warm function read that a customer exists. */
+export type CustomerCache = Map<string, Moment>;
 
 export function isCustomerKnown(
   table: MemoryTable,
   io: Io,
   cache: CustomerCache,
-  now: Clock,
+  clocks: { readonly now: Clock; readonly monotonic: Clock },
 ): IsCustomerKnown {
   return async (customerId) => {
-    const readAt = now();
-    if (readAt < (cache.get(customerId) ?? 0)) return true;
+    const at = { now: clocks.now(), monotonic: clocks.monotonic() };
+    const readAt = cache.get(customerId);
+    if (readAt !== undefined && isRecent(readAt, at, customerMemory)) return true;
     const isThere = await io({ service: 'table', name: 'find customer' }, () =>
       table.hasCustomer(customerId),
     );
-    if (isThere) cache.set(customerId, readAt + customerMemory);
+    if (isThere) cache.set(customerId, at);
     return isThere;
   };
 }

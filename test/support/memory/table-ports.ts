@@ -52,7 +52,7 @@ export function memoryTablePorts(table = new MemoryTable(() => 0), io: Io = imme
     storeChangeReport: runs.storeChangeReport(table, io),
     /** Operators create customers; a test needs only that one exists. */
     addCustomer: async (id: string): Promise<void> => table.addCustomer(id),
-    isCustomerKnown: customers.isCustomerKnown(table, io, new Map(), () => 0),
+    isCustomerKnown: customers.isCustomerKnown(table, io, new Map(), { now: () => 0, monotonic: () => 0 }),
     storePortalLink: portalLinks.storePortalLink(table, io),
     findPortalLink: portalLinks.findPortalLink(table, io),
     markPortalLinkRevoked: portalLinks.markPortalLinkRevoked(table, io),

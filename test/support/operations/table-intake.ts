@@ -20,7 +20,12 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     now,
     baseUrl: 'https://api.example.com',
     report,
-    isCustomerKnown: isCustomerKnown(table, { maxEntries: 10, timeToLive: customerMemory, now }),
+    isCustomerKnown: isCustomerKnown(table, {
+      maxEntries: 10,
+      timeToLive: customerMemory,
+      now,
+      monotonic: now,
+    }),
     listLiveEndpoints: listListeners(table),
     ...intakePorts(table, backoff),
     enqueueAttempts: enqueue,

@@ -40,7 +40,8 @@ describe('isCustomerKnown()', () => {
   });
 
   let time = startOfTest;
-  const cache = { timeToLive: 60_000, now: () => time };
+  let sinceStart = 0;
+  const cache = { timeToLive: 60_000, now: () => time, monotonic: () => sinceStart };
 
   it('reads an existing customer again after the time to live, so a deleted one is unknown from then on', async () => {
     mock
@@ -56,6 +57,24 @@ describe('isCustomerKnown()', () => {
     }
 
     expect(known).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['the clock was set back', -1, 1],
+    ['the clock was set back and time passed', 30_000, 60_000],
+    ['the process was frozen', 60_000, 0],
+  ])('reads an existing customer again after %s', async (_case, byClock, sinceThen) => {
+    mock
+      .on(GetCommand)
+      .resolvesOnce({ Item: { pk: 'CUS#cus_1' } })
+      .resolves({});
+    const isKnown = isCustomerKnown(table, { ...cache, maxEntries: 10 });
+    await isKnown('cus_1');
+
+    time += byClock;
+    sinceStart += sinceThen;
+
+    expect(await isKnown('cus_1')).toBe(false);
   });
 
   it('reads an existing customer once, without a strong read', async () => {
