@@ -147,8 +147,8 @@ async function endsWithoutTrace({ program, info }: StackProgram, end: () => void
   end();
 
   expect(await program.exited()).toBe(0);
+  // The ports of a process end with it. By now, another test may listen on one of them.
   await allEnded(pids);
-  expect(await Promise.all(urls.map(isListening))).toEqual(urls.map(() => false));
   const left = await readdir(join(workplace.dir, '.local'));
   expect(left.filter((name) => name.startsWith('stack'))).toEqual([]);
 }
