@@ -19,7 +19,7 @@ type Ports = {
   readonly address: string;
   readonly makeId: () => string;
   /** Resolves when a tab that sleeps need not be waited for any longer. */
-  readonly patience: () => Promise<void>;
+  readonly timeout: () => Promise<void>;
 };
 
 /** The other tabs of the console in this browser. */
@@ -88,7 +88,7 @@ export class ConnectedTabs implements Tabs {
     const id = this.#ports.makeId();
     const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
     this.#send({ kind: 'ask', account: accountId, id });
-    const credential = await Promise.race([answer, this.#ports.patience().then(() => null)]);
+    const credential = await Promise.race([answer, this.#ports.timeout().then(() => null)]);
     this.#waiting.delete(id);
     return credential;
   }

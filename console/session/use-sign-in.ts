@@ -6,7 +6,7 @@ import { beforeSignIn, type SessionState, Sessions } from './sessions.ts';
 import { ConnectedTabs, noTabs, type Tabs } from './tabs.ts';
 
 /** Milliseconds that a new tab waits for one that may be asleep. */
-const patience = 2_000;
+const tabTimeout = 2_000;
 
 /** The state of the sign-in, and what readers can do about it. */
 export function useSignIn() {
@@ -64,6 +64,6 @@ function otherTabs(storage: TabStorage): Tabs {
     locks: navigator.locks,
     address: apiAddress(location),
     makeId: () => crypto.randomUUID(),
-    patience: () => new Promise((resolve) => setTimeout(resolve, patience)),
+    timeout: () => new Promise((resolve) => setTimeout(resolve, tabTimeout)),
   });
 }

@@ -30,8 +30,8 @@ const doubtfulDelay = 60;
  * Deals with the message of a step that was not claimed.
  *
  * A message that came too early, because its job or the step before is not recorded yet, is sent once more: that uses up
- * none of its receives. The first message after a cancellation reports the end, so that one line
- * has the counts of all steps.
+ * none of its receives. The first message after a cancellation reports the end, so that one line has the counts of all
+ * steps.
  */
 export function unclaimedStep(deps: Deps) {
   return async (

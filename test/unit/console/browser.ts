@@ -20,8 +20,8 @@ export class TestBrowser {
   readonly #locks = new Map<object, string>();
   readonly messages: unknown[] = [];
 
-  /** @param patience resolves when a new tab gives up */
-  open({ address = 'https://api.example.com', patience = new Promise<void>(() => {}) } = {}): Tabs {
+  /** @param timeout resolves when a new tab gives up */
+  open({ address = 'https://api.example.com', timeout = new Promise<void>(() => {}) } = {}): Tabs {
     const tab = {};
     const listeners: Listener[] = [];
     this.#listeners.set(tab, listeners);
@@ -46,7 +46,7 @@ export class TestBrowser {
       },
       address,
       makeId: () => `${this.messages.length}`,
-      patience: () => patience,
+      timeout: () => timeout,
     });
   }
 }
