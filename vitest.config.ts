@@ -46,6 +46,7 @@ const project = (
     // A busy machine must not fail a test that polls for a state.
     expect: { poll: { timeout: testTimeout / 2 } },
     globalSetup: [...globalSetup],
+    runner: 'test/support/vitest/measure-cpu.ts',
     isolate: !shared,
   },
 });
