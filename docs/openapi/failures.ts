@@ -1,7 +1,6 @@
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, type Problem, problemDocument } from '#shared/contract/problem.ts';
 import { type ProblemCode, problemCodes } from '#shared/contract/problem-codes.ts';
-import { problemMeanings } from '#shared/contract/problem-meanings.ts';
 import { problemText } from '#shared/contract/problem-texts.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import type { Route } from '#shared/contract/routes.ts';
@@ -42,7 +41,7 @@ function commonFailures({ access, problems }: Route): string {
 
 const codeText = (code: ProblemCode): string => {
   const { status, remedy } = problemCodes[code];
-  return `\`${code}\` (${status}): ${problemMeanings[code]} ${remedy}`;
+  return `\`${code}\` (${status}): ${problemText(code, docsUrl).meaning} ${remedy}`;
 };
 
 type Request = Pick<OperationDetails, 'body' | 'query'>;
