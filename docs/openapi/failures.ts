@@ -6,7 +6,7 @@ import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { failureHeaders } from './headers.ts';
 import { type JsonObject, jsonOf, schemaPath } from './json-schema.ts';
-import type { OperationDetails } from './operations.ts';
+import type { OperationDetails } from './operations/operation-details.ts';
 import { docsUrl } from './story.ts';
 
 /** Codes that every customer operation can return. */
