@@ -62,6 +62,7 @@ export async function createPostWorld(): Promise<PostWorld> {
     client: (port, deps) => withFixedHeaders(postEvent(port, deps)),
     close: async () => {
       await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+      pools.clear();
     },
   };
 }
@@ -74,13 +75,12 @@ export function resolvesTo(...addresses: string[]): ResolveHost {
   return async () => ({ ok: true, addresses });
 }
 
-export function post(client: Post, port: number, path = '/hook', endpoint = webhookId): Promise<PostResult> {
-  return client({
-    webhookId: endpoint,
-    url: `${originOf(port)}${path}`,
-    headers: {},
-    body: Buffer.from('{}'),
-  });
+export function post(client: Post, port: number, endpoint = webhookId): Promise<PostResult> {
+  return postTo(client, `${originOf(port)}/hook`, endpoint);
+}
+
+export function postTo(client: Post, url: string, endpoint = webhookId): Promise<PostResult> {
+  return client({ webhookId: endpoint, url, headers: {}, body: Buffer.from('{}') });
 }
 
 /** Answers each complete request (a body of `{}` ends it) with these bytes. */
