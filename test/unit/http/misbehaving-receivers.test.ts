@@ -1,10 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import { createResolveHost } from '#shared/http/resolve-host.ts';
 import { deployedDeadline, hasEnded, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import { createSelfSigned } from '../../support/http/certificates.ts';
-import { startNameServer } from '../../support/http/name-server.ts';
 import {
   answers,
   createPostWorld,
@@ -14,7 +12,6 @@ import {
   originOf,
   type PostWorld,
   post,
-  postTo,
   pour,
 } from '../../support/http/post-world.ts';
 import type { RawReceiver, RawReceiverOptions } from '../../support/http/raw-receiver.ts';
@@ -344,28 +341,6 @@ describe('instructions in a response', () => {
     expect(second).toBe(first);
     expect(second).not.toMatch(/cookie/i);
     expect(other.connectionCount()).toBe(0);
-  });
-});
-
-describe('a name server that never answers', () => {
-  it('an unresponsive name server fails only the attempts at its host', async () => {
-    const server = await startNameServer((question) =>
-      question === `A ${hostname}` ? [[127, 0, 0, 1]] : question.endsWith(hostname) ? [] : 'silence',
-    );
-    const trustedOrigins = new Set([originOf(good.port), 'https://stalled.example.com']);
-    const resolve = createResolveHost({ trustedOrigins, servers: [server.address] });
-    const client = world.client(good.port, { ...deployedDeadline, trustedOrigins, resolve });
-    stopDeadlines();
-    const stall = () => postTo(client, 'https://stalled.example.com/');
-
-    const stalled = Array.from({ length: 9 }, stall);
-    const neighbour = await post(client, good.port);
-    passTime(deployedDeadline.deadlineMs);
-    const results = await Promise.all(stalled);
-    await server.close();
-
-    expect(neighbour.outcome).toBe('acknowledged');
-    expect(results.map(({ error }) => error)).toEqual(Array(9).fill('No answer from DNS within 10 s'));
   });
 });
 

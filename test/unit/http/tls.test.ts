@@ -1,9 +1,4 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TLSSocket, type TlsOptions } from 'node:tls';
-import { promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPostEvent } from '#shared/http/post-event.ts';
 import { createSelfSigned } from '../../support/http/certificates.ts';
@@ -76,27 +71,6 @@ describe('the certificate of a receiver', () => {
       error: expect.stringMatching(/issuer is unknown/),
     });
     expect(receiver.received.flat()).toEqual([]);
-  });
-
-  it('a certificate of an authority in NODE_EXTRA_CA_CERTS is accepted', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'authority-'));
-    await writeFile(join(folder, 'ca.pem'), world.authority.ca);
-    const receiver = await world.receiver(answers(ok));
-    const module = new URL('../../../shared/http/post-event.ts', import.meta.url).href;
-    const program = `
-      const { createPostEvent } = await import(${JSON.stringify(module)});
-      const origin = ${JSON.stringify(originOf(receiver.port))};
-      const resolve = async () => ({ ok: true, addresses: ['127.0.0.1'] });
-      const post = createPostEvent({ resolve, now: Date.now, trustedOrigins: new Set([origin]) });
-      const result = await post({ webhookId: 'whe_1', url: origin, headers: async () => ({}), body: Buffer.from('{}') });
-      process.stdout.write(result.outcome);`;
-
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
-    });
-    await rm(folder, { recursive: true });
-
-    expect(stdout).toBe('acknowledged');
   });
 });
 

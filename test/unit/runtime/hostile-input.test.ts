@@ -3,8 +3,10 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { operationFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, type Route, routes } from '#shared/contract/routes.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { apiEvent, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { lambdaContext } from '../../support/aws/lambda-events.ts';
+import { webhookId } from '../../support/values/builders.ts';
 
 // Every write to the table, and every call of KMS or a receiver, would turn these responses into a 500.
 const { table } = useFunctionClients();
@@ -131,6 +133,9 @@ describe('a hostile path', () => {
     '__proto__',
     'constructor',
     '#',
+    'whsec_1',
+    `${webhookId}#`,
+    makeId('customer', 0, new Uint8Array(10)),
     'x'.repeat(8_000),
   ];
 
