@@ -1,6 +1,7 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { firstIdAt } from '#shared/domain/ids.ts';
 import {
   emptyQueue,
@@ -26,12 +27,20 @@ async function run(name: keyof typeof functions, ...left: number[]): Promise<voi
   await handler({}, { ...lambdaContext, getRemainingTimeInMillis: remaining });
 }
 
+const partition = `DLV#${customerId}#${webhookId}#0`;
+const stranded = { sk: deliveryId(startOfTest - 8 * hour, digest('stranded'), 1), status: 'pending' };
+const Key = { pk: partition, sk: stranded.sk };
+
+/** A customer whose one endpoint has one delivery, which nothing continues. */
 beforeEach(() => {
   table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: { ':pk': pk, ':first': first } }) => {
     if (pk === 'CUSTOMERS') return { Items: [{ sk: customerId }] };
-    return first === 'WEBHOOKS#' ? { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] } : {};
+    if (first === 'WEBHOOKS#') return { Items: [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }] };
+    return { Items: pk === partition ? [stranded] : [] };
   });
   table.on(GetCommand).resolves({});
+  table.on(GetCommand, { Key }).resolves({ Item: stranded });
+  table.on(UpdateCommand, { Key }).resolves({});
   queues.on(GetQueueAttributesCommand).resolves(emptyQueue);
 });
 
@@ -56,12 +65,23 @@ describe('the audit', () => {
     expect(operationCommands(table)).toContainEqual({
       QueryCommand: expect.objectContaining({
         ExpressionAttributeValues: {
-          ':pk': `DLV#${customerId}#${webhookId}#0`,
+          ':pk': partition,
           ':first': firstIdAt('delivery', startOfTest - 9 * hour),
           ':last': firstIdAt('delivery', startOfTest - 6 * hour + 1),
         },
       }),
     });
+  });
+
+  it('the audit hands what is stranded to the sweep, and logs its ids and the counts', async () => {
+    const output = captureOutput();
+
+    await run('audit');
+
+    expect(operationCommands(table)).toContainEqual({ UpdateCommand: expect.objectContaining({ Key }) });
+    expect(output()).toContain(`"message":"delivery.stranded"`);
+    expect(output()).toContain(stranded.sk);
+    expect(output()).toMatch(/"audit\.done".*"stranded":1.*"woken":1,"stalled_replays":0,"complete":true/);
   });
 
   it('the audit begins nothing with less than ten seconds left, and publishes that it is not complete', async () => {
