@@ -104,7 +104,7 @@ export const emptyQueue = {
 };
 
 /** Lets the table count requests. Call it after other updates are stubbed: of two stubs that fit, the later wins. */
-export function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
+function countRequests(mock: AwsClientStub<DynamoDBDocumentClient>): void {
   mock.on(UpdateCommand, { Key: { pk: 'RATE#aky_1', sk: 'RATE' } }).resolves({
     Attributes: { previous: Array.from({ length: 60 }, () => 0), current: [1], mark: 'counted' },
   });

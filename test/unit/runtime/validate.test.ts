@@ -19,6 +19,8 @@ const bodyFaults = (schema: z.ZodObject, body: unknown) => faultsOf(() => parseB
 const queryFaults = (query: Record<string, string[]>) =>
   faultsOf(() => parseQuery(listDeliveriesQuery, query));
 
+type Faults = readonly (readonly [pointer: string, detail: string])[];
+
 describe('parseBody()', () => {
   it('gives the parsed body', () => {
     expect(parseBody(registerWebhookBody, { url: 'https://a.example', extra: 1 })).toEqual({
@@ -27,7 +29,7 @@ describe('parseBody()', () => {
     });
   });
 
-  it.each<[unknown, readonly (readonly [pointer: string, detail: string])[]]>([
+  it.each<[unknown, Faults]>([
     [undefined, [['', 'The body is missing and must be a JSON object']]],
     [null, [['', 'The body must be a JSON object']]],
     ['text', [['', 'The body must be a JSON object']]],
@@ -84,7 +86,7 @@ describe('parseQuery()', () => {
     '`limit`, `cursor`, `status`, `event_type`, `event_id`, `run_id`, `created_after`, `created_before`';
   const limitFault = '`limit` must be a whole number from 1 to 100';
 
-  it.each<[Record<string, string[]>, readonly (readonly [pointer: string, detail: string])[]]>([
+  it.each<[Record<string, string[]>, Faults]>([
     [
       { limit: ['101'], status: [''], cursor: [''] },
       [
@@ -93,9 +95,10 @@ describe('parseQuery()', () => {
         ['?status', '`status` must be one of `pending`, `delivered`, `failed`'],
       ],
     ],
-    ...['limit', 'cursor', 'status', 'event_type'].map(
-      (name) => [{ [name]: ['5', '5'] }, [[`?${name}`, `\`${name}\` must be given once`]]] as const,
-    ),
+    ...['limit', 'cursor', 'status', 'event_type'].map((name): [Record<string, string[]>, Faults] => [
+      { [name]: ['5', '5'] },
+      [[`?${name}`, `\`${name}\` must be given once`]],
+    ]),
     [
       { status: ['', ''], limit: ['0'] },
       [
@@ -103,13 +106,10 @@ describe('parseQuery()', () => {
         ['?limit', limitFault],
       ],
     ],
-    ...['page', '__proto__', 'constructor', 'toString'].map(
-      (name) =>
-        [
-          Object.fromEntries([[name, ['1', '2']]]),
-          [[`?${name}`, `Unknown query parameter \`${name}\`: this operation takes ${known}`]],
-        ] as const,
-    ),
+    ...['page', '__proto__', 'constructor', 'toString'].map((name): [Record<string, string[]>, Faults] => [
+      Object.fromEntries([[name, ['1', '2']]]),
+      [[`?${name}`, `Unknown query parameter \`${name}\`: this operation takes ${known}`]],
+    ]),
     [
       { page: ['1'], limit: ['0'] },
       [
