@@ -76,7 +76,7 @@ describe('docs/logs.md', () => {
     );
     await expect(
       expected,
-      'Run `npx vitest run --project unit-isolated test/unit/functions/log-page.test.ts -u`',
+      'Run `npx vitest run test/unit/functions/log-page.test.ts -u`',
     ).toMatchFileSnapshot(path);
   });
 

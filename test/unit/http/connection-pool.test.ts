@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
@@ -13,9 +12,7 @@ import {
   type PostWorld,
   post,
   postTo,
-  resolvesTo,
   settled,
-  webhookId,
 } from '../../support/http/post-world.ts';
 import type { RawReceiver } from '../../support/http/raw-receiver.ts';
 
@@ -44,18 +41,6 @@ const acknowledged = (count: number) => Array<string>(count).fill('acknowledged'
 const headersOnly = (header: string) => answers(`HTTP/1.1 200 OK\r\n${header}\r\nContent-Length: 0\r\n\r\n`);
 
 describe('kept connections', () => {
-  it('a kept connection serves one attempt after the other', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const client = world.client(receiver.port);
-
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      await post(client, receiver.port);
-      await settled();
-    }
-
-    expect(receiver.connectionCount()).toBe(1);
-  });
-
   it('a kept connection serves one attempt at a time', async () => {
     const receiver = await world.receiver({ onData: answerTogether(5) });
     const client = world.client(receiver.port);
@@ -284,26 +269,6 @@ describe('ConnectionPool', () => {
     await expect.poll(() => pool.idleCount).toBe(0);
     expect(Object.keys(pool.sockets)).toEqual([]);
     expect(Object.keys(pool.freeSockets)).toEqual([]);
-  });
-
-  it('ConnectionPool has no connection when it is empty', async () => {
-    const parsed = parseEndpointUrl(originOf(8443));
-
-    const taken = parsed.ok
-      ? await new ConnectionPool(Date.now).take({ url: parsed.url, webhookId }, ['8.8.8.8'])
-      : undefined;
-
-    expect(taken).toBeNull();
-  });
-
-  it('ConnectionPool does not connect to an address of another attempt', async () => {
-    const receiver = await world.receiver(answers(ok));
-    const client = world.client(receiver.port, { resolve: resolvesTo('127.0.0.3') });
-
-    const result = await post(client, receiver.port);
-
-    expect(result.outcome).toBe('connection_failed');
-    expect(receiver.connectionCount()).toBe(0);
   });
 });
 
