@@ -128,6 +128,8 @@ describe('kept connections', () => {
     const receiver = await world.receiver(
       answers(`${interim}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
     );
+    // A slow machine must not end the reading of the body.
+    stopDeadlines();
 
     expect(await postTwice(world.client(receiver.port), receiver)).toEqual(acknowledged(2));
     expect(receiver.connectionCount()).toBe(1);
