@@ -74,6 +74,7 @@ function cachingOf({ target }: FuzzRequest, { status }: Answer): string {
 /** What is wrong with an answer, or `null`. */
 function faultOf(request: FuzzRequest, answer: Answer): string | null {
   if (answer.status >= 500) return 'the service failed';
+  if ('injected' in answer.headers || 'set-cookie' in answer.headers) return 'has a header of the caller';
   if (answer.headers['cache-control'] !== cachingOf(request, answer))
     return 'has the caching of another answer';
   if (answer.status < 400) return null;
