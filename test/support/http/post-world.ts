@@ -26,7 +26,7 @@ export const noDeadline = 2 ** 31 - 1;
 /** Name of the receivers; it resolves to loopback, which only a trusted origin may. */
 export const hostname = 'hooks.example.com';
 
-export const webhookId = 'whe_1';
+const webhookId = 'whe_1';
 
 export type PostWorld = {
   readonly authority: TestAuthority;
