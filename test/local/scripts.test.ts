@@ -53,6 +53,7 @@ const shortRuns: readonly (readonly [Script, () => Promise<string>])[] = [
   ['deploy', () => run('deploy', ['--help'])],
   ['docs:site', () => run('docs:site')],
   ['format', () => run('format', ['--help'])],
+  ['simulate', () => run('simulate', ['--runs', '10'])],
 ];
 
 /** `npm test` runs the checks; tests of what they write run the others, and test/infra/app.test.ts runs `synth`. */
