@@ -65,3 +65,28 @@ describe('npm run emit -- --stage', () => {
     );
   });
 });
+
+describe('npm run emit', () => {
+  it.each([
+    [
+      ['--charge', 'abc'],
+      "'--charge <usd>' argument 'abc' is invalid. Expected an amount in US dollars, 0 or more",
+    ],
+    [['--count', '-2'], "'--count <n>' argument '-2' is invalid. Expected a whole number from 0 to 1000"],
+    [['--run', '5'], "'--run <id>' argument '5' is invalid. Expected the id of a Run: run_ and then letters"],
+    [['--tracker', 'run_1'], 'Expected the id of a Tracker: trk_ and then letters'],
+    [['--kind', ''], 'Expected 1 to 64 characters'],
+    [['--platform', 'a#b'], 'Expected up to 32 letters'],
+    [['--handle', '@'], 'Expected the name of an account'],
+    [['--wait', '0'], 'Expected a number of seconds above 0'],
+  ])('explains in one line what is wrong with %j', async (args, reason) => {
+    const { code, output } = await runCommand(emitProgram, [
+      'run.settled',
+      '--customer',
+      customerId,
+      ...args,
+    ]);
+
+    expect([code, output.split('\n')]).toEqual([2, [expect.stringContaining(reason)]]);
+  });
+});
