@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryKey } from '#shared/domain/delivery.ts';
+import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import type { Audit, AuditRequest } from '#shared/operations/delivery/audit-deliveries.ts';
 import { runAdmin, useOperator } from '../../support/stack/operate.ts';
 import { buildStackFile } from '../../support/stack/stack-file.ts';
@@ -12,15 +13,21 @@ vi.mock('#shared/operations/delivery/audit-deliveries.ts', () => ({ auditDeliver
 const { stackFile } = useOperator();
 const keyOf = (id: string): DeliveryKey => ({ customerId, webhookId, id });
 const idsOf = (id: string) => ({ customer_id: customerId, webhook_id: webhookId, delivery_id: id });
-const stranded = { key: keyOf('whd_2'), createdAt: startOfTest - 2 * hour - 5 * minute };
+const audited = (id: string, age: number): AuditedDelivery => ({
+  key: keyOf(id),
+  createdAt: startOfTest - age,
+  status: 'pending',
+  leaseUntil: null,
+  dueAt: null,
+});
 const nothing = { in_flight: 0, waiting: 0, overdue: 0, queued: 0, stranded: 0 };
 
 const someStranded: Partial<Audit> = {
   deliveries: { pending: 3, delivered: 2, failed: 1 },
   pending: { ...nothing, waiting: 1, stranded: 2 },
-  oldestPending: { key: keyOf('whd_1'), createdAt: startOfTest - 20 * hour },
-  oldestStranded: stranded,
-  stranded: [stranded.key, keyOf('whd_3')],
+  oldestPending: audited('whd_1', 20 * hour),
+  oldestStranded: audited('whd_2', 2 * hour + 5 * minute),
+  stranded: ['whd_2', 'whd_3'].map(keyOf),
 };
 
 /** What an audit finds in a stage without deliveries, but for what is given. */
@@ -154,7 +161,7 @@ describe('npm run admin -- audit', () => {
     ['3 min 10 s', 3 * minute + 10_000],
     ['1 h 0 min', hour],
   ])('prints an age as %s', async (text, age) => {
-    find({ oldestPending: { key: keyOf('whd_1'), createdAt: startOfTest - age } });
+    find({ oldestPending: audited('whd_1', age) });
 
     expect((await audit()).output).toContain(`, ${text} old\n`);
   });

@@ -61,14 +61,12 @@ describe('runProgram()', () => {
 });
 
 describe('npm run admin', () => {
-  it.each([
-    ...[[], ['--name', ''], ['--name', ' ']].map(
-      (name) =>
-        [
-          ['customers', 'create', ...name],
-          'A customer needs a name, which the lists show: add --name "First customer"',
-        ] as const,
-    ),
+  const needsName = 'A customer needs a name, which the lists show: add --name "First customer"';
+
+  it.each<[readonly string[], string]>([
+    [['customers', 'create'], needsName],
+    [['customers', 'create', '--name', ''], needsName],
+    [['customers', 'create', '--name', ' '], needsName],
     [['audit', '--hours', '0'], 'Give a number of hours above 0'],
     [
       ['webhooks', 'spread', '--customer', 'c', '--webhook', 'w', '--partitions', '33'],
