@@ -1,28 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { switches } from '../../local/parties/receiver/behaviour.ts';
 import { banner, blockTitle } from '../../local/stack/banner.ts';
-import { stackFileSchema } from '../../local/stack/stack-file.ts';
 import { blockAfter, comparableLines } from '../support/docs/page-blocks.ts';
+import { buildStackFile } from '../support/stack/stack-file.ts';
 
-const url = 'http://127.0.0.1:1';
-const info = stackFileSchema.parse({
-  api_url: url,
-  docs_url: url,
-  region: 'us-east-1',
-  table_name: 'table',
-  intake_queue_url: url,
-  delivery_queue_url: url,
-  slow_delivery_queue_url: url,
-  replay_queue_url: url,
-  replay_dead_letter_queue_url: url,
-  intake_dead_letter_queue_url: url,
-  delivery_dead_letter_queue_url: url,
-  endpoints: { dynamodb: url, sqs: url, scheduler: url, kms: url },
-  customers: [{ id: 'cus_1', api_key: 'key_1' }],
-  receiver: { origin: 'https://receiver.localhost:9443', inbox_url: `${url}/inbox`, ca_file: '/ca.pem' },
-  listen: { origins: [], cert_file: '/cert.pem', key_file: '/key.pem' },
-  issuer: { url, audience: url },
-});
+const info = buildStackFile();
 
 describe('banner()', () => {
   it('names the stack file in its commands only if commands do not find it by themselves', () => {

@@ -22,23 +22,17 @@ describe('FairShare', () => {
     expect(holding(held).rank('one', 0) > 0).toBe(noisy);
   });
 
-  it('ranks a group as noisy that took more than a tenth of the processing time of the last minute', () => {
+  it.each([
+    { took: 11, at: 100, noisy: true, why: 'more than a tenth of the processing time' },
+    { took: 11, at: 11 + minute, noisy: false, why: 'more than a tenth, but a minute ago' },
+    { took: 10, at: 100, noisy: false, why: 'exactly a tenth of the processing time' },
+  ])('noisy is $noisy for a group that took $why', ({ took, at, noisy }) => {
     const share = holding({ slow: 1, quick: 1 });
 
-    share.finish('slow', 0, 11);
-    share.finish('quick', 0, 89);
+    share.finish('slow', 0, took);
+    share.finish('quick', 0, 100 - took);
 
-    expect(share.rank('slow', 100)).toBeGreaterThan(0);
-    expect(share.rank('slow', 11 + minute)).toBe(0);
-  });
-
-  it('ranks a group as quiet that took exactly a tenth of the processing time', () => {
-    const share = holding({ slow: 1, quick: 1 });
-
-    share.finish('slow', 0, 10);
-    share.finish('quick', 0, 90);
-
-    expect(share.rank('slow', 100)).toBe(0);
+    expect(share.rank('slow', at) > 0).toBe(noisy);
   });
 
   it('ranks the noisy group with fewer messages in flight first', () => {

@@ -63,27 +63,16 @@ function decrypt(blob: Uint8Array, encryptionContext: Record<string, string> = c
   );
 }
 
+// test/ports/secrets.test.ts has what the cipher of secrets owes the service.
 describe('Encrypt and Decrypt', () => {
   it.each([keyArn, keyId])('decrypting returns the plaintext that was encrypted under %s', async (key) => {
     const blob = await encrypt(key);
 
-    const { Plaintext, KeyId } = await decrypt(blob, context, key);
+    const { Plaintext, KeyId } = await decrypt(blob, { webhook: 'wh_1', customer: 'cus_1' }, key);
 
-    expect(Buffer.from(Plaintext ?? []).toString()).toBe('whsec_abc');
-    expect(KeyId).toBe(keyArn);
+    expect([Buffer.from(Plaintext ?? []), KeyId]).toEqual([secret, keyArn]);
     expect(Buffer.from(blob).includes(secret)).toBe(false);
-  });
-
-  it('decrypting needs no key id and ignores the order of the context', async () => {
-    const blob = await encrypt();
-
-    const { Plaintext } = await decrypt(blob, { webhook: 'wh_1', customer: 'cus_1' });
-
-    expect(Buffer.from(Plaintext ?? [])).toEqual(secret);
-  });
-
-  it('encrypting never gives the same ciphertext twice', async () => {
-    expect(await encrypt()).not.toEqual(await encrypt());
+    expect(blob).not.toEqual(await encrypt(key));
   });
 
   it.each<[string, Record<string, string>]>([
@@ -95,27 +84,16 @@ describe('Encrypt and Decrypt', () => {
     await expect(decrypt(await encrypt(), wrong)).rejects.toThrow(InvalidCiphertextException);
   });
 
-  it('decrypting refuses a ciphertext in which any byte was changed', async () => {
+  it('decrypting refuses a ciphertext that was cut, or in which any byte was changed', async () => {
     const blob = await encrypt();
+    const changed = Array.from(blob, (byte, n) => Buffer.from(blob).fill(byte ^ 1, n, n + 1));
 
-    for (let n = 0; n < blob.length; n += 1) {
-      const tampered = Buffer.from(blob);
-      tampered.writeUInt8(tampered.readUInt8(n) ^ 1, n);
+    for (const tampered of [blob.subarray(0, 20), blob.subarray(0, -1), ...changed])
       await expect(decrypt(tampered)).rejects.toThrow(InvalidCiphertextException);
-    }
-  });
-
-  it('decrypting refuses a ciphertext that was cut', async () => {
-    const blob = await encrypt();
-
-    await expect(decrypt(blob.subarray(0, 20))).rejects.toThrow(InvalidCiphertextException);
-    await expect(decrypt(blob.subarray(0, -1))).rejects.toThrow(InvalidCiphertextException);
   });
 
   it('decrypting refuses the wrong key, and encrypting a key that does not exist', async () => {
-    const blob = await encrypt();
-
-    await expect(decrypt(blob, context, otherArn)).rejects.toThrow(IncorrectKeyException);
+    await expect(decrypt(await encrypt(), context, otherArn)).rejects.toThrow(IncorrectKeyException);
     await expect(encrypt('nobody')).rejects.toThrow(NotFoundException);
     await expect(encrypt(keyArn.replace('us-east-1', 'eu-west-1'))).rejects.toThrow(NotFoundException);
   });

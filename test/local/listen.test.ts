@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signatureHeader } from '#shared/domain/signature.ts';
 import { endpointMark, findLeftOvers, openFolderId } from '../../local/listen/endpoint-mark.ts';
 import { type Forwarded, forwardDelivery } from '../../local/listen/forward-delivery.ts';
@@ -21,6 +21,7 @@ import { openCertificate } from '../../local/parties/receiver/certificates.ts';
 import { listenOnLoopback } from '../../local/servers/loopback-server.ts';
 import { UsageError } from '../../operator/usage-error.ts';
 import { startOwnServer } from '../support/stack/own-server.ts';
+import { buildStackFile } from '../support/stack/stack-file.ts';
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const at = Date.parse('2026-11-20T09:30:00Z');
@@ -157,12 +158,19 @@ describe('receiveDeliveries()', () => {
 
   it('holds every other request until the secret is known', async () => {
     const known = Promise.withResolvers<string>();
-    const { port, deliveries } = await openListener({ secret: known.promise, isRegistered: () => false });
+    const now = vi.fn(() => at);
+    const { port, deliveries } = await openListener({
+      secret: known.promise,
+      isRegistered: () => false,
+      now,
+    });
     await post(port, signed(at, secret, 'webhook.test'));
 
     const early = post(port, signed());
     const second = post(port, signed(at, 'whsec_other', 'webhook.test'));
-    await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => now.mock.calls.length).toBe(3);
+    await fetch(`http://127.0.0.1:${port}/`);
+    expect(deliveries).toEqual([]);
     known.resolve(secret);
 
     expect([(await early).status, (await second).status]).toEqual([200, 401]);
@@ -208,24 +216,10 @@ describe('forwardDelivery()', () => {
 
 describe('findTarget()', () => {
   let dir: string;
-  const stack = {
+  const stack = buildStackFile({
     api_url: 'http://127.0.0.1:8787',
-    docs_url: '',
-    region: '',
-    table_name: '',
-    intake_queue_url: '',
-    delivery_queue_url: '',
-    slow_delivery_queue_url: '',
-    replay_queue_url: '',
-    replay_dead_letter_queue_url: '',
-    intake_dead_letter_queue_url: '',
-    delivery_dead_letter_queue_url: '',
-    endpoints: { dynamodb: '', sqs: '', scheduler: '', kms: '' },
-    customers: [{ id: 'cus_1', api_key: 'key_1' }],
-    receiver: { origin: '', inbox_url: '', ca_file: '' },
     listen: { origins: ['https://localhost:9445'], cert_file: 'c', key_file: 'k' },
-    issuer: { url: '', audience: '' },
-  };
+  });
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'target-'));
     await writeFile(join(dir, 'stack.json'), JSON.stringify(stack));

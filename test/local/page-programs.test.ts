@@ -44,12 +44,8 @@ describe.concurrent.each<Language>(['shell', 'javascript', 'python'])(
           const { pathname, searchParams } = new URL(path, api.url);
           return [pathname, Object.fromEntries(searchParams)];
         });
-        const filters = { status: 'failed', limit: '100' };
-        const [first, second, third] = [
-          [list, filters],
-          [list, { ...filters, cursor: 'second' }],
-          [list, { ...filters, cursor: 'third' }],
-        ];
+        const page = (more: object) => [list, { status: 'failed', limit: '100', ...more }];
+        const [first, second, third] = [page({}), page({ cursor: 'second' }), page({ cursor: 'third' })];
         expect(queries).toEqual([first, second, second, third, third]);
         expect(new Set(api.requests.map(({ authorization }) => authorization))).toEqual(
           new Set(['Bearer key_1']),

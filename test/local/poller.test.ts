@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod';
+import { completedMessages } from '../../local/aws/events/batch-outcome.ts';
 import { createQueueReader, type QueueReader } from '../../local/aws/events/queue-reader.ts';
 import { startScheduleRules } from '../../local/aws/events/schedule-rules.ts';
 import { watchSpareTime } from '../../local/aws/events/spare-time.ts';
 import { type RunningPoller, startSqsPoller } from '../../local/aws/events/sqs-poller.ts';
 import type { InvokeResult } from '../../local/aws/lambda/protocol.ts';
 import { type RunningSqs, startSqs } from '../../local/aws/sqs/start-sqs.ts';
-import { createServiceClient } from '../../local/stack/service-client.ts';
 import type { EventSourceMapping } from '../../local/template/function-model.ts';
 
 const mapping: EventSourceMapping = {
@@ -22,31 +22,34 @@ const mapping: EventSourceMapping = {
 const done: InvokeResult = { ok: true, payload: { batchItemFailures: [] } };
 
 let sqs: RunningSqs;
-let client: ReturnType<typeof createServiceClient>;
 let queueUrl: string;
+let reader: QueueReader;
 let events: SQSEvent[];
 let errors: unknown[];
 let hasSpareTime: boolean;
 
 beforeEach(async () => {
+  // The test moves the clock of the poller and of the queue, which are in this process.
+  vi.useFakeTimers({
+    toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  });
   sqs = await startSqs({ port: 0 });
-  client = createServiceClient('sqs', sqs.url);
   queueUrl = `${sqs.url}/000000000000/work`;
+  reader = createQueueReader(sqs.call, queueUrl);
   events = [];
   errors = [];
   hasSpareTime = true;
-  // No message is received again while a test runs, however long that takes.
-  await client.call('CreateQueue', { QueueName: 'work', Attributes: { VisibilityTimeout: '43200' } });
+  await sqs.call('CreateQueue', { QueueName: 'work', Attributes: { VisibilityTimeout: '43200' } });
 });
 afterEach(async () => {
-  client.close();
+  vi.useRealTimers();
   await sqs[Symbol.asyncDispose]();
 });
 
 function poll(
   handle: (event: SQSEvent) => Promise<InvokeResult> | InvokeResult,
   change: Partial<EventSourceMapping> = {},
-  queue: QueueReader = createQueueReader(client.call, queueUrl),
+  queue: QueueReader = reader,
 ): RunningPoller {
   const poller = startSqsPoller({
     mapping: { ...mapping, ...change },
@@ -62,63 +65,62 @@ function poll(
   return poller;
 }
 
+/** Lets that many milliseconds pass, and everything happen that is ready then. */
+const pass = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
+
 async function send(...bodies: readonly string[]): Promise<void> {
   const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
-  await client.call('SendMessageBatch', { QueueUrl: queueUrl, Entries });
+  await sqs.call('SendMessageBatch', { QueueUrl: queueUrl, Entries });
 }
 
 /** Messages that are in the queue, in flight or not. */
 async function left(): Promise<number> {
-  const answer = await client.call('GetQueueAttributes', { QueueUrl: queueUrl, AttributeNames: ['All'] });
-  const attributes = JSON.parse(JSON.stringify(answer)).Attributes;
-  return (
-    Number(attributes.ApproximateNumberOfMessages) + Number(attributes.ApproximateNumberOfMessagesNotVisible)
-  );
+  const answer = await sqs.call('GetQueueAttributes', { QueueUrl: queueUrl, AttributeNames: ['All'] });
+  const { Attributes } = z
+    .object({ Attributes: z.record(z.string(), z.coerce.number().catch(0)) })
+    .parse(answer);
+  const { ApproximateNumberOfMessages: visible = 0, ApproximateNumberOfMessagesNotVisible: hidden = 0 } =
+    Attributes;
+  return visible + hidden;
 }
 
-function bodies(): string[] {
-  return events.flatMap(({ Records }) => Records.map(({ body }) => body));
-}
+const bodies = () => events.flatMap(({ Records }) => Records.map(({ body }) => body));
+const sizes = () => events.map(({ Records }) => Records.length);
 
 describe('startSqsPoller()', () => {
-  it('invokes with a batch as Lambda does, and deletes completed messages', async () => {
-    await client.call('SendMessage', {
+  it('invokes with a batch as Lambda does, as soon as a message comes, and deletes what was completed', async () => {
+    poll(() => done);
+    await pass();
+
+    await sqs.call('SendMessage', {
       QueueUrl: queueUrl,
       MessageBody: 'a',
       MessageAttributes: { kind: { DataType: 'String', StringValue: 'x' } },
     });
+    await pass();
 
-    poll(() => done);
-
-    await expect.poll(left).toBe(0);
-    expect(events).toHaveLength(1);
-    expect(events[0]?.Records).toEqual([
-      {
-        messageId: expect.any(String),
-        receiptHandle: expect.any(String),
-        body: 'a',
-        attributes: expect.objectContaining({
-          ApproximateReceiveCount: '1',
-          SentTimestamp: expect.stringMatching(/^\d{13}$/),
-        }),
-        messageAttributes: {
-          kind: { dataType: 'String', stringValue: 'x', stringListValues: [], binaryListValues: [] },
+    expect(events.map(({ Records }) => Records)).toEqual([
+      [
+        {
+          messageId: expect.any(String),
+          receiptHandle: expect.any(String),
+          body: 'a',
+          attributes: expect.objectContaining({
+            ApproximateReceiveCount: '1',
+            SentTimestamp: expect.stringMatching(/^\d{13}$/),
+          }),
+          messageAttributes: {
+            kind: { dataType: 'String', stringValue: 'x', stringListValues: [], binaryListValues: [] },
+          },
+          md5OfBody: '0cc175b9c0f1b6a831c399e269772661',
+          md5OfMessageAttributes: expect.any(String),
+          eventSource: 'aws:sqs',
+          eventSourceARN: mapping.queueArn,
+          awsRegion: 'us-east-1',
         },
-        md5OfBody: '0cc175b9c0f1b6a831c399e269772661',
-        md5OfMessageAttributes: expect.any(String),
-        eventSource: 'aws:sqs',
-        eventSourceARN: mapping.queueArn,
-        awsRegion: 'us-east-1',
-      },
+      ],
     ]);
-  });
-
-  it('wakes up at once when a message comes', async () => {
-    poll(() => done);
-
-    await send('a');
-
-    await expect.poll(bodies).toEqual(['a']);
+    expect(await left()).toBe(0);
   });
 
   it('leaves only the reported items, which are received again after the visibility timeout', async () => {
@@ -128,99 +130,39 @@ describe('startSqsPoller()', () => {
       const bad = Records.filter(
         ({ body, attributes }) => body === 'bad' && attributes.ApproximateReceiveCount === '1',
       );
-      return {
-        ok: true,
-        payload: { batchItemFailures: bad.map(({ messageId }) => ({ itemIdentifier: messageId })) },
-      };
+      const batchItemFailures = bad.map(({ messageId }) => ({ itemIdentifier: messageId }));
+      return { ok: true, payload: { batchItemFailures } };
     });
+    await pass();
+    expect(await left()).toBe(1);
+    await pass(43_200_000);
 
-    await expect.poll(left).toBe(1);
-    const [bad] = events.flatMap(({ Records }) => Records).filter(({ body }) => body === 'bad');
-    await client.call('ChangeMessageVisibility', {
-      QueueUrl: queueUrl,
-      ReceiptHandle: bad?.receiptHandle,
-      VisibilityTimeout: 0,
-    });
-
-    await expect.poll(left).toBe(0);
-    expect(bodies().sort()).toEqual(['bad', 'bad', 'good']);
+    expect(await left()).toBe(0);
+    expect(bodies()).toEqual(['good', 'bad', 'bad']);
   });
 
-  it.each([
-    ['a function error', { ok: false, errorType: 'Error', errorMessage: 'x' }],
-    ['an answer of another shape', { ok: true, payload: { batchItemFailures: 'all' } }],
-    [
-      'a name that is not in the batch',
-      { ok: true, payload: { batchItemFailures: [{ itemIdentifier: 'other' }] } },
-    ],
-    ['an empty name', { ok: true, payload: { batchItemFailures: [{ itemIdentifier: '' }] } }],
-  ] as const)('leaves the whole batch after %s', async (_case, result) => {
-    await send('a', 'b');
-
-    const poller = poll(() => result);
-    await expect.poll(() => bodies().length).toBeGreaterThanOrEqual(2);
-    await poller.close();
-
-    expect(await left()).toBe(2);
-  });
-
-  it.each([
-    ['null', null],
-    ['an empty object', {}],
-    ['null for the list', { batchItemFailures: null }],
-  ])('treats %s as success', async (_case, payload) => {
-    await send('a', 'b');
-
-    poll(() => ({ ok: true, payload }));
-
-    await expect.poll(left).toBe(0);
-  });
-
-  it('ignores the answer when the mapping reports no item failures', async () => {
-    await send('a');
-
-    poll(() => ({ ok: true, payload: { batchItemFailures: 'all' } }), { reportsBatchItemFailures: false });
-
-    await expect.poll(left).toBe(0);
-  });
-
-  it('gives at most the batch size to one invocation, and waits for the batching window to fill a batch', async () => {
+  it('gives at most the batch size to one invocation', async () => {
     await send('a', 'b', 'c', 'd', 'e');
-    poll(() => done, { batchSize: 2 });
-    await expect.poll(() => bodies().length).toBe(5);
-    expect(events.map(({ Records }) => Records.length)).toEqual([2, 2, 1]);
 
-    await client.call('CreateQueue', { QueueName: 'windowed' });
-    queueUrl = `${sqs.url}/000000000000/windowed`;
-    events = [];
+    poll(() => done, { batchSize: 2 });
+    await pass();
+
+    expect(sizes()).toEqual([2, 2, 1]);
+  });
+
+  it('waits for the batching window to fill a batch, and no longer', async () => {
     poll(() => done, { batchSize: 12, batchingWindowSeconds: 20, maximumConcurrency: 1 });
     await send('1', '2', '3', '4', '5', '6');
+    await pass(19_000);
     await send('7', '8', '9', '10', '11', '12');
+    await pass();
+    expect(sizes()).toEqual([12]);
 
-    await expect.poll(() => events.map(({ Records }) => Records.length)).toEqual([12]);
-  });
-
-  it('runs several batches at once, but not more than the mapping allows', async () => {
-    let running = 0;
-    let most = 0;
-    const both = Promise.withResolvers<void>();
-    await send('a', 'b', 'c', 'd', 'e', 'f');
-
-    poll(
-      async () => {
-        running += 1;
-        most = Math.max(most, running);
-        if (running === 2) both.resolve();
-        await both.promise;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        running -= 1;
-        return done;
-      },
-      { batchSize: 1, maximumConcurrency: 2 },
-    );
-
-    await expect.poll(left).toBe(0);
-    expect(most).toBe(2);
+    await send('13');
+    await pass(19_999);
+    expect(sizes()).toEqual([12]);
+    await pass(1);
+    expect(sizes()).toEqual([12, 1]);
   });
 
   it('starts with five batches at once, and adds one at a time while messages wait, up to the maximum', async () => {
@@ -228,13 +170,16 @@ describe('startSqsPoller()', () => {
     for (let sent = 0; sent < 10; sent += 1) await send('a');
 
     const poller = poll(() => held.promise, { batchSize: 1, maximumConcurrency: 8 });
-    await expect.poll(() => poller.inFlight()).toBe(5);
-    expect(poller.concurrency()).toBe(5);
-
-    await expect.poll(() => poller.inFlight()).toBe(8);
+    const seen = [];
+    for (let grown = 0; grown < 6; grown += 1) {
+      await pass(grown === 0 ? 0 : 200);
+      seen.push(poller.inFlight());
+    }
     held.resolve(done);
-    await expect.poll(left).toBe(0);
-    expect(poller.concurrency()).toBe(8);
+    await pass();
+
+    expect(seen).toEqual([5, 6, 7, 8, 8, 8]);
+    expect([await left(), poller.concurrency()]).toEqual([0, 8]);
   });
 
   it('does not grow while the machine has no processor time to spare, and shrinks to five batches then', async () => {
@@ -244,16 +189,21 @@ describe('startSqsPoller()', () => {
       holds.push(held);
       return held.promise;
     };
-    for (let sent = 0; sent < 4; sent += 1) await send('a', 'a', 'a', 'a', 'a');
+    for (let sent = 0; sent < 20; sent += 1) await send('a');
     const poller = poll(hold, { batchSize: 1 });
-    await expect.poll(() => poller.concurrency()).toBe(7);
+    await pass(400);
+    const seen = [poller.concurrency()];
 
     hasSpareTime = false;
-    const release = setInterval(() => holds.pop()?.resolve(done), 50);
-    onTestFinished(() => clearInterval(release));
+    while (holds.length > 0) {
+      await pass(200);
+      holds.pop()?.resolve(done);
+      await pass();
+      seen.push(poller.concurrency());
+    }
 
-    await expect.poll(() => poller.concurrency()).toBe(5);
-    await expect.poll(left).toBe(0);
+    expect(seen.slice(0, 5)).toEqual([7, 6, 5, 5, 5]);
+    expect(await left()).toBe(0);
   });
 
   it.each([
@@ -263,14 +213,9 @@ describe('startSqsPoller()', () => {
   ])(
     'keeps $kept polls when idle with a maximum of $maximumConcurrency',
     async ({ maximumConcurrency, kept }) => {
-      const receive: QueueReader['receive'] = async (_count, _waitMs, signal) => {
-        await sleep(5, undefined, { signal });
-        return [];
-      };
+      const poller = poll(() => done, { maximumConcurrency });
 
-      const poller = poll(() => done, { maximumConcurrency }, { receive, delete: async () => {} });
-      await expect.poll(() => poller.concurrency()).toBe(kept);
-      await sleep(50);
+      await pass(60_000);
 
       expect(poller.concurrency()).toBe(kept);
     },
@@ -281,56 +226,85 @@ describe('startSqsPoller()', () => {
     await send('a', 'b', 'c', 'd');
 
     const poller = poll(() => held.promise, { batchSize: 1, maximumConcurrency: 8 });
-    await expect.poll(() => poller.inFlight()).toBe(4);
-    await sleep(500);
+    await pass(10_000);
 
-    expect(poller.concurrency()).toBe(5);
+    expect([poller.inFlight(), poller.concurrency()]).toEqual([4, 5]);
     held.resolve(done);
   });
 
   it('splits messages that are too large together for one event of 6 MB', async () => {
-    const body = 'x'.repeat(1_000_000);
-    for (let sent = 0; sent < 8; sent += 1) await send(body);
+    for (let sent = 0; sent < 8; sent += 1) await send('x'.repeat(1_000_000));
 
     poll(() => done, { maximumConcurrency: 1 });
+    await pass();
 
-    await expect.poll(() => events.map(({ Records }) => Records.length)).toEqual([6, 2]);
+    expect(sizes()).toEqual([6, 2]);
   });
 
   it('continues after the queue could not be reached', async () => {
-    const reader = createQueueReader(client.call, queueUrl);
+    vi.useRealTimers();
     let failures = 2;
+    const continued = Promise.withResolvers<InvokeResult>();
     await send('a');
+    const receive: QueueReader['receive'] = (...given) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new Error('no connection')) : reader.receive(...given);
+    };
 
     poll(
-      () => done,
-      {},
-      {
-        ...reader,
-        receive: (...given) => {
-          failures -= 1;
-          return failures >= 0 ? Promise.reject(new Error('no connection')) : reader.receive(...given);
-        },
+      () => {
+        continued.resolve(done);
+        return done;
       },
+      {},
+      { ...reader, receive },
     );
+    await continued.promise;
 
-    await expect.poll(bodies).toEqual(['a']);
-    expect(errors).toHaveLength(2);
+    expect([bodies(), errors.length]).toEqual([['a'], 2]);
   });
 
   it('closes after the batches in flight, and receives nothing after that', async () => {
     const running = Promise.withResolvers<InvokeResult>();
     await send('a');
     const poller = poll(() => running.promise);
-    await expect.poll(() => events.length).toBe(1);
+    await pass();
 
     const closed = poller.close();
     running.resolve(done);
     await closed;
     await send('b');
+    await pass();
 
-    expect(await left()).toBe(1);
-    expect(bodies()).toEqual(['a']);
+    expect([await left(), bodies()]).toEqual([1, ['a']]);
+  });
+});
+
+describe('completedMessages()', () => {
+  const message = (MessageId: string) => ({
+    MessageId,
+    ReceiptHandle: MessageId,
+    Body: '',
+    MD5OfBody: '',
+    Attributes: {},
+    MessageAttributes: {},
+  });
+  const payload = (value: unknown): InvokeResult => ({ ok: true, payload: value });
+
+  it.each<[string, InvokeResult, number]>([
+    ['a function error', { ok: false, errorType: 'Error', errorMessage: 'x' }, 0],
+    ['an answer of another shape', payload({ batchItemFailures: 'all' }), 0],
+    ['a name that is not in the batch', payload({ batchItemFailures: [{ itemIdentifier: 'other' }] }), 0],
+    ['an empty name', payload({ batchItemFailures: [{ itemIdentifier: '' }] }), 0],
+    ['null', payload(null), 2],
+    ['an empty object', payload({}), 2],
+    ['null for the list', payload({ batchItemFailures: null }), 2],
+  ])('after %s, the whole batch is left or completed', (_case, result, completed) => {
+    expect(completedMessages([message('a'), message('b')], result, true)).toHaveLength(completed);
+  });
+
+  it('ignores the answer when the mapping reports no item failures', () => {
+    expect(completedMessages([message('a')], payload({ batchItemFailures: 'all' }), false)).toHaveLength(1);
   });
 });
 
@@ -339,13 +313,13 @@ describe('watchSpareTime()', () => {
     { idle: 10, total: 100, expected: true },
     { idle: 9, total: 100, expected: false },
     { idle: 0, total: 0, expected: true },
-  ])('is $expected after $idle of $total ms were idle', async ({ idle, total, expected }) => {
+  ])('is $expected after $idle of $total ms were idle', ({ idle, total, expected }) => {
     const readings = [
       { idle: 50, total: 500 },
       { idle: 50 + idle, total: 500 + total },
     ];
     const hasSpare = watchSpareTime(() => readings.shift() ?? { idle: 0, total: 0 });
-    await sleep(210);
+    vi.advanceTimersByTime(200);
 
     expect([hasSpare(), hasSpare()]).toEqual([expected, expected]);
   });
@@ -353,22 +327,26 @@ describe('watchSpareTime()', () => {
 
 describe('startScheduleRules()', () => {
   it('fires at the scaled rate, one run at a time, until it is closed', async () => {
-    const fired: unknown[] = [];
-    const running = Promise.withResolvers<void>();
-    const rules = startScheduleRules({
-      rules: [{ arn: 'rule', functionArn: 'sweep', intervalSeconds: 300 }],
-      timeScale: 1_200,
-      invoke: (functionArn, event) => {
-        fired.push([functionArn, event.source, event.resources]);
-        return running.promise;
-      },
-    });
+    const invoke = vi.fn(() => run.promise);
+    let run = Promise.withResolvers<void>();
+    const rule = { arn: 'rule', functionArn: 'sweep', intervalSeconds: 300 };
+    const rules = startScheduleRules({ rules: [rule], timeScale: 600, invoke });
 
-    await expect.poll(() => fired.length).toBe(1);
+    await pass(499);
+    expect(invoke).not.toHaveBeenCalled();
+    await pass(1_001);
+    expect(invoke.mock.calls).toEqual([
+      ['sweep', expect.objectContaining({ source: 'aws.events', resources: ['rule'] })],
+    ]);
+    run.resolve();
+    run = Promise.withResolvers();
+    await pass(500);
+    expect(invoke).toHaveBeenCalledTimes(2);
+
     const closed = rules.close();
-    running.resolve();
+    run.resolve();
     await closed;
-
-    expect(fired).toEqual([['sweep', 'aws.events', ['rule']]]);
+    await pass(5_000);
+    expect(invoke).toHaveBeenCalledTimes(2);
   });
 });

@@ -54,6 +54,7 @@ export const handler = async (event) => {
 };
 `;
 
+const resource = (Type: string, Properties: object) => ({ Type, Properties });
 const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 
 /** Reads an output of the stack with the data. */
@@ -66,92 +67,79 @@ const scalingWrites = {
   WriteCapacityAutoScalingSettings: { MinCapacity: 1, MaxCapacity: 2, SeedCapacity: 1 },
 };
 
+const queueOutputs = ['Intake', 'Delivery', 'SlowDelivery', 'Replay'].map((name) => [
+  `${name}QueueUrl`,
+  'Queue',
+]);
+const deadLetterOutputs = ['Intake', 'Delivery', 'Replay'].map((name) => [
+  `${name}DeadLetterQueueUrl`,
+  'Dead',
+]);
+
 const dataTemplate = {
   Resources: {
-    Table: {
-      Type: 'AWS::DynamoDB::GlobalTable',
-      Properties: {
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'due', AttributeType: 'S' },
-        ],
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: 'by_due',
-            KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
-            Projection: { ProjectionType: 'KEYS_ONLY' },
-            WriteProvisionedThroughputSettings: scalingWrites,
-          },
-        ],
-        BillingMode: 'PROVISIONED',
-        WriteProvisionedThroughputSettings: scalingWrites,
-        TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-        Replicas: [{ Region: { Ref: 'AWS::Region' } }],
-      },
-    },
-    Dead: { Type: 'AWS::SQS::Queue', Properties: { MessageRetentionPeriod: 1_209_600 } },
-    Queue: {
-      Type: 'AWS::SQS::Queue',
-      Properties: {
-        VisibilityTimeout: 2,
-        RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 3 },
-      },
-    },
-    Key: { Type: 'AWS::KMS::Key', Properties: { KeyPolicy: { 'Fn::Unheard': 1 } } },
-    Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'retries' } },
+    Table: resource('AWS::DynamoDB::GlobalTable', {
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'due', AttributeType: 'S' },
+      ],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'by_due',
+          KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+          WriteProvisionedThroughputSettings: scalingWrites,
+        },
+      ],
+      BillingMode: 'PROVISIONED',
+      WriteProvisionedThroughputSettings: scalingWrites,
+      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+      Replicas: [{ Region: { Ref: 'AWS::Region' } }],
+    }),
+    Dead: resource('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600 }),
+    Queue: resource('AWS::SQS::Queue', {
+      VisibilityTimeout: 2,
+      RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 3 },
+    }),
+    Key: resource('AWS::KMS::Key', { KeyPolicy: { 'Fn::Unheard': 1 } }),
+    Group: resource('AWS::Scheduler::ScheduleGroup', { Name: 'retries' }),
   },
   Outputs: {
     TableName: { Value: { Ref: 'Table' } },
-    IntakeQueueUrl: { Value: { Ref: 'Queue' } },
-    DeliveryQueueUrl: { Value: { Ref: 'Queue' } },
-    SlowDeliveryQueueUrl: { Value: { Ref: 'Queue' } },
-    ReplayQueueUrl: { Value: { Ref: 'Queue' } },
-    ReplayDeadLetterQueueUrl: { Value: { Ref: 'Queue' } },
-    IntakeDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
-    DeliveryDeadLetterQueueUrl: { Value: { Ref: 'Dead' } },
+    ...Object.fromEntries(
+      [...queueOutputs, ...deadLetterOutputs].map(([name, Ref]) => [name, { Value: { Ref } }]),
+    ),
     QueueArn: { Value: arnOf('Queue') },
   },
 };
 
 function lambda(folder: string, environment: object, more: object = {}) {
-  return {
-    Type: 'AWS::Lambda::Function',
-    Properties: {
-      Handler: 'index.handler',
-      Timeout: 5,
-      MemorySize: 128,
-      Description: `local: ${folder}`,
-      Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
-      Code: {
-        S3Bucket: { 'Fn::Sub': 'assets-$' + '{AWS::AccountId}-$' + '{AWS::Region}' },
-        S3Key: `${folder}.zip`,
-      },
-      Environment: { Variables: environment },
-      ...more,
+  return resource('AWS::Lambda::Function', {
+    Handler: 'index.handler',
+    Timeout: 5,
+    MemorySize: 128,
+    Description: `local: ${folder}`,
+    Role: arnOf('Role'),
+    Code: {
+      S3Bucket: { 'Fn::Sub': 'assets-$' + '{AWS::AccountId}-$' + '{AWS::Region}' },
+      S3Key: `${folder}.zip`,
     },
-  };
+    Environment: { Variables: environment },
+    ...more,
+  });
 }
 
-function method(resource: unknown, httpMethod: string) {
-  const invocations = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', { Ref: 'AWS::Region' }];
-  return {
-    Type: 'AWS::ApiGateway::Method',
-    Properties: {
-      HttpMethod: httpMethod,
-      ResourceId: resource,
-      RestApiId: { Ref: 'Api' },
-      Integration: {
-        Type: 'AWS_PROXY',
-        Uri: {
-          'Fn::Join': [
-            '',
-            [...invocations, ':lambda:path/2015-03-31/functions/', arnOf('ApiFunction'), '/invocations'],
-          ],
-        },
-      },
-    },
-  };
+function method(ResourceId: unknown, HttpMethod: string) {
+  const start = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', { Ref: 'AWS::Region' }];
+  const end = [':lambda:path/2015-03-31/functions/', arnOf('ApiFunction'), '/invocations'];
+  const Integration = { Type: 'AWS_PROXY', Uri: { 'Fn::Join': ['', [...start, ...end]] } };
+  return resource('AWS::ApiGateway::Method', {
+    HttpMethod,
+    ResourceId,
+    RestApiId: { Ref: 'Api' },
+    Integration,
+  });
 }
 
 function appTemplate(baseUrl: string, recursiveLoop: string) {
@@ -161,70 +149,51 @@ function appTemplate(baseUrl: string, recursiveLoop: string) {
     EXTRA: { 'Fn::Sub': '$' + '{AWS::Region}/b' },
     ABSENT: { Ref: 'AWS::NoValue' },
   };
+  const RestApiId = { Ref: 'Api' };
+  const root = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
+  const path = (ParentId: object, PathPart: string) =>
+    resource('AWS::ApiGateway::Resource', { ParentId, PathPart, RestApiId });
   return {
     Parameters: { BootstrapVersion: { Type: 'String', Default: '/cdk/version' } },
     Resources: {
-      Role: { Type: 'AWS::IAM::Role', Properties: { Policies: { 'Fn::Unheard': 1 } } },
+      Role: resource('AWS::IAM::Role', { Policies: { 'Fn::Unheard': 1 } }),
       ApiFunction: lambda('api', environment),
       Consumer: lambda('consumer', environment, { RecursiveLoop: recursiveLoop }),
-      Mapping: {
-        Type: 'AWS::Lambda::EventSourceMapping',
-        Properties: {
-          FunctionName: { Ref: 'Consumer' },
-          EventSourceArn: dataOutput('QueueArn'),
-          BatchSize: 7,
-          FunctionResponseTypes: ['ReportBatchItemFailures'],
-          ScalingConfig: { MaximumConcurrency: 4 },
-        },
-      },
-      Rule: {
-        Type: 'AWS::Events::Rule',
-        Properties: {
-          ScheduleExpression: 'rate(2 hours)',
-          State: 'ENABLED',
-          Targets: [{ Id: 'a', Arn: arnOf('Consumer') }],
-        },
-      },
-      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'small' } },
-      Things: {
-        Type: 'AWS::ApiGateway::Resource',
-        Properties: {
-          ParentId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] },
-          PathPart: 'things',
-          RestApiId: { Ref: 'Api' },
-        },
-      },
-      Thing: {
-        Type: 'AWS::ApiGateway::Resource',
-        Properties: { ParentId: { Ref: 'Things' }, PathPart: '{id}', RestApiId: { Ref: 'Api' } },
-      },
+      Mapping: resource('AWS::Lambda::EventSourceMapping', {
+        FunctionName: { Ref: 'Consumer' },
+        EventSourceArn: dataOutput('QueueArn'),
+        BatchSize: 7,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 4 },
+      }),
+      Rule: resource('AWS::Events::Rule', {
+        ScheduleExpression: 'rate(2 hours)',
+        State: 'ENABLED',
+        Targets: [{ Id: 'a', Arn: arnOf('Consumer') }],
+      }),
+      Api: resource('AWS::ApiGateway::RestApi', { Name: 'small' }),
+      Things: path(root, 'things'),
+      Thing: path({ Ref: 'Things' }, '{id}'),
       GetThing: method({ Ref: 'Thing' }, 'GET'),
-      AnyRoot: method({ 'Fn::GetAtt': ['Api', 'RootResourceId'] }, 'ANY'),
-      Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'test', RestApiId: { Ref: 'Api' } } },
-      Failed: {
-        Type: 'AWS::ApiGateway::GatewayResponse',
-        Properties: {
-          ResponseType: 'DEFAULT_5XX',
-          StatusCode: '500',
-          RestApiId: { Ref: 'Api' },
-          ResponseParameters: { 'gatewayresponse.header.Content-Type': "'application/problem+json'" },
-          ResponseTemplates: { 'application/json': '{"instance":"$context.requestId"}' },
-        },
-      },
+      AnyRoot: method(root, 'ANY'),
+      Stage: resource('AWS::ApiGateway::Stage', { StageName: 'test', RestApiId }),
+      Failed: resource('AWS::ApiGateway::GatewayResponse', {
+        ResponseType: 'DEFAULT_5XX',
+        StatusCode: '500',
+        RestApiId,
+        ResponseParameters: { 'gatewayresponse.header.Content-Type': "'application/problem+json'" },
+        ResponseTemplates: { 'application/json': '{"instance":"$context.requestId"}' },
+      }),
     },
     Outputs: { DocsUrl: { Value: `${baseUrl}/docs` } },
   };
 }
 
-const assets = Object.fromEntries(
-  ['api', 'consumer'].map((folder) => [
-    folder,
-    {
-      source: { path: `asset.${folder}`, packaging: 'zip' },
-      destinations: { here: { objectKey: `${folder}.zip` } },
-    },
-  ]),
-);
+const assetOf = (folder: string) => ({
+  source: { path: `asset.${folder}`, packaging: 'zip' },
+  destinations: { here: { objectKey: `${folder}.zip` } },
+});
+const assets = { api: assetOf('api'), consumer: assetOf('consumer') };
 
 const manifest = {
   version: '1',

@@ -1,514 +1,301 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  ChangeMessageVisibilityCommand,
-  CreateQueueCommand,
-  DeleteMessageBatchCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  GetQueueUrlCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  SQSClient,
-  TagQueueCommand,
-} from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type RunningSqs, type SqsOptions, startSqs } from '../../local/aws/sqs/start-sqs.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod';
+import { type RunningSqs, startSqs } from '../../local/aws/sqs/start-sqs.ts';
+import { createServiceClient } from '../../local/stack/service-client.ts';
+
+// test/ports/queue.test.ts has what a queue owes the service, with the client that the service uses.
+
+const received = z.object({
+  Messages: z
+    .array(z.looseObject({ Body: z.string(), ReceiptHandle: z.string(), Attributes: z.looseObject({}) }))
+    .default([]),
+});
 
 let dir: string;
 let sqs: RunningSqs;
-let client: SQSClient;
-const programs: ChildProcess[] = [];
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'sqs-'));
-  await begin();
+  sqs = await startSqs({ port: 0, dataDir: dir });
 });
 afterEach(async () => {
   vi.useRealTimers();
-  for (const program of programs.splice(0)) program.kill('SIGKILL');
-  await end();
+  await sqs[Symbol.asyncDispose]();
   await rm(dir, { recursive: true });
 });
 
-async function begin(options: Partial<SqsOptions> = {}): Promise<void> {
-  sqs = await startSqs({ port: 0, dataDir: dir, ...options });
-  client = clientOf(sqs.url);
-}
-
-async function end(): Promise<void> {
-  client.destroy();
+async function restart(dataDir = dir): Promise<void> {
   await sqs[Symbol.asyncDispose]();
+  sqs = await startSqs({ port: 0, dataDir });
 }
 
-function clientOf(url: string): SQSClient {
-  return new SQSClient({
-    endpoint: url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    useQueueUrlAsEndpoint: false,
-    maxAttempts: 1,
-  });
+async function createQueue(QueueName: string, Attributes: Record<string, string> = {}): Promise<string> {
+  const created = await sqs.call('CreateQueue', { QueueName, Attributes });
+  return z.object({ QueueUrl: z.string() }).parse(created).QueueUrl;
 }
 
-async function createQueue(name: string, attributes: Record<string, string> = {}): Promise<string> {
-  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
-  return QueueUrl ?? '';
-}
-
-async function send(
-  queue: string,
-  body: string,
-  more: Partial<SendMessageCommand['input']> = {},
-): Promise<void> {
-  await client.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: body, ...more }));
-}
-
-async function receive(queue: string, waitSeconds = 0, visibilitySeconds = 30): Promise<Message[]> {
-  const { Messages = [] } = await client.send(
-    new ReceiveMessageCommand({
-      QueueUrl: queue,
-      MaxNumberOfMessages: 10,
-      WaitTimeSeconds: waitSeconds,
-      VisibilityTimeout: visibilitySeconds,
-      MessageSystemAttributeNames: ['All'],
-      MessageAttributeNames: ['All'],
-    }),
-  );
-  return Messages;
-}
-
-async function bodies(queue: string, waitSeconds = 0): Promise<(string | undefined)[]> {
-  return (await receive(queue, waitSeconds)).map(({ Body }) => Body);
-}
-
-async function changeVisibility(queue: string, message: Message | undefined, seconds: number): Promise<void> {
-  await client.send(
-    new ChangeMessageVisibilityCommand({
-      QueueUrl: queue,
-      ReceiptHandle: message?.ReceiptHandle,
-      VisibilityTimeout: seconds,
-    }),
-  );
-}
-
-async function createWithDeadLetters(
-  maxReceiveCount: number,
-): Promise<{ queue: string; deadLetters: string }> {
+/** Two queues: messages move from the first to the second after that many receives. */
+async function createWithDeadLetters(maxReceiveCount: number): Promise<readonly [string, string]> {
   const deadLetters = await createQueue('dead-letters');
-  const { Attributes } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl: deadLetters, AttributeNames: ['QueueArn'] }),
-  );
-  const policy = { deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount };
-  const queue = await createQueue('work', { RedrivePolicy: JSON.stringify(policy), VisibilityTimeout: '30' });
-  return { queue, deadLetters };
+  const deadLetterTargetArn = 'arn:aws:sqs:us-east-1:000000000000:dead-letters';
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
+  return [await createQueue('work', { RedrivePolicy }), deadLetters];
 }
 
-/** A separate program that serves the queues of a folder until it is killed. */
-async function beginElsewhere(dataDir: string): Promise<{ program: ChildProcess; url: string }> {
-  const module = new URL('../../local/aws/sqs/start-sqs.ts', import.meta.url).href;
-  const source = `
-    import { startSqs } from ${JSON.stringify(module)};
-    console.log((await startSqs({ port: 0, dataDir: ${JSON.stringify(dataDir)} })).url);`;
-  const program = spawn(process.execPath, ['--input-type=module', '-e', source], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  programs.push(program);
-  const [line] = await once(program.stdout, 'data');
-  return { program, url: String(line).trim() };
+const send = (QueueUrl: string, MessageBody: string, more: object = {}) =>
+  sqs.call('SendMessage', { QueueUrl, MessageBody, ...more });
+
+async function receive(QueueUrl: string, VisibilityTimeout = 30, WaitTimeSeconds = 0) {
+  const input = { QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds, VisibilityTimeout };
+  const names = { MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] };
+  return received.parse(await sqs.call('ReceiveMessage', { ...input, ...names })).Messages;
+}
+
+const bodies = async (queue: string) => (await receive(queue)).map(({ Body }) => Body);
+
+async function release(QueueUrl: string, messages: readonly { readonly ReceiptHandle: string }[]) {
+  for (const { ReceiptHandle } of messages)
+    await sqs.call('ChangeMessageVisibility', { QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
+}
+
+/** Long polls and everything due wait for the test, until it ends. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
 }
 
 describe('startSqs()', () => {
-  it('gives queue URLs that work without changes', async () => {
+  it('gives queue URLs that work without changes, over HTTP too', async () => {
     const queue = await createQueue('q');
+    const client = createServiceClient('sqs', sqs.url);
+    onTestFinished(client.close);
 
-    const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: 'q' }));
+    const found = await client.call('GetQueueUrl', { QueueName: 'q' });
 
-    expect(queue).toBe(`${sqs.url}/000000000000/q`);
-    expect(QueueUrl).toBe(queue);
+    expect([queue, found]).toEqual([`${sqs.url}/000000000000/q`, { QueueUrl: `${sqs.url}/000000000000/q` }]);
   });
 
   it('listens on loopback only', async () => {
     const outer = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ internal, family }) => !internal && family === 'IPv4');
-    const { port } = new URL(sqs.url);
+    const { port, hostname } = new URL(sqs.url);
 
-    expect(new URL(sqs.url).hostname).toBe('127.0.0.1');
+    expect(hostname).toBe('127.0.0.1');
     if (outer !== undefined) await expect(fetch(`http://${outer.address}:${port}/health`)).rejects.toThrow();
   });
 
-  it('answers a long poll as soon as a message comes', async () => {
+  it('answers a long poll as soon as a message is sent or due, or after its wait', async () => {
     const queue = await createQueue('q');
-    const poll = bodies(queue, 10);
+    stopTime();
+    const poll = async () => (await receive(queue, 30, 20)).map(({ Body }) => Body);
 
+    const first = poll();
     await send(queue, 'hello');
+    expect(await first).toEqual(['hello']);
 
-    expect(await poll).toEqual(['hello']);
+    const second = poll();
+    await send(queue, 'later', { DelaySeconds: 5 });
+    expect(await bodies(queue)).toEqual([]);
+    vi.advanceTimersByTime(5_000);
+    expect(await second).toEqual(['later']);
+
+    const third = poll();
+    vi.advanceTimersByTime(20_000);
+    expect(await third).toEqual([]);
   });
 
-  it('answers an empty long poll after its wait', async () => {
-    const queue = await createQueue('q');
-    const before = performance.now();
-
-    const got = await bodies(queue, 1);
-
-    expect(got).toEqual([]);
-    expect(performance.now() - before).toBeGreaterThan(900);
-  });
-
-  it('holds a message back for its delay', async () => {
-    const queue = await createQueue('q');
-    const before = performance.now();
-
-    await send(queue, 'later', { DelaySeconds: 1 });
-
-    expect(await bodies(queue, 10)).toEqual(['later']);
-    expect(performance.now() - before).toBeGreaterThan(900);
-  });
-
-  it('shows a message again after its visibility timeout, and counts how often it was received', async () => {
-    const queue = await createQueue('q');
-    await send(queue, 'again');
-    const before = performance.now();
-    await receive(queue, 0, 1);
-
-    const [message] = await receive(queue, 10);
-
-    expect(performance.now() - before).toBeGreaterThan(900);
-    expect(message).toMatchObject({ Body: 'again', Attributes: { ApproximateReceiveCount: '2' } });
-  });
-
-  it('gives a message back at once when its visibility is set to 0', async () => {
-    const queue = await createQueue('q');
-    await send(queue, 'back');
-    const [first] = await receive(queue);
-
-    await changeVisibility(queue, first, 0);
-
-    expect(await bodies(queue)).toEqual(['back']);
-  });
-
-  it('hides a message for longer when its visibility is extended', async () => {
+  it('hides a message for its visibility timeout, or as long as that was extended', async () => {
     const queue = await createQueue('q');
     await send(queue, 'slow');
-    const start = Date.now();
-    vi.useFakeTimers({ toFake: ['Date'], now: start });
-    const [message] = await receive(queue, 0, 1);
+    stopTime();
 
-    await changeVisibility(queue, message, 30);
-
-    vi.setSystemTime(start + 29_000);
+    const [first] = await receive(queue, 10);
+    vi.advanceTimersByTime(9_999);
     expect(await bodies(queue)).toEqual([]);
-    vi.setSystemTime(start + 31_000);
+    vi.advanceTimersByTime(1);
+    const [second] = await receive(queue, 10);
+    const { ReceiptHandle } = second ?? {};
+    await sqs.call('ChangeMessageVisibility', { QueueUrl: queue, ReceiptHandle, VisibilityTimeout: 30 });
+
+    expect([first, second].map((message) => message?.Attributes.ApproximateReceiveCount)).toEqual(['1', '2']);
+    vi.advanceTimersByTime(29_999);
+    expect(await bodies(queue)).toEqual([]);
+    vi.advanceTimersByTime(1);
     expect(await bodies(queue)).toEqual(['slow']);
   });
 
-  it('moves a message to the dead-letter queue after the allowed number of receives', async () => {
-    const { queue, deadLetters } = await createWithDeadLetters(2);
-    await send(queue, 'poison');
-    for (let n = 0; n < 2; n += 1) {
-      const [message] = await receive(queue);
-      await changeVisibility(queue, message, 0);
-    }
-
-    expect(await bodies(queue)).toEqual([]);
-    expect(await bodies(deadLetters)).toEqual(['poison']);
-  });
-
-  it('sends and deletes ten at a time', async () => {
-    const queue = await createQueue('q');
-    const numbers = Array.from({ length: 10 }, (_, n) => String(n));
-    await client.send(
-      new SendMessageBatchCommand({
-        QueueUrl: queue,
-        Entries: numbers.map((Id) => ({ Id, MessageBody: `body ${Id}`, MessageGroupId: 'wh_1' })),
-      }),
-    );
-
-    const messages = await receive(queue);
-    const deleted = await client.send(
-      new DeleteMessageBatchCommand({
-        QueueUrl: queue,
-        Entries: messages.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle })),
-      }),
-    );
-
-    expect(messages.map(({ Body }) => Body)).toEqual(numbers.map((n) => `body ${n}`));
-    expect(deleted.Successful).toHaveLength(10);
-  });
-
-  it('accepts a group on a standard queue, and does not block it', async () => {
+  it('keeps the group of a message on a standard queue, where it blocks nothing', async () => {
     const queue = await createQueue('q');
     await send(queue, 'one', { MessageGroupId: 'wh_1' });
-    await send(queue, 'two', { MessageGroupId: 'wh_1' });
+    const Entries = [
+      { Id: '1', MessageBody: 'two', MessageGroupId: 'wh_1' },
+      { Id: '2', MessageBody: 'three' },
+    ];
+    await sqs.call('SendMessageBatch', { QueueUrl: queue, Entries });
 
-    expect(await bodies(queue)).toEqual(['one', 'two']);
+    expect((await receive(queue)).map(({ Attributes }) => Attributes.MessageGroupId)).toEqual([
+      'wh_1',
+      'wh_1',
+      undefined,
+    ]);
   });
 
-  it('returns the group of a message of a standard queue', async () => {
+  it('accepts every character of XML 1.0 in a body, and no other', async () => {
     const queue = await createQueue('q');
-    await send(queue, 'one', { MessageGroupId: 'wh_1' });
-    await client.send(
-      new SendMessageBatchCommand({
-        QueueUrl: queue,
-        Entries: [
-          { Id: '1', MessageBody: 'two', MessageGroupId: 'wh_2' },
-          { Id: '2', MessageBody: 'three' },
-        ],
-      }),
-    );
+    const accepted = ['ü € \t\n', 'emoji 🎬👩‍👧', '𠮷'];
 
-    const messages = await receive(queue);
-
-    expect(messages.map(({ Attributes }) => Attributes?.MessageGroupId)).toEqual(['wh_1', 'wh_2', undefined]);
-  });
-
-  it.each(['plain', 'ü € \t\n', 'emoji 🎬👩‍👧', '𠮷'])('accepts the body %j', async (body) => {
-    const queue = await createQueue('q');
-
-    await send(queue, body);
-    await client.send(
-      new SendMessageBatchCommand({ QueueUrl: queue, Entries: [{ Id: '1', MessageBody: body }] }),
-    );
-
-    expect(await bodies(queue)).toEqual([body, body]);
-  });
-
-  it('refuses a body with a character that SQS refuses', async () => {
-    const queue = await createQueue('q');
+    for (const body of accepted) await send(queue, body);
 
     await expect(send(queue, 'bad \u0001')).rejects.toThrow('Invalid characters found');
+    expect(await bodies(queue)).toEqual(accepted);
   });
 
-  it('works without a folder, and then keeps nothing', async () => {
-    await end();
-    sqs = await startSqs({ port: 0 });
-    client = clientOf(sqs.url);
+  it('gives no message to a long poll whose caller is gone, and closes although one waits', async () => {
     const queue = await createQueue('q');
-    await send(queue, 'x');
-    const got = await bodies(queue);
-    await end();
-    sqs = await startSqs({ port: 0 });
-    client = clientOf(sqs.url);
+    const { call, close } = createServiceClient('sqs', sqs.url);
+    onTestFinished(close);
+    const gone = new AbortController();
+    const poll = { QueueUrl: queue, WaitTimeSeconds: 20 };
+    const left = call('ReceiveMessage', poll, { signal: gone.signal });
+    // What was sent before an answer came has arrived: the poll, and then its end.
+    const answered = () => call('ReceiveMessage', { QueueUrl: queue });
+    await answered();
 
-    expect(got).toEqual(['x']);
-    await expect(client.send(new GetQueueUrlCommand({ QueueName: 'q' }))).rejects.toThrow();
+    gone.abort();
+    await expect(left).rejects.toThrow('abort');
+    await answered();
+    await answered();
+    await send(queue, 'kept');
+    expect(await bodies(queue)).toEqual(['kept']);
+
+    const cut = sqs.call('ReceiveMessage', poll);
+    await restart();
+    expect(await cut).toEqual({});
   });
 
-  it('closes at once although a long poll waits', async () => {
-    const queue = await createQueue('q');
-    const poll = bodies(queue, 20).catch(() => 'cut');
+  it('names the port that another program holds, and a folder that another stack uses', async () => {
+    const { port } = new URL(sqs.url);
 
-    await end();
-    await begin();
-
-    expect(['cut', []]).toContainEqual(await poll);
-  });
-
-  it('names the port that another program holds', async () => {
-    const port = Number(new URL(sqs.url).port);
-
-    await expect(startSqs({ port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
-  });
-
-  it('refuses a folder that another stack uses, and leaves that one alone', async () => {
-    const queue = await createQueue('q');
-
+    await expect(startSqs({ port: Number(port) })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
     await expect(startSqs({ port: 0, dataDir: dir })).rejects.toThrow(
       'end another stack that uses this folder',
     );
-
-    await send(queue, 'still here');
-    expect(await bodies(queue)).toEqual(['still here']);
+    await expect(createQueue('still here')).resolves.toContain('still here');
   });
 });
 
 describe('fair queues', () => {
-  async function sendMany(queue: string, count: number, group: object): Promise<void> {
+  async function sendMany(QueueUrl: string, count: number, group: object): Promise<void> {
     const Entries = Array.from({ length: 10 }, (_, n) => ({ Id: String(n), MessageBody: 'many', ...group }));
-    for (let sent = 0; sent < count; sent += 10) {
-      await client.send(new SendMessageBatchCommand({ QueueUrl: queue, Entries }));
-    }
+    for (let sent = 0; sent < count; sent += 10) await sqs.call('SendMessageBatch', { QueueUrl, Entries });
   }
+  const many = (count: number) => Array.from({ length: count }, () => 'many');
 
-  it('serves other groups before one with thirty messages and a tenth in flight', async () => {
+  it('serves other groups before one with thirty messages in flight, until these are visible again', async () => {
     const queue = await createQueue('q');
     await sendMany(queue, 60, { MessageGroupId: 'loud' });
-    for (let received = 0; received < 30; received += 10) await receive(queue);
+    const held = [await receive(queue), await receive(queue), await receive(queue)].flat();
 
     await send(queue, 'quiet', { MessageGroupId: 'quiet' });
     await send(queue, 'alone');
 
-    expect(await bodies(queue)).toEqual(['quiet', 'alone', ...Array.from({ length: 8 }, () => 'many')]);
-  });
-
-  it('serves messages in the order of arrival while no group is noisy', async () => {
-    const queue = await createQueue('q');
-    await sendMany(queue, 40, { MessageGroupId: 'loud' });
-    for (let received = 0; received < 20; received += 10) await receive(queue);
-
+    const next = await receive(queue);
+    expect(next.map(({ Body }) => Body)).toEqual(['quiet', 'alone', ...many(8)]);
+    await release(queue, [...held, ...next]);
     await send(queue, 'quiet', { MessageGroupId: 'quiet' });
-
-    expect(await bodies(queue)).toEqual(Array.from({ length: 10 }, () => 'many'));
+    expect(await bodies(queue)).toEqual(many(10));
   });
 
   it('treats each message without a group as a tenant of its own', async () => {
     const queue = await createQueue('q');
     await sendMany(queue, 50, {});
-    for (let received = 0; received < 40; received += 10) await receive(queue);
+    for (let held = 0; held < 40; held += 10) await receive(queue);
 
     await send(queue, 'quiet', { MessageGroupId: 'quiet' });
 
-    expect(await bodies(queue)).toEqual(Array.from({ length: 10 }, () => 'many'));
+    expect(await bodies(queue)).toEqual(many(10));
   });
 
   it('serves other groups before one that took more than a tenth of the recent processing time', async () => {
     const queue = await createQueue('q');
     await send(queue, 'slow 1', { MessageGroupId: 'slow' });
     const [message] = await receive(queue);
-    await client.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle: message?.ReceiptHandle }));
+    await sqs.call('DeleteMessage', { QueueUrl: queue, ReceiptHandle: message?.ReceiptHandle });
 
     await send(queue, 'slow 2', { MessageGroupId: 'slow' });
     await send(queue, 'quiet', { MessageGroupId: 'quiet' });
 
     expect(await bodies(queue)).toEqual(['quiet', 'slow 2']);
   });
-
-  it('no longer counts messages as in flight that became visible again', async () => {
-    const queue = await createQueue('q');
-    await sendMany(queue, 30, { MessageGroupId: 'loud' });
-    const held = [...(await receive(queue)), ...(await receive(queue)), ...(await receive(queue))];
-    for (const message of held) await changeVisibility(queue, message, 0);
-
-    await send(queue, 'quiet', { MessageGroupId: 'quiet' });
-
-    expect(await bodies(queue)).toEqual(Array.from({ length: 10 }, () => 'many'));
-  });
-
-  it('gives no message to a long poll whose caller is gone', async () => {
-    const queue = await createQueue('q');
-    const gone = new AbortController();
-    const poll = client.send(new ReceiveMessageCommand({ QueueUrl: queue, WaitTimeSeconds: 20 }), {
-      abortSignal: gone.signal,
-    });
-    await receive(queue);
-
-    gone.abort();
-    await expect(poll).rejects.toThrow('abort');
-    await receive(queue);
-    await send(queue, 'kept');
-
-    expect(await bodies(queue, 5)).toEqual(['kept']);
-  });
 });
 
 describe('after the end of the process', () => {
-  async function restart(): Promise<void> {
-    await end();
-    await begin();
-  }
-
   it('queues outlive the process, under its new address and with their attributes', async () => {
     await createWithDeadLetters(3);
     await restart();
 
-    const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: 'work' }));
-    const { Attributes } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-    );
-
-    expect(QueueUrl).toBe(`${sqs.url}/000000000000/work`);
-    expect(Attributes).toMatchObject({
-      VisibilityTimeout: '30',
-      RedrivePolicy: expect.stringContaining('"maxReceiveCount":3'),
+    const QueueUrl = `${sqs.url}/000000000000/work`;
+    expect(await sqs.call('GetQueueUrl', { QueueName: 'work' })).toEqual({ QueueUrl });
+    expect(await sqs.call('GetQueueAttributes', { QueueUrl, AttributeNames: ['All'] })).toMatchObject({
+      Attributes: { RedrivePolicy: expect.stringContaining('"maxReceiveCount":3') },
     });
   });
 
-  it('messages outlive the process in order, without those that were deleted', async () => {
+  it('messages outlive the process in order, with their facts, and those in flight are visible at once', async () => {
     const queue = await createQueue('q');
-    for (const body of ['deleted', 'waiting 1', 'waiting 2']) await send(queue, body);
-    const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: queue }));
-    await client.send(
-      new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle: Messages?.[0]?.ReceiptHandle }),
-    );
+    await send(queue, 'deleted');
+    await send(queue, 'in flight', { MessageGroupId: 'wh_1' });
+    const [deleted] = await receive(queue, 600);
+    await sqs.call('DeleteMessage', { QueueUrl: queue, ReceiptHandle: deleted?.ReceiptHandle });
     await send(queue, 'delayed', { DelaySeconds: 60 });
-    await send(queue, 'with attribute', {
-      MessageAttributes: { reason: { DataType: 'String', StringValue: 'bad' } },
-    });
+    const reason = { DataType: 'String', StringValue: 'bad' };
+    await send(queue, 'waiting', { MessageAttributes: { reason } });
     await restart();
 
-    const messages = await receive(queue);
-
-    expect(messages.map(({ Body }) => Body)).toEqual(['waiting 1', 'waiting 2', 'with attribute']);
-    expect(messages[2]?.MessageAttributes?.reason?.StringValue).toBe('bad');
-  });
-
-  it('groups of messages outlive the process', async () => {
-    const queue = await createQueue('q');
-    await send(queue, 'grouped', { MessageGroupId: 'wh_1' });
-    await restart();
-
-    const [message] = await receive(queue);
-
-    expect(message).toMatchObject({ Body: 'grouped', Attributes: { MessageGroupId: 'wh_1' } });
-  });
-
-  it('messages in flight are visible at once after a restart, with their receive count', async () => {
-    const queue = await createQueue('q');
-    await send(queue, 'in flight');
-    await receive(queue, 0, 600);
-    await restart();
-
-    const [message] = await receive(queue);
-
-    expect(message).toMatchObject({ Body: 'in flight', Attributes: { ApproximateReceiveCount: '2' } });
+    expect(await receive(queue)).toMatchObject([
+      { Body: 'in flight', Attributes: { MessageGroupId: 'wh_1', ApproximateReceiveCount: '2' } },
+      { Body: 'waiting', MessageAttributes: { reason } },
+    ]);
   });
 
   it('messages outlive the process after a return, a move to the dead letters and a tag of their queue', async () => {
-    const { queue, deadLetters } = await createWithDeadLetters(1);
+    const [queue, deadLetters] = await createWithDeadLetters(1);
     const other = await createQueue('other');
     await send(other, 'tagged');
-    await client.send(new TagQueueCommand({ QueueUrl: other, Tags: { stage: 'local' } }));
+    await sqs.call('TagQueue', { QueueUrl: other, Tags: { stage: 'local' } });
     await send(queue, 'poison');
-    const [message] = await receive(queue);
-    await changeVisibility(queue, message, 0);
+    await release(queue, await receive(queue));
     await receive(queue);
     await restart();
 
-    expect(await bodies(queue)).toEqual([]);
-    expect(await bodies(deadLetters)).toEqual(['poison']);
-    expect(await bodies(other)).toEqual(['tagged']);
+    expect([await bodies(queue), await bodies(deadLetters), await bodies(other)]).toEqual([
+      [],
+      ['poison'],
+      ['tagged'],
+    ]);
   });
 
   it('accepted messages outlive a killed process', async () => {
     const folder = join(dir, 'killed');
-    const { program, url } = await beginElsewhere(folder);
-    const elsewhere = clientOf(url);
-    const { QueueUrl } = await elsewhere.send(new CreateQueueCommand({ QueueName: 'q' }));
-    const numbers = Array.from({ length: 20 }, (_, n) => `message ${n}`);
-    await Promise.all(
-      numbers.map((MessageBody) => elsewhere.send(new SendMessageCommand({ QueueUrl, MessageBody }))),
-    );
-    await elsewhere.send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 5, VisibilityTimeout: 600 }),
-    );
-
-    program.kill('SIGKILL');
+    const module = new URL('../../local/aws/sqs/start-sqs.ts', import.meta.url).href;
+    const source = `
+      import { startSqs } from ${JSON.stringify(module)};
+      const { call } = await startSqs({ port: 0, dataDir: ${JSON.stringify(folder)} });
+      const { QueueUrl } = await call('CreateQueue', { QueueName: 'q' });
+      for (let n = 0; n < 10; n += 1) await call('SendMessage', { QueueUrl, MessageBody: 'message ' + n });
+      await call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 5, VisibilityTimeout: 600 });
+      process.kill(process.pid, 'SIGKILL');`;
+    const program = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: 'inherit' });
     await once(program, 'exit');
-    elsewhere.destroy();
-    await end();
-    await begin({ dataDir: folder });
+    await restart(folder);
 
-    const got = [
-      ...(await bodies(`${sqs.url}/000000000000/q`)),
-      ...(await bodies(`${sqs.url}/000000000000/q`)),
-    ];
-    expect(got.sort()).toEqual(numbers.sort());
+    expect((await bodies(`${sqs.url}/000000000000/q`)).toSorted()).toEqual(
+      Array.from({ length: 10 }, (_, n) => `message ${n}`),
+    );
   });
 });

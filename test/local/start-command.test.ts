@@ -1,34 +1,38 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import * as z from 'zod';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runLocalStack } from '../../local/stack/command-line.ts';
+import { startStack } from '../../local/stack/start.ts';
 
-const program = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
+vi.mock('../../local/stack/start.ts', () => ({ startStack: vi.fn() }));
+// A signal must still end the process of this test.
+vi.mock('../../local/stack/when-to-stop.ts', () => ({ onStop: vi.fn(), outliveOutput: vi.fn() }));
 
-/** In a temporary folder: a stack of the developer may run in this one. */
-async function launch(...args: readonly string[]) {
-  const cwd = await mkdtemp(join(tmpdir(), 'start-command-'));
-  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await rm(cwd, { recursive: true, force: true });
-  });
-  const ended = Promise.all([text(child.stderr), once(child, 'exit')]);
-  return { child, outcome: ended.then(([error, [code]]) => ({ code: z.number().parse(code), error })) };
+let written: string;
+
+/** Notes what is printed. @returns true, as a stream does that takes more */
+function note(text: unknown): true {
+  written += text;
+  return true;
 }
 
-async function run(...args: readonly string[]): Promise<{ readonly code: number; readonly error: string }> {
-  const { child, outcome } = await launch(...args);
-  child.stdout.resume();
-  return await outcome;
-}
+beforeEach(() => {
+  written = '';
+  vi.spyOn(console, 'log').mockReturnValue();
+  vi.spyOn(console, 'error').mockImplementation(note);
+  vi.spyOn(process.stderr, 'write').mockImplementation(note);
+  vi.mocked(startStack).mockReset().mockRejectedValue(new Error('Port 80 is in use'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
 
 describe('npm start', () => {
   it.each([
@@ -38,36 +42,45 @@ describe('npm start', () => {
     ['--data', '', 'Give a path'],
     ['--prot', '80', "unknown option '--prot'"],
   ])('refuses %s %s with a reason', async (flag, value, reason) => {
-    const { code, error } = await run(flag, value);
+    await runLocalStack([flag, value]);
 
-    expect(code).toBe(2);
-    expect(error).toContain(reason);
+    expect(process.exitCode).toBe(2);
+    expect(written).toContain(reason);
+    expect(startStack).not.toHaveBeenCalled();
   });
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('says that %s stopped it before it was ready, and ends with %i', async (signal, wanted) => {
-    const { child, outcome } = await launch('--port', '0');
+  it('starts the stack as its options say, and ends with 1 and the reason when that fails', async () => {
+    const trusted = ['--trust-origin', 'https://localhost:3000', '--trust-origin', 'https://localhost:3001'];
+    const places = ['--data', 'here', '--stack-file', 'a.json'];
+
+    await runLocalStack(['--port', '0', '--time-scale', '60', ...places, ...trusted]);
+
+    expect(startStack).toHaveBeenCalledWith(
+      expect.objectContaining({
+        port: 0,
+        timeScale: 60,
+        dataDir: 'here',
+        stackFile: 'a.json',
+        trustedOrigins: ['https://localhost:3000', 'https://localhost:3001'],
+      }),
+    );
+    expect([process.exitCode, written]).toEqual([1, 'Port 80 is in use']);
+  });
+
+  it('says that a signal stopped it before it was ready', async () => {
+    // In a temporary folder: a stack of the developer may run in this one.
+    const cwd = await mkdtemp(join(tmpdir(), 'start-command-'));
+    const program = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
+    const child = spawn(process.execPath, [program, '--port', '0'], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+    const ended = Promise.all([once(child, 'exit'), text(child.stderr)]);
     await once(createInterface({ input: child.stdout }), 'line');
 
-    child.kill(signal);
+    child.kill('SIGTERM');
 
-    expect(await outcome).toEqual({ code: wanted, error: 'Stopped before it was ready\n' });
-  });
-
-  it('names the port that another program holds', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-
-    const { code, error } = await run('--port', String(port));
-
-    expect(code).toBe(1);
-    expect(error.trim()).toBe(
-      `Port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another with --port`,
-    );
+    expect(await ended).toEqual([[143, null], 'Stopped before it was ready\n']);
   });
 });

@@ -21,30 +21,19 @@ async function read(): Promise<AppModel> {
   return readAppModel(await readCloudAssembly(dir), { sqsUrl });
 }
 
-async function edit(file: string, change: (text: string) => string): Promise<void> {
-  const path = join(dir, file);
-  await writeFile(path, change(await readFile(path, 'utf8')));
-}
-
 describe('readAppModel()', () => {
   it('makes the input of CreateTable, without members that an emulator does not use', async () => {
     const { tables } = await read();
 
+    const key = (AttributeName: string) => [{ AttributeName, KeyType: 'HASH' }];
     expect(tables).toEqual([
       {
         TableName: 'data-Table',
         BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'due', AttributeType: 'S' },
-        ],
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        AttributeDefinitions: ['pk', 'due'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+        KeySchema: key('pk'),
         GlobalSecondaryIndexes: [
-          {
-            IndexName: 'by_due',
-            KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' }],
-            Projection: { ProjectionType: 'KEYS_ONLY' },
-          },
+          { IndexName: 'by_due', KeySchema: key('due'), Projection: { ProjectionType: 'KEYS_ONLY' } },
         ],
       },
     ]);
@@ -53,19 +42,14 @@ describe('readAppModel()', () => {
   it('gives queues their attributes as text, the redrive policy with the ARN of the dead-letter queue', async () => {
     const { queues } = await read();
 
-    expect(queues.map(({ name }) => name)).toEqual(['data-Dead', 'data-Queue']);
-    expect(queues[1]).toEqual({
-      name: 'data-Queue',
-      arn: 'arn:aws:sqs:us-east-1:000000000000:data-Queue',
-      url: queueUrl,
-      attributes: {
-        VisibilityTimeout: '2',
-        RedrivePolicy: JSON.stringify({
-          deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:data-Dead',
-          maxReceiveCount: 3,
-        }),
-      },
-    });
+    const [deadLetterTargetArn, arn] = ['data-Dead', 'data-Queue'].map(
+      (name) => `arn:aws:sqs:us-east-1:000000000000:${name}`,
+    );
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 3 });
+    expect(queues).toEqual([
+      expect.objectContaining({ name: 'data-Dead', arn: deadLetterTargetArn }),
+      { name: 'data-Queue', arn, url: queueUrl, attributes: { VisibilityTimeout: '2', RedrivePolicy } },
+    ]);
   });
 
   it('resolves the environment of a function across stacks, and finds its bundle', async () => {
@@ -133,25 +117,41 @@ describe('readAppModel()', () => {
     expect(() => model.output('Nothing')).toThrow('Cannot read output "Nothing"');
   });
 
-  it('names an unknown intrinsic function', async () => {
-    await edit('app.template.json', (text) => text.replace('"Fn::Join":', '"Fn::Cidr":'));
-
-    await expect(read()).rejects.toThrow('Cannot resolve Fn::Cidr in the template of stack "app"');
-  });
-
   it.each([
-    ['output', '"OutputName":"IntakeQueueUrl"', '"OutputName":"Gone"', '"Gone" of stack "data" in us-east-1'],
-    ['stack', '"StackName":"data"', '"StackName":"other"', '"TableName" of stack "other"'],
-    ['Region', '"Region":{"Ref":"AWS::Region"}', '"Region":"eu-west-1"', 'of stack "data" in eu-west-1'],
-  ])('names a missing output that a stack reads, for its %s', async (_, right, wrong, named) => {
-    await edit('app.template.json', (text) => text.replace(right, wrong));
+    [
+      'an unknown function',
+      '"Fn::Join":',
+      '"Fn::Cidr":',
+      'Cannot resolve Fn::Cidr in the template of stack "app"',
+    ],
+    [
+      'a missing output',
+      '"OutputName":"IntakeQueueUrl"',
+      '"OutputName":"Gone"',
+      '"Gone" of stack "data" in us-east-1',
+    ],
+    [
+      'an output of a missing stack',
+      '"StackName":"data"',
+      '"StackName":"other"',
+      '"TableName" of stack "other"',
+    ],
+    [
+      'an output elsewhere',
+      '"Region":{"Ref":"AWS::Region"}',
+      '"Region":"eu-west-1"',
+      'of stack "data" in eu-west-1',
+    ],
+    [
+      'a schedule other than a rate',
+      'rate(2 hours)',
+      'cron(0 1 * * ? *)',
+      'Cannot run the schedule "cron(0 1 * * ? *)"',
+    ],
+  ])('names %s', async (_, right, wrong, named) => {
+    const file = join(dir, 'app.template.json');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(right, wrong));
 
     await expect(read()).rejects.toThrow(named);
-  });
-
-  it('refuses schedules other than rates', async () => {
-    await edit('app.template.json', (text) => text.replace('rate(2 hours)', 'cron(0 1 * * ? *)'));
-
-    await expect(read()).rejects.toThrow('Cannot run the schedule "cron(0 1 * * ? *)"');
   });
 });

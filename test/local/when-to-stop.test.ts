@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { exitCodeOf, onStop } from '../../local/stack/when-to-stop.ts';
 import { allEnded, Program, processTree } from '../support/stack/stack-process.ts';
 
 let dir: string;
@@ -21,12 +22,14 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** A program that stops as the stack does, and has nothing to start before. It says what it does in a file. */
+/** A program that stops as the stack does, and has nothing to start before. It says in files what it does. */
 const stack = `
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { onStop, outliveOutput } from '${new URL('../../local/stack/when-to-stop.ts', import.meta.url).href}';
 outliveOutput();
-const work = setInterval(() => console.log('working'), 20);
+const every = setInterval;
+const work = every(() => console.log('working'), 20);
+globalThis.setInterval = (look, ms) => every(() => (appendFileSync('looks', '.'), look()), ms);
 onStop((reason) => {
   clearInterval(work);
   setTimeout(() => appendFileSync('said', reason), 50);
@@ -111,33 +114,46 @@ describe('npm start', () => {
 
   it('continues when the shell that started it in the background ends', async () => {
     const { program, pid } = await run('sh', ['-c', 'npm start > log 2>&1 &'], ownScript);
+    const looks = async () => (await readFile(join(dir, 'looks'), 'utf8')).length;
 
     await allEnded([program.pid]);
-    await lookedAtParent();
+    const before = await looks();
+    await expect.poll(looks).toBeGreaterThan(before + 1);
 
-    process.kill(pid, 0);
     expect(await said()).toBe('');
     process.kill(pid, 'SIGTERM');
     await expect.poll(said).toBe('SIGTERM');
   });
-
-  it('does not watch the parent when a script of another name has started it', async () => {
-    const script = `'${process.execPath}' "$PROGRAM" &`;
-    await writeFile(join(dir, 'package.json'), JSON.stringify({ scripts: { other: script } }));
-    const program = await Program.start('npm', ['run', 'other'], {
-      cwd: dir,
-      env: { PROGRAM: join('bin', 'local.ts') },
-    });
-    programs.push(program);
-    const pid = await stackPid();
-
-    await allEnded([program.pid]);
-    await lookedAtParent();
-
-    process.kill(pid, 0);
-    expect(await said()).toBe('');
-  });
 });
 
-/** Several times as long as the program takes between two looks. */
-const lookedAtParent = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300));
+describe('onStop()', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it.each([
+    ['bin/local.ts', ['npm ended']],
+    ['bin/other.ts', []],
+  ])('looks at the parent when a script of npm starts %s: %j', async (script, reasons) => {
+    const stop = vi.fn();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    vi.spyOn(process, 'on').mockReturnThis();
+    const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(7);
+    onStop(stop, { environment: { npm_lifecycle_script: `node ${script}` } });
+
+    vi.advanceTimersByTime(5_000);
+    expect(stop).not.toHaveBeenCalled();
+    parent.mockReturnValue(1);
+    vi.advanceTimersByTime(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(stop.mock.calls).toEqual(reasons.map((reason) => [reason]));
+  });
+
+  it('has the exit code of its signal', () => {
+    expect((['SIGINT', 'SIGTERM', 'SIGHUP', 'npm ended'] as const).map(exitCodeOf)).toEqual([
+      130, 143, 129, 129,
+    ]);
+  });
+});

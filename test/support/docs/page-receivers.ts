@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const support = fileURLToPath(new URL('./', import.meta.url));
 
 type Command = readonly [program: string, ...args: string[]];
 
-/** A receiver that the page shows. */
+/** A receiver that the page shows, or one in `examples`. */
 export type PageReceiver = {
   readonly name: string;
   /** The headers that it verifies. */
@@ -152,6 +152,34 @@ def handle(event):
   },
 ];
 
+/** The receivers in `examples`, as their README files start them. */
+export const exampleReceivers: readonly PageReceiver[] = [
+  exampleReceiver('node', { toolchain: [node, '--version'], needs: 'Node.js', run: [node, 'receiver.mjs'] }),
+  exampleReceiver('python', {
+    toolchain: ['python3', '--version'],
+    needs: 'python3',
+    run: ['python3', 'receiver.py'],
+  }),
+  exampleReceiver('go', {
+    toolchain: ['go', 'version'],
+    needs: 'go',
+    build: ['go', 'build', '-o', 'receiver', '.'],
+    run: ['./receiver'],
+  }),
+];
+
+function exampleReceiver(
+  language: string,
+  commands: Pick<PageReceiver, 'toolchain' | 'needs' | 'build' | 'run'>,
+): PageReceiver {
+  const folder = new URL(`../../../examples/receiver-${language}/`, import.meta.url);
+  const files = () =>
+    Object.fromEntries(
+      readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
+    );
+  return { ...commands, name: `examples/receiver-${language}`, format: 'X-Service-Signature', files };
+}
+
 /** Whether the programs that a receiver needs are on this machine. */
 export function canRun({ toolchain: [command, ...args] }: PageReceiver): boolean {
   return spawnSync(command, args).status === 0;
@@ -198,11 +226,12 @@ export async function startPageReceiver(
   dir: string,
   secret: string,
   chosenPort?: number,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<RunningPageReceiver> {
   const port = chosenPort ?? (await findFreePort());
   const child = spawn(command, args, {
     cwd: dir,
-    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
+    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
     // In a group of its own: `go run` and a shell start others.
     detached: true,
@@ -214,7 +243,7 @@ export async function startPageReceiver(
   await accepting(child, port, lines);
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
-    verified: () => lines.filter((line) => line.includes('Verified')),
+    verified: () => lines.filter((line) => /Verified| ended as |^Ignored /.test(line)),
     stop: async () => {
       const isRunning = child.exitCode === null && child.signalCode === null;
       if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -19,6 +19,8 @@ declare module 'vitest' {
       readonly scheduleHistoryUrl: string;
       /** Trusted origins at free ports of localhost, for the one test file that follows the pages. */
       readonly ownOrigins: readonly string[];
+      /** The same, one for each receiver in `examples`. */
+      readonly exampleOrigins: readonly string[];
       /** Names of the functions by the folders of their handlers: the sessions that the table knows. */
       readonly sessions: Readonly<Record<string, string>>;
     };
@@ -37,10 +39,12 @@ export async function setup(project: TestProject): Promise<void> {
   dir = await mkdtemp(join(tmpdir(), 'e2e-'));
   const permissions = await PermissionGate.open();
   gate = permissions;
-  const ownOrigins = [await findFreePort(), await findFreePort()].map((port) => `https://localhost:${port}`);
+  const origin = async () => `https://localhost:${await findFreePort()}`;
+  const ownOrigins = [await origin(), await origin()];
+  const exampleOrigins = [await origin(), await origin(), await origin()];
   stack = await startStack({
     port: 0,
-    trustedOrigins: ownOrigins,
+    trustedOrigins: [...ownOrigins, ...exampleOrigins],
     listenPorts: [await findFreePort(), await findFreePort()],
     timeScale,
     stateDir: dir,
@@ -54,7 +58,8 @@ export async function setup(project: TestProject): Promise<void> {
   await stack.warmUp();
   const { info, scheduleHistoryUrl, model } = stack;
   const sessions = model.functions.map(({ title, name }) => [title.replace(/^.*: /, ''), name]);
-  project.provide('stack', { info, scheduleHistoryUrl, ownOrigins, sessions: Object.fromEntries(sessions) });
+  const named = Object.fromEntries(sessions);
+  project.provide('stack', { info, scheduleHistoryUrl, ownOrigins, exampleOrigins, sessions: named });
 }
 
 export async function teardown(): Promise<void> {

@@ -21,6 +21,10 @@ describe('exampleMessage()', () => {
     expect(example(type)).toMatchObject({ type, customer_id: customerId });
   });
 
+  it.each(['run.items_saved', 'creator_videos.saved'])('fits 1,000 videos into one message of %s', (type) => {
+    expect(Buffer.byteLength(JSON.stringify(example(type, { count: 1_000 })))).toBeLessThan(1024 * 1024);
+  });
+
   it('builds the requested number of videos, newest first, with and without scores', () => {
     const message = example('run.items_saved', { run: 'run_1', count: 8, platform: 'youtube' });
 

@@ -28,6 +28,13 @@ const plannedFor = (given: Partial<PlannedEndpoint>): PlannedEndpoint => ({
   ...given,
 });
 
+const customersOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `cus_${n + 1}`,
+    name: `Customer ${n + 1}`,
+    createdAt: startOfTest,
+  }));
+
 const planOf = (endpoints: readonly PlannedEndpoint[]): ReplayPlan => {
   const deliveries = endpoints.reduce((sum, planned) => sum + planned.deliveries, 0);
   return { endpoints, deliveries, oldest: null, newest: null, durationMs: deliveries * 100, complete: true };
@@ -59,11 +66,7 @@ describe('the plan of a bulk replay', () => {
   });
 
   it('has a line for each customer concerned, the most concerned first, when it is for all customers', () => {
-    const customers = [1, 2, 3].map((number) => ({
-      id: `cus_${number}`,
-      name: `Customer ${number}`,
-      createdAt: startOfTest,
-    }));
+    const customers = customersOf(3);
     const of = (customerId: string, given: Partial<PlannedEndpoint>) =>
       plannedFor({ ...given, endpoint: buildEndpoint({ customerId }) });
     const notActive = { replayedEarlier: 0, notActive: 7 };
@@ -86,11 +89,7 @@ describe('the plan of a bulk replay', () => {
   });
 
   it('shows 50 customers to a person, and counts the others', () => {
-    const customers = Array.from({ length: 52 }, (_, number) => ({
-      id: `cus_${number}`,
-      name: 'One of many',
-      createdAt: startOfTest,
-    }));
+    const customers = customersOf(52);
     const endpoints = customers.map(({ id }) =>
       plannedFor({ deliveries: 2, endpoint: buildEndpoint({ customerId: id }) }),
     );
@@ -139,33 +138,27 @@ describe('the progress of a bulk replay', () => {
     expect(progressText([], expected).line).toBe('Starting: replayed 0 of 900 (0 %), about 1 min 30 s left');
   });
 
-  it('is one line that is drawn again on a terminal', () => {
+  it.each([
+    [
+      true,
+      'is one line that is drawn again on a terminal',
+      '\r\u001b[K0, 9 s left\r\u001b[K0, 8 s left\r\u001b[K10\n',
+    ],
+    [false, 'is a line for each new count elsewhere', '0, 9 s left\n10\n'],
+  ])('on a terminal: %s, it %s', (isTerminal, _what, expected) => {
     let printed = '';
     const line = progressLine((text) => {
       printed += text;
-    }, true);
-
-    line.show({ replayed: 0, line: 'none' });
-    line.show({ replayed: 0, line: 'none' });
-    line.show({ replayed: 1, line: 'one' });
-    line.end();
-    line.end();
-
-    expect(printed).toBe('\r\u001b[Knone\r\u001b[Kone\n');
-  });
-
-  it('is a line for each new count elsewhere', () => {
-    let printed = '';
-    const line = progressLine((text) => {
-      printed += text;
-    }, false);
+    }, isTerminal);
 
     line.show({ replayed: 0, line: '0, 9 s left' });
+    line.show({ replayed: 0, line: '0, 9 s left' });
     line.show({ replayed: 0, line: '0, 8 s left' });
-    line.show({ replayed: 10, line: '10, 7 s left' });
+    line.show({ replayed: 10, line: '10' });
+    line.end();
     line.end();
 
-    expect(printed).toBe('0, 9 s left\n10, 7 s left\n');
+    expect(printed).toBe(expected);
   });
 });
 

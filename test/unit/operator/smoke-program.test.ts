@@ -3,10 +3,10 @@ import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
-import { runProgram } from '../../../operator/run-program.ts';
 import { openReceiver } from '../../../smoke/receivers.ts';
 import { smokeProgram } from '../../../smoke/smoke-program.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
+import { runCommand } from '../../support/stack/operate.ts';
 
 const stacks = mockClient(CloudFormationClient);
 const table = mockClient(DynamoDBDocumentClient);
@@ -19,7 +19,6 @@ beforeEach(() => {
 afterEach(() => {
   stacks.reset();
   table.reset();
-  process.exitCode = undefined;
 });
 
 /** A deployed stage, with these outputs in each of its stacks. */
@@ -40,22 +39,15 @@ describe('npm run smoke -- --stage', () => {
       'webhooks-prod-data': data,
       'webhooks-prod-api': { ApiUrl: 'https://api.example.com' },
     });
-    let error = '';
     const { signal } = new AbortController();
-    const program = smokeProgram({ print: () => undefined, note: () => undefined, signal });
+    const program = (print: (text: string) => void) => smokeProgram({ print, note: () => undefined, signal });
 
-    await runProgram(program, {
-      args: ['--stage', 'prod'],
-      printError: (text) => {
-        error += text;
-      },
+    expect(await runCommand(program, ['--stage', 'prod'])).toEqual({
+      code: 2,
+      output:
+        'Stage prod has no receiver: add --receiver <https URL>, or deploy one with: ' +
+        'npx cdk deploy webhooks-prod-smoke -c stage=prod -c smokeReceiver=true',
     });
-
-    expect(process.exitCode).toBe(2);
-    expect(error).toBe(
-      'Stage prod has no receiver: add --receiver <https URL>, or deploy one with: ' +
-        'npx cdk deploy webhooks-prod-smoke -c stage=prod -c smokeReceiver=true\n',
-    );
     expect(commandsOf(table)).toEqual([]);
   });
 

@@ -8,48 +8,36 @@ const minute = 60_000;
 
 describe('timeOption()', () => {
   it.each([
-    ['0s', 0],
-    ['45s', 45_000],
-    ['90m', 90 * minute],
-    ['24h', 24 * 60 * minute],
-    ['7d', 7 * 24 * 60 * minute],
-    ['365d', 365 * 24 * 60 * minute],
-  ])('reads the age %s as a time before now', (text, milliseconds) => {
-    expect(parse(text)).toBe(now - milliseconds);
-  });
-
-  it.each([
+    ['0s', now],
+    ['45s', now - 45_000],
+    ['90m', now - 90 * minute],
+    ['24h', now - 24 * 60 * minute],
+    ['365d', now - 365 * 24 * 60 * minute],
     ['2026-01-31T12:00:00Z', now],
     ['2026-01-31T12:00:00.250Z', now + 250],
     ['2026-01-31T13:00:00+01:00', now],
     ['2026-01-31', now - 12 * 60 * minute],
     ['2030-01-01T00:00:00Z', Date.UTC(2030, 0)],
-  ])('reads the time %s', (text, time) => {
+  ])('reads the age or time %s', (text, time) => {
     expect(parse(text)).toBe(time);
   });
 
   it.each([
-    '',
-    ' ',
-    '24',
-    '24 h',
-    '-24h',
-    '1.5h',
-    '24H',
-    '2w',
-    '9999999d',
-    '999999d',
-    'yesterday',
-    '2026-01-31T12:00:00',
-    '2026-01-31 12:00:00Z',
-    '2026-02-30T00:00:00Z',
-    '2026-13-01',
-    '1969-12-31T00:00:00Z',
-    '1769860800000',
+    ...['', ' ', '24', '24 h', '-24h', '1.5h', '24H', '2w', '9999999d', '999999d'],
+    ...[
+      'yesterday',
+      '2026-01-31T12:00:00',
+      '2026-01-31 12:00:00Z',
+      '2026-02-30T00:00:00Z',
+      '2026-13-01',
+      '1969-12-31T00:00:00Z',
+      '1769860800000',
+    ],
   ])('refuses "%s" and says what is expected', (text) => {
-    expect(() => parse(text)).toThrow(InvalidArgumentError);
     expect(() => parse(text)).toThrow(
-      'Give an age such as 90m, 24h or 7d, or an ISO 8601 time such as 2026-01-31T12:00:00Z',
+      new InvalidArgumentError(
+        'Give an age such as 90m, 24h or 7d, or an ISO 8601 time such as 2026-01-31T12:00:00Z',
+      ),
     );
   });
 
