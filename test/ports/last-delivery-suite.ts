@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { makeId } from '#shared/domain/ids.ts';
 import { withLastDelivery } from '#shared/operations/customer/last-delivery.ts';
 import { noteAttempts } from '#shared/operations/delivery/note-last-delivery.ts';
 import type { TablePorts } from '../support/memory/table-ports.ts';
@@ -15,9 +14,6 @@ import {
   minute,
   startOfTest,
 } from '../support/values/builders.ts';
-
-/** Transactions are told apart by the endpoint's id, also from one table to the next. */
-let registrations = 0;
 
 /** A delivery of the endpoint that was created at a time. */
 const deliveryTo = (endpoint: Endpoint, createdAt: number, name: string | number): Delivery =>
@@ -34,9 +30,7 @@ export function lastDeliverySuite(connect: () => TablePorts): void {
   });
 
   const register = async (given: Partial<Endpoint> = {}): Promise<Endpoint> => {
-    registrations += 1;
-    const id = makeId('webhook', startOfTest, digest('last delivery', String(registrations)));
-    const endpoint = buildEndpoint({ id, ...given });
+    const endpoint = buildEndpoint(given);
     const handshake = { ...deliveryTo(endpoint, startOfTest, 'handshake'), status: 'failed' } as const;
     await ports.reserveEndpoint(endpoint, handshake);
     return endpoint;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -6,6 +6,7 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -56,6 +57,7 @@ export function useTable(): { readonly current: () => TestTable } {
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
     client = connectDynamodb(emulator.config);
+    separateTokens(client);
     meters = metered(client);
   });
   beforeEach(async () => {
@@ -83,6 +85,29 @@ export function useTable(): { readonly current: () => TestTable } {
   });
   return { current: () => table };
 }
+
+/** DynamoDB knows the tokens of transactions per account; tests use the same ids in several tables. */
+function separateTokens(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const given = transaction.safeParse(args.input).data;
+      if (given === undefined) return next(args);
+      const { TransactItems, ClientRequestToken } = given;
+      const [table] = TransactItems.flatMap((item) => Object.values(item)).map(({ TableName }) => TableName);
+      const separate = createHash('sha256')
+        .update(`${table} ${ClientRequestToken}`)
+        .digest('hex')
+        .slice(0, 36);
+      return next({ ...args, input: { ...args.input, ClientRequestToken: separate } });
+    },
+    { step: 'initialize', priority: 'low', name: 'separateTokens' },
+  );
+}
+
+const transaction = z.looseObject({
+  ClientRequestToken: z.string(),
+  TransactItems: z.array(z.record(z.string(), z.looseObject({ TableName: z.string() }))),
+});
 
 const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
 const reads = ['GetItem', 'BatchGetItem', 'Query'];
