@@ -3,7 +3,7 @@ import type { Table } from '#shared/aws/clients.ts';
 import { listEndpointsSince } from '#shared/aws/table/audit-reads.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoint-slots.ts';
-import { listLiveEndpoints, readEndpoint } from '#shared/aws/table/endpoints.ts';
+import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints.ts';
 import { earlierTombstoneKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { useTable } from '../support/aws/table.ts';
@@ -36,6 +36,25 @@ describe('reserveEndpoint(), deleteEndpoint()', () => {
 
     expect(lost()).toBe(1);
     expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ status: 'deleted' });
+  });
+});
+
+describe('deleteEndpoint()', () => {
+  it('leaves a tombstone of the endpoint as it was at its deletion, although it changed after it was read', async () => {
+    await register();
+    const { client } = current();
+    let reads = 0;
+    const get: typeof client.get = async (input) => {
+      const read = await client.get(input);
+      reads += 1;
+      if (reads === 1) await raisePartitions(current())(customerId, endpoint.id, 8);
+      return read;
+    };
+
+    const remove = deleteEndpoint({ ...current(), client: { ...client, get } }, backoff);
+
+    expect(await remove(customerId, endpoint.id, startOfTest)).toBe(true);
+    expect(await readEndpoint(current())(customerId, endpoint.id)).toMatchObject({ deliveryPartitions: 8 });
   });
 });
 

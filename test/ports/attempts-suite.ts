@@ -5,6 +5,8 @@ import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
+  buildEndpoint,
+  deliveryIdNumber,
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
@@ -229,6 +231,23 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
       expect(await record()).toBe(false);
       expect(await stored()).toEqual(before);
+    });
+  });
+
+  describe('readAttemptTimes()', () => {
+    it('reads a page of one partition, newest first', async () => {
+      const endpoint = buildEndpoint();
+      await Promise.all([2, 3].map((number) => ports.storeDelivery(buildDelivery({}, number), null)));
+      await failAttempt();
+      const [newest, middle] = [3, 2].map((number) => ({
+        id: deliveryIdNumber(number),
+        lastAttemptAt: null,
+      }));
+      const oldest = { id: delivery.id, lastAttemptAt: rejectedAttempt.at };
+
+      expect(await ports.readAttemptTimes(endpoint, 0, null, 2)).toEqual([newest, middle]);
+      expect(await ports.readAttemptTimes(endpoint, 0, middle?.id ?? '', 1)).toEqual([oldest]);
+      expect(await ports.readAttemptTimes(endpoint, 1, null, 2)).toEqual([]);
     });
   });
 
