@@ -73,5 +73,6 @@ describe('rows beside the live endpoints of a customer', () => {
       { customerId, id: endpoint.id, deliveryPartitions: 1 },
     ]);
     expect(await listLiveEndpoints(current())(customerId)).toEqual([]);
+    expect(current().reports).toEqual([]);
   });
 });

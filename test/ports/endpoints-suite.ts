@@ -153,14 +153,19 @@ export function endpointsSuite(connect: () => TablePorts): void {
         activatedAt: startOfTest + 1,
       });
     });
+  });
 
-    it('does not bring a deleted endpoint back', async () => {
-      const { endpoint } = await register();
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
+  it.each<[string, (endpoint: Endpoint) => Promise<unknown>, unknown]>([
+    ['activateEndpoint', ({ id }) => ports.activateEndpoint(customerId, id, startOfTest + 1), false],
+    ['noteLastDelivery', (endpoint) => ports.noteLastDelivery(endpoint, startOfTest + 5000), undefined],
+    ['markSlow', (endpoint) => ports.markSlow(endpoint, startOfTest + 1), false],
+    ['clearSlow', (endpoint) => ports.clearSlow({ ...endpoint, slowSince: startOfTest }), false],
+  ])('%s() does not bring a deleted endpoint back', async (_, write, answer) => {
+    const { endpoint } = await register({ slowSince: startOfTest });
+    await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
 
-      expect(await ports.activateEndpoint(customerId, endpoint.id, startOfTest + 1)).toBe(false);
-      expect(await strong(endpoint.id)).toBeNull();
-    });
+    expect(await write(endpoint)).toBe(answer);
+    expect(await strong(endpoint.id)).toBeNull();
   });
 
   describe('reading endpoints', () => {
@@ -267,15 +272,6 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
       expect((await strong(endpoint.id))?.lastDeliveryAt).toBe(startOfTest);
     });
-
-    it('does not bring a deleted endpoint back', async () => {
-      const endpoint = await active();
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
-
-      await ports.noteLastDelivery(endpoint, startOfTest + 5000);
-
-      expect(await strong(endpoint.id)).toBeNull();
-    });
   });
 
   describe('markSlow()', () => {
@@ -285,14 +281,6 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(true);
       expect(await ports.markSlow(endpoint, startOfTest + 2)).toBe(false);
       expect(await strong(endpoint.id)).toEqual({ ...endpoint, slowSince: startOfTest + 1 });
-    });
-
-    it('does not bring a deleted endpoint back', async () => {
-      const endpoint = await active();
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
-
-      expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(false);
-      expect(await strong(endpoint.id)).toBeNull();
     });
 
     it('leaves no mark on a tombstone', async () => {
@@ -315,15 +303,6 @@ export function endpointsSuite(connect: () => TablePorts): void {
       await ports.markSlow(endpoint, startOfTest + 2);
       expect(await ports.clearSlow(marked)).toBe(false);
       expect(await strong(endpoint.id)).toMatchObject({ slowSince: startOfTest + 2 });
-    });
-
-    it('does not bring a deleted endpoint back', async () => {
-      const endpoint = await active();
-      await ports.markSlow(endpoint, startOfTest + 1);
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest + 2);
-
-      expect(await ports.clearSlow({ ...endpoint, slowSince: startOfTest + 1 })).toBe(false);
-      expect(await strong(endpoint.id)).toBeNull();
     });
   });
 }

@@ -52,13 +52,13 @@ export type TestTable = Table & {
 export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
-  let meters: ReturnType<typeof metered>;
+  let meter: ReturnType<typeof metered>;
   let table: TestTable;
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
     client = connectDynamodb(emulator.config);
     separateTokens(client);
-    meters = metered(client);
+    meter = metered(client);
   });
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
@@ -70,11 +70,10 @@ export function useTable(): { readonly current: () => TestTable } {
       name,
       report: (event) => void reports.push(event),
       reports,
-      takeWriteUnits: meters.writes.take,
-      takeReadUnits: meters.reads.take,
+      ...meter,
     };
-    meters.writes.take();
-    meters.reads.take();
+    meter.takeWriteUnits();
+    meter.takeReadUnits();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
@@ -109,56 +108,32 @@ const transaction = z.looseObject({
   TransactItems: z.array(z.record(z.string(), z.looseObject({ TableName: z.string() }))),
 });
 
-const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
-const reads = ['GetItem', 'BatchGetItem', 'Query'];
-
-/** Adds up capacity units. */
-class Meter {
-  #units = 0;
-
-  readonly add = (units: number): void => {
-    this.#units += units;
-  };
-
-  /** Takes what was added since the last call. */
-  readonly take = (): number => {
-    const taken = this.#units;
-    this.#units = 0;
-    return taken;
-  };
-}
-
-const measured = { ReturnConsumedCapacity: 'TOTAL' } as const;
+const measured = {
+  writes: ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
+  reads: ['GetItem', 'BatchGetItem', 'Query'],
+};
+const consumed = z.object({ ConsumedCapacity: z.unknown().transform((parts) => [parts].flat()) });
+const capacity = z.object({ CapacityUnits: z.number() });
 
 /** Lets the answers tell what they consumed. */
 function metered(client: DynamoDBClient) {
-  const meters = { writes: new Meter(), reads: new Meter() };
+  const units = { writes: 0, reads: 0 };
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = String(context.commandName).replace(/Command$/, '');
-      const meter = meterOf(meters, operation);
-      if (meter === null) return next(args);
-      const result = await next({ ...args, input: { ...args.input, ...measured } });
-      meter.add(consumedUnits(result.output));
+      const kind = (['writes', 'reads'] as const).find((one) => measured[one].includes(operation));
+      if (kind === undefined) return next(args);
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      for (const part of consumed.parse(result.output).ConsumedCapacity)
+        units[kind] += capacity.safeParse(part).data?.CapacityUnits ?? 0;
       return result;
     },
     { step: 'initialize', name: 'meter' },
   );
-  return meters;
-}
-
-function meterOf(meters: { readonly writes: Meter; readonly reads: Meter }, operation: string): Meter | null {
-  if (writes.includes(operation)) return meters.writes;
-  return reads.includes(operation) ? meters.reads : null;
-}
-
-function consumedUnits(output: object): number {
-  if (!('ConsumedCapacity' in output)) return 0;
-  const parts = [output.ConsumedCapacity].flat();
-  return parts.reduce((sum: number, part) => sum + capacityUnits(part), 0);
-}
-
-function capacityUnits(part: unknown): number {
-  if (typeof part !== 'object' || part === null || !('CapacityUnits' in part)) return 0;
-  return typeof part.CapacityUnits === 'number' ? part.CapacityUnits : 0;
+  const take = (kind: keyof typeof units) => () => {
+    const taken = units[kind];
+    units[kind] = 0;
+    return taken;
+  };
+  return { takeWriteUnits: take('writes'), takeReadUnits: take('reads') };
 }
