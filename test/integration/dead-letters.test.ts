@@ -249,14 +249,14 @@ describe.concurrent('dead-letters redrive', () => {
   });
 
   it('moves many, each once', async () => {
-    const { queues, redrive, left } = await setUp();
+    const { queues, list, redrive, left } = await setUp();
     const bodies = Array.from({ length: 45 }, (_, number) => `message ${String(number).padStart(2, '0')}`);
     await Promise.all(bodies.map((body) => putDead(queues.deadDelivery, body)));
 
     await redrive();
 
     expect(await left(queues.delivery)).toEqual(bodies);
-    expect(await left(queues.deadDelivery)).toEqual([]);
+    expect((await list()).queues.map(({ total }) => total)).toEqual([0, 0, 0]);
   });
 
   it('says what it did when the queue to put them back onto is gone', async () => {
@@ -304,6 +304,7 @@ describe.concurrent('dead-letters delete', () => {
     const output = 'QUEUE     DELETED\nintake    1\ndelivery  1\n';
     expect(await deadLetters('delete', one, malformed)).toEqual({ code: 0, output });
 
+    expect((await list()).queues.map(({ total }) => total)).toEqual([1, 0, 0]);
     expect(await left(queues.deadIntake)).toEqual(['two']);
     for (const queue of [queues.deadDelivery, queues.intake, queues.delivery])
       expect(await left(queue)).toEqual([]);
