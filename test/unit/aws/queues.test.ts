@@ -34,6 +34,14 @@ describe('sendToIntake()', () => {
   });
 });
 
+it.each<[string, (client: SQSClient) => Promise<unknown>]>([
+  ['sendToIntake', (client) => sendToIntake(client, queueUrl)({ customer_id: 'cus_1' })],
+  ['enqueueAttempts', (client) => enqueueAttempts(client, queueUrl)(attempts(1))],
+  ['sendToDeadLetters', (client) => sendToDeadLetters(client, queueUrl)('not JSON', 'why')],
+])('%s() throws when the queue cannot be reached', async (_, send) => {
+  await expect(send(setUp().client)).rejects.toBe(unexpected);
+});
+
 describe('enqueueAttempts()', () => {
   it('sends batches of ten, each message in the group of its endpoint', async () => {
     const { client, mock } = setUp();
@@ -59,10 +67,6 @@ describe('enqueueAttempts()', () => {
     const sent = attempts(12);
 
     expect(await enqueueAttempts(client, queueUrl)(sent)).toEqual([sent[0], sent[9], sent[11]]);
-  });
-
-  it('throws when the queue cannot be reached', async () => {
-    await expect(enqueueAttempts(setUp().client, queueUrl)(attempts(1))).rejects.toBe(unexpected);
   });
 });
 

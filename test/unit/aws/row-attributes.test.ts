@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readAttemptTimes } from '#shared/aws/table/attempt-times.ts';
 import { fromEndpointItem, toEndpointItem } from '#shared/aws/table/endpoint-item.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
-import { mockTable } from '../../support/aws/aws-mocks.ts';
+import { commandsOf, mockTable } from '../../support/aws/aws-mocks.ts';
 import { buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const endpoint = buildEndpoint();
@@ -16,6 +16,16 @@ it.each([
   const item = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint), slow_since };
 
   expect(fromEndpointItem(item)).toEqual({ ...endpoint, slowSince });
+});
+
+it('attempt times are read with the attributes that the role of the delivery function may read', async () => {
+  const { table, mock } = mockTable();
+  mock.on(QueryCommand).resolves({ Items: [] });
+
+  await readAttemptTimes(table)(endpoint, 0, null, 8);
+
+  const named = { ProjectionExpression: 'sk, last_at', Select: 'SPECIFIC_ATTRIBUTES' };
+  expect(commandsOf(mock)).toMatchObject([{ QueryCommand: named }]);
 });
 
 it('a delivery with a faulty time counts as not attempted, and does not hide the times of others', async () => {
