@@ -5,6 +5,8 @@ import type { TablePorts } from '../support/memory/table-ports.ts';
 import {
   acknowledgedAttempt,
   buildDelivery,
+  buildEndpoint,
+  deliveryIdNumber,
   rejectedAttempt,
   startOfTest,
 } from '../support/values/builders.ts';
@@ -65,8 +67,8 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await stored()).toEqual(held('ours'));
     });
 
-    it('is won by one of many, and shows the others who has it', async () => {
-      const tokens = ['one', 'two', 'three', 'four', 'five'];
+    it('is won by one of 20 workers, and shows the others who has it', async () => {
+      const tokens = Array.from({ length: 20 }, (_, index) => `worker-${index}`);
 
       const claims = await Promise.all(tokens.map((fencingToken) => claim(1, fencingToken)));
 
@@ -83,6 +85,7 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
     it('refuses an attempt that is not the next one', async () => {
       expect(await claim(2, 'ours')).toEqual({ claimed: false, delivery });
+      expect(await claim(0, 'ours')).toEqual({ claimed: false, delivery });
       await failAttempt();
       expect(await claim(1, 'other', retryAt)).toMatchObject({ claimed: false, delivery: { attempts: 1 } });
       expect(await claim(3, 'other', retryAt)).toMatchObject({ claimed: false });
@@ -182,6 +185,31 @@ export function attemptsSuite(connect: () => TablePorts): void {
       expect(await record({ entry: rejectedAttempt, transition: waits })).toBe(true);
       expect(await record({ entry: acknowledgedAttempt })).toBe(false);
       expect((await stored())?.log).toEqual([rejectedAttempt]);
+      await claim(2, 'again', retryAt);
+      const last = { attempt: 2, fencingToken: 'again' };
+      expect([await record(last), await record(last)]).toEqual([true, true]);
+      expect((await stored())?.log).toEqual([rejectedAttempt, acknowledgedAttempt]);
+    });
+
+    it('keeps every attempt in the log, in order', async () => {
+      const entries = [1, 2, 3].map((number) => ({ ...rejectedAttempt, at: startOfTest + number }));
+      for (const [index, entry] of entries.entries()) {
+        await claim(index + 1, 'ours', retryAt);
+        const transition: Transition = index < 2 ? waits : { status: 'failed', endedAt: entry.at };
+        await record({ attempt: index + 1, entry, transition });
+      }
+
+      expect(await stored()).toMatchObject({ status: 'failed', attempts: 3, retryAt: null, log: entries });
+    });
+
+    it('is won by either the interruption or the returning worker', async () => {
+      await claim(1, 'ours');
+      const interrupted = { ...rejectedAttempt, outcome: 'interrupted', responseStatus: null } as const;
+
+      const recorded = await Promise.all([record(), record({ entry: interrupted, transition: waits })]);
+
+      expect(recorded.toSorted()).toEqual([false, true]);
+      expect((await stored())?.log).toEqual([recorded[0] ? acknowledgedAttempt : interrupted]);
     });
 
     it('is refused under a fencingToken that does not hold the claim', async () => {
@@ -203,6 +231,23 @@ export function attemptsSuite(connect: () => TablePorts): void {
 
       expect(await record()).toBe(false);
       expect(await stored()).toEqual(before);
+    });
+  });
+
+  describe('readAttemptTimes()', () => {
+    it('reads a page of one partition, newest first', async () => {
+      const endpoint = buildEndpoint();
+      await Promise.all([2, 3].map((number) => ports.storeDelivery(buildDelivery({}, number), null)));
+      await failAttempt();
+      const [newest, middle] = [3, 2].map((number) => ({
+        id: deliveryIdNumber(number),
+        lastAttemptAt: null,
+      }));
+      const oldest = { id: delivery.id, lastAttemptAt: rejectedAttempt.at };
+
+      expect(await ports.readAttemptTimes(endpoint, 0, null, 2)).toEqual([newest, middle]);
+      expect(await ports.readAttemptTimes(endpoint, 0, middle?.id ?? '', 1)).toEqual([oldest]);
+      expect(await ports.readAttemptTimes(endpoint, 1, null, 2)).toEqual([]);
     });
   });
 
@@ -239,11 +284,15 @@ export function attemptsSuite(connect: () => TablePorts): void {
       });
     });
 
-    it('finds nothing to do where nothing is', async () => {
+    it('changes nothing where nothing is, or where the delivery has ended', async () => {
       const absent = buildDelivery({}, 9);
 
       expect(await ports.cancelDelivery(absent, 'endpoint_deleted', startOfTest)).toBe('ended');
       expect(await ports.readDelivery(absent)).toBeNull();
+      await claim(1, 'ours');
+      await record();
+      expect(await cancel(leaseUntil)).toBe('ended');
+      expect(await stored()).toMatchObject({ status: 'delivered', cancelled: null });
     });
   });
 }

@@ -9,14 +9,13 @@ import { overdueBefore } from './dynamodb-ports.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Transactions are told apart by the endpoint's id, also from one table to the next. */
-let registrations = 0;
-
 /** What a store of endpoints, their slots and secrets owes those who register, rotate and delete. */
 export function endpointsSuite(connect: () => TablePorts): void {
   let ports: TablePorts;
+  let registrations: number;
   beforeEach(() => {
     ports = connect();
+    registrations = 0;
   });
 
   const registration = (given: Partial<Endpoint> = {}) => {
@@ -55,12 +54,14 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await overdueBefore(ports, startOfTest + 30_001)).toMatchObject([{ id: handshake.id }]);
     });
 
-    it('leaves five of many at once, and stores nothing of the others', async () => {
-      const registered = await registerMany(9);
+    it('leaves exactly five endpoints of 20 registrations at once, and stores nothing of the others', async () => {
+      const registered = await registerMany(20);
 
       const refused = registered.filter(({ answer }) => answer === 'limit_reached');
-      expect(refused).toHaveLength(4);
-      expect(await ports.listLiveEndpoints(customerId)).toHaveLength(5);
+      const reserved = registered.filter(({ answer }) => answer === 'reserved');
+      expect([reserved.length, refused.length]).toEqual([5, 15]);
+      const live = (await ports.listLiveEndpoints(customerId)).map(({ id }) => id);
+      expect(live.toSorted()).toEqual(reserved.map(({ endpoint }) => endpoint.id).toSorted());
       for (const { endpoint, handshake } of refused) {
         expect(await ports.readEndpoint(customerId, endpoint.id)).toBeNull();
         expect(await ports.readDelivery(handshake)).toBeNull();
@@ -115,6 +116,18 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(again.map(({ answer }) => answer).sort()).toEqual(['limit_reached', 'reserved']);
     });
 
+    it('gives back every slot, however often all endpoints are deleted and registered', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const registered = await registerMany(5);
+        expect(registered.every(({ answer }) => answer === 'reserved')).toBe(true);
+        await Promise.all(
+          registered.map(({ endpoint }) => ports.deleteEndpoint(customerId, endpoint.id, startOfTest)),
+        );
+      }
+
+      expect(await ports.listLiveEndpoints(customerId)).toEqual([]);
+    });
+
     it('finds nothing a second time, nor of another customer', async () => {
       const { id } = await active();
 
@@ -140,14 +153,19 @@ export function endpointsSuite(connect: () => TablePorts): void {
         activatedAt: startOfTest + 1,
       });
     });
+  });
 
-    it('does not bring a deleted endpoint back', async () => {
-      const { endpoint } = await register();
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
+  it.each<[string, (endpoint: Endpoint) => Promise<unknown>, unknown]>([
+    ['activateEndpoint', ({ id }) => ports.activateEndpoint(customerId, id, startOfTest + 1), false],
+    ['noteLastDelivery', (endpoint) => ports.noteLastDelivery(endpoint, startOfTest + 5000), undefined],
+    ['markSlow', (endpoint) => ports.markSlow(endpoint, startOfTest + 1), false],
+    ['clearSlow', (endpoint) => ports.clearSlow({ ...endpoint, slowSince: startOfTest }), false],
+  ])('%s() does not bring a deleted endpoint back', async (_, write, answer) => {
+    const { endpoint } = await register({ slowSince: startOfTest });
+    await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
 
-      expect(await ports.activateEndpoint(customerId, endpoint.id, startOfTest + 1)).toBe(false);
-      expect(await strong(endpoint.id)).toBeNull();
-    });
+    expect(await write(endpoint)).toBe(answer);
+    expect(await strong(endpoint.id)).toBeNull();
   });
 
   describe('reading endpoints', () => {
@@ -200,14 +218,18 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(due).toMatchObject({ rotated: true, endpoint: { previousSecret: 'sealed-next' } });
     });
 
-    it('is won by one of two at once', async () => {
-      const { id } = await active();
+    it('is won by one of ten at once; the others see the overlap that is open', async () => {
+      const endpoint = await active();
+      const secrets = Array.from({ length: 10 }, (_, number) => `sealed-${number}`);
 
       const results = await Promise.all(
-        ['sealed-1', 'sealed-2'].map((secret) => ports.replaceSecret(rotation(id, { secret }))),
+        secrets.map((secret) => ports.replaceSecret(rotation(endpoint.id, { secret }))),
       );
 
-      expect(results.map(({ rotated }) => rotated).sort()).toEqual([false, true]);
+      const [winner, ...others] = results.filter(({ rotated }) => rotated);
+      expect(others).toEqual([]);
+      expect(winner?.endpoint?.previousSecret).toBe(endpoint.secret);
+      expect(results.map(({ endpoint: shown }) => shown)).toEqual(secrets.map(() => winner?.endpoint));
     });
 
     it('is refused of an endpoint that is not active, and of none', async () => {
@@ -250,15 +272,6 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
       expect((await strong(endpoint.id))?.lastDeliveryAt).toBe(startOfTest);
     });
-
-    it('does not bring a deleted endpoint back', async () => {
-      const endpoint = await active();
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
-
-      await ports.noteLastDelivery(endpoint, startOfTest + 5000);
-
-      expect(await strong(endpoint.id)).toBeNull();
-    });
   });
 
   describe('markSlow()', () => {
@@ -268,14 +281,6 @@ export function endpointsSuite(connect: () => TablePorts): void {
       expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(true);
       expect(await ports.markSlow(endpoint, startOfTest + 2)).toBe(false);
       expect(await strong(endpoint.id)).toEqual({ ...endpoint, slowSince: startOfTest + 1 });
-    });
-
-    it('does not bring a deleted endpoint back', async () => {
-      const endpoint = await active();
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest);
-
-      expect(await ports.markSlow(endpoint, startOfTest + 1)).toBe(false);
-      expect(await strong(endpoint.id)).toBeNull();
     });
 
     it('leaves no mark on a tombstone', async () => {
@@ -298,15 +303,6 @@ export function endpointsSuite(connect: () => TablePorts): void {
       await ports.markSlow(endpoint, startOfTest + 2);
       expect(await ports.clearSlow(marked)).toBe(false);
       expect(await strong(endpoint.id)).toMatchObject({ slowSince: startOfTest + 2 });
-    });
-
-    it('does not bring a deleted endpoint back', async () => {
-      const endpoint = await active();
-      await ports.markSlow(endpoint, startOfTest + 1);
-      await ports.deleteEndpoint(customerId, endpoint.id, startOfTest + 2);
-
-      expect(await ports.clearSlow({ ...endpoint, slowSince: startOfTest + 1 })).toBe(false);
-      expect(await strong(endpoint.id)).toBeNull();
     });
   });
 }

@@ -33,7 +33,7 @@ export function queueSuite(connect: () => QueuePorts | Promise<QueuePorts>): voi
         webhookId: `whe_${number % 3}`,
         id: `whd_${String(number).padStart(3, '0')}`,
       },
-      attempt: 1,
+      attempt: 1 + (number % 3),
     }));
   const bodyOf = ({ key, attempt }: DueAttempt) =>
     JSON.stringify({

@@ -5,6 +5,7 @@ import type { Lane } from '#shared/domain/lane.ts';
 import type { Clock } from '../../local/aws/scheduler/clock.ts';
 import { startScheduler } from '../../local/aws/scheduler/start-scheduler.ts';
 import { Timeline } from '../simulation/world/timeline.ts';
+import { localAccess } from '../support/aws/emulators.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/scheduler.ts';
 import { type SchedulerPorts, schedulerSuite, startOfSchedules } from './scheduler-suite.ts';
@@ -43,8 +44,8 @@ async function localScheduler(): Promise<SchedulerPorts> {
     sendMessage: async ({ QueueUrl, MessageBody }) =>
       void sent[QueueUrl === queueUrls.slow ? 'slow' : 'ordinary'].push(MessageBody),
   });
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = connectSchedules({ endpoint: scheduler.url, region: 'us-east-1', credentials });
+  const address = { ...localAccess, endpoint: scheduler.url };
+  const client = connectSchedules(address);
   const target = {
     group: 'retries',
     roleArn: 'arn:aws:iam::000000000000:role/scheduler',

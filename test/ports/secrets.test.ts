@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { connectKeys } from '#shared/aws/clients.ts';
 import { decryptSecret, encryptSecret } from '#shared/aws/secret-cipher.ts';
 import { startKms } from '../../local/aws/kms/start-kms.ts';
+import { localAccess } from '../support/aws/emulators.ts';
 import { immediateIo } from '../support/memory/io.ts';
 import * as memory from '../support/memory/secret-cipher.ts';
 import { type SecretPorts, secretsSuite } from './secrets-suite.ts';
@@ -22,8 +23,8 @@ async function memorySecrets(): Promise<SecretPorts> {
 async function kmsSecrets(): Promise<SecretPorts> {
   const keyArn = 'arn:aws:kms:us-east-1:000000000000:key/11111111-2222-3333-4444-555555555555';
   const kms = await startKms({ port: 0, keyArns: [keyArn] });
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const keys = connectKeys({ endpoint: kms.url, region: 'us-east-1', credentials });
+  const address = { ...localAccess, endpoint: kms.url };
+  const keys = connectKeys(address);
   return {
     encryptSecret: encryptSecret(keys, keyArn),
     decryptSecret: decryptSecret(keys, keyArn, { maxEntries: 10, timeToLive: 60_000, ...clocks }),

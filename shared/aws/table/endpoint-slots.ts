@@ -29,11 +29,7 @@ export function reserveEndpoint(table: Table, backoff: Backoff): ReserveEndpoint
   };
 }
 
-export function reserveInput(
-  tableName: string,
-  endpoint: Endpoint,
-  handshake: Delivery,
-): TransactWriteCommandInput {
+function reserveInput(tableName: string, endpoint: Endpoint, handshake: Delivery): TransactWriteCommandInput {
   return {
     // Makes a retry of this request idempotent.
     ClientRequestToken: endpoint.id,

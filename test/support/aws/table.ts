@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -6,6 +6,7 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import * as z from 'zod';
 import { connectDynamodb, type Table } from '#shared/aws/clients.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -51,12 +52,13 @@ export type TestTable = Table & {
 export function useTable(): { readonly current: () => TestTable } {
   let emulator: Emulator;
   let client: DynamoDBClient;
-  let meters: ReturnType<typeof metered>;
+  let meter: ReturnType<typeof metered>;
   let table: TestTable;
   beforeAll(async () => {
     emulator = await startDynamodbEmulator();
     client = connectDynamodb(emulator.config);
-    meters = metered(client);
+    separateTokens(client);
+    meter = metered(client);
   });
   beforeEach(async () => {
     const name = `test-${randomUUID()}`;
@@ -68,11 +70,10 @@ export function useTable(): { readonly current: () => TestTable } {
       name,
       report: (event) => void reports.push(event),
       reports,
-      takeWriteUnits: meters.writes.take,
-      takeReadUnits: meters.reads.take,
+      ...meter,
     };
-    meters.writes.take();
-    meters.reads.take();
+    meter.takeWriteUnits();
+    meter.takeReadUnits();
   });
   afterEach(async () => {
     await client.send(new DeleteTableCommand({ TableName: table.name }));
@@ -84,56 +85,55 @@ export function useTable(): { readonly current: () => TestTable } {
   return { current: () => table };
 }
 
-const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
-const reads = ['GetItem', 'BatchGetItem', 'Query'];
-
-/** Adds up capacity units. */
-class Meter {
-  #units = 0;
-
-  readonly add = (units: number): void => {
-    this.#units += units;
-  };
-
-  /** Takes what was added since the last call. */
-  readonly take = (): number => {
-    const taken = this.#units;
-    this.#units = 0;
-    return taken;
-  };
+/** DynamoDB knows the tokens of transactions per account; tests use the same ids in several tables. */
+function separateTokens(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const given = transaction.safeParse(args.input).data;
+      if (given === undefined) return next(args);
+      const { TransactItems, ClientRequestToken } = given;
+      const [table] = TransactItems.flatMap((item) => Object.values(item)).map(({ TableName }) => TableName);
+      const separate = createHash('sha256')
+        .update(`${table} ${ClientRequestToken}`)
+        .digest('hex')
+        .slice(0, 36);
+      return next({ ...args, input: { ...args.input, ClientRequestToken: separate } });
+    },
+    { step: 'initialize', priority: 'low', name: 'separateTokens' },
+  );
 }
 
-const measured = { ReturnConsumedCapacity: 'TOTAL' } as const;
+const transaction = z.looseObject({
+  ClientRequestToken: z.string(),
+  TransactItems: z.array(z.record(z.string(), z.looseObject({ TableName: z.string() }))),
+});
+
+const measured = {
+  writes: ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
+  reads: ['GetItem', 'BatchGetItem', 'Query'],
+};
+const consumed = z.object({ ConsumedCapacity: z.unknown().transform((parts) => [parts].flat()) });
+const capacity = z.object({ CapacityUnits: z.number() });
 
 /** Lets the answers tell what they consumed. */
 function metered(client: DynamoDBClient) {
-  const meters = { writes: new Meter(), reads: new Meter() };
+  const units = { writes: 0, reads: 0 };
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = String(context.commandName).replace(/Command$/, '');
-      const meter = meterOf(meters, operation);
-      if (meter === null) return next(args);
-      const result = await next({ ...args, input: { ...args.input, ...measured } });
-      meter.add(consumedUnits(result.output));
+      const kind = (['writes', 'reads'] as const).find((one) => measured[one].includes(operation));
+      if (kind === undefined) return next(args);
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      for (const part of consumed.parse(result.output).ConsumedCapacity)
+        units[kind] += capacity.safeParse(part).data?.CapacityUnits ?? 0;
       return result;
     },
     { step: 'initialize', name: 'meter' },
   );
-  return meters;
-}
-
-function meterOf(meters: { readonly writes: Meter; readonly reads: Meter }, operation: string): Meter | null {
-  if (writes.includes(operation)) return meters.writes;
-  return reads.includes(operation) ? meters.reads : null;
-}
-
-function consumedUnits(output: object): number {
-  if (!('ConsumedCapacity' in output)) return 0;
-  const parts = [output.ConsumedCapacity].flat();
-  return parts.reduce((sum: number, part) => sum + capacityUnits(part), 0);
-}
-
-function capacityUnits(part: unknown): number {
-  if (typeof part !== 'object' || part === null || !('CapacityUnits' in part)) return 0;
-  return typeof part.CapacityUnits === 'number' ? part.CapacityUnits : 0;
+  const take = (kind: keyof typeof units) => () => {
+    const taken = units[kind];
+    units[kind] = 0;
+    return taken;
+  };
+  return { takeWriteUnits: take('writes'), takeReadUnits: take('reads') };
 }

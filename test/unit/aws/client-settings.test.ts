@@ -42,7 +42,7 @@ describe('clientSettings', () => {
   it('a client gives up on a service that never answers, after three requests', async () => {
     server.on('request', () => undefined);
 
-    const asked = connect({ socketTimeout: 20 }).send(new ListQueuesCommand({}));
+    const asked = connect({ connectionTimeout: 0, socketTimeout: 20 }).send(new ListQueuesCommand({}));
 
     await expect(asked).rejects.toMatchObject({
       name: 'TimeoutError',
@@ -96,8 +96,7 @@ describe('clientSettings', () => {
     ]);
 
     for (const { config } of [table, queues]) {
-      const { requestHandler } = config;
-      expect(Object(requestHandler).httpHandlerConfigs()).toMatchObject(clientSettings.requestHandler);
+      expect(Object(config.requestHandler).httpHandlerConfigs()).toMatchObject(clientSettings.requestHandler);
       expect(await config.maxAttempts()).toBe(requestTries);
     }
   });

@@ -12,6 +12,7 @@ const counts = {
   ApproximateNumberOfMessagesNotVisible: '0',
   ApproximateNumberOfMessagesDelayed: '0',
 };
+const empty = { [intake]: counts, [delivery]: counts };
 
 function setUp(attributes: Readonly<Record<string, Record<string, string>>>) {
   const client = new SQSClient({ region: 'us-east-1' });
@@ -23,55 +24,39 @@ function setUp(attributes: Readonly<Record<string, Record<string, string>>>) {
   return { areEmpty: areQueuesEmpty(client, [intake, delivery]), mock };
 }
 
-const asked = (QueueUrl: string) => ({
-  GetQueueAttributesCommand: { QueueUrl, AttributeNames: Object.keys(counts) },
-});
-
 describe('areQueuesEmpty()', () => {
-  it('requests the visible, in-flight and delayed counts of each queue', async () => {
-    const { areEmpty, mock } = setUp({ [intake]: counts, [delivery]: counts });
+  it('requests the visible, in-flight and delayed counts of each queue, again on each call', async () => {
+    const { areEmpty, mock } = setUp(empty);
 
-    expect(await areEmpty()).toBe(true);
-    expect(commandsOf(mock)).toEqual([asked(intake), asked(delivery)]);
+    expect([await areEmpty(), await areEmpty()]).toEqual([true, true]);
+
+    const asked = [intake, delivery].map((QueueUrl) => ({
+      GetQueueAttributesCommand: { QueueUrl, AttributeNames: Object.keys(counts) },
+    }));
+    expect(commandsOf(mock)).toEqual([...asked, ...asked]);
   });
 
-  const filled = [intake, delivery].flatMap((queue) =>
-    Object.keys(counts).map((count) => ({ queue, count })),
+  it.each([intake, delivery].flatMap((queue) => Object.keys(counts).map((count) => ({ queue, count }))))(
+    'is false with one message in $count of $queue',
+    async ({ queue, count }) => {
+      const { areEmpty } = setUp({ ...empty, [queue]: { ...counts, [count]: '1' } });
+
+      expect(await areEmpty()).toBe(false);
+    },
   );
 
-  it.each(filled)('is false with one message in $count of $queue', async ({ queue, count }) => {
-    const { areEmpty } = setUp({
-      [intake]: counts,
-      [delivery]: counts,
-      [queue]: { ...counts, [count]: '1' },
-    });
-
-    expect(await areEmpty()).toBe(false);
-  });
-
-  it('reads the counts again on each call', async () => {
-    const { areEmpty, mock } = setUp({ [intake]: counts, [delivery]: counts });
-    await areEmpty();
-    mock
-      .on(GetQueueAttributesCommand, { QueueUrl: delivery })
-      .resolves({ Attributes: { ...counts, ApproximateNumberOfMessages: '12' } });
-
-    expect(await areEmpty()).toBe(false);
-  });
-
   it('throws when a queue cannot be reached, instead of returning true', async () => {
-    const { areEmpty } = setUp({ [intake]: counts });
-
-    await expect(areEmpty()).rejects.toBe(unexpected);
+    await expect(setUp({ [intake]: counts }).areEmpty()).rejects.toBe(unexpected);
   });
 
   it.each([
-    ['no count', {}],
-    ['a count left out', { ApproximateNumberOfMessages: '0', ApproximateNumberOfMessagesDelayed: '0' }],
-    ['a count that is no number', { ...counts, ApproximateNumberOfMessages: 'many' }],
-  ])('throws when a queue answers with %s', async (_, attributes) => {
+    ...Object.keys(counts).map((left) => [`no ${left}`, left, undefined] as const),
+    ['a count that is no number', 'ApproximateNumberOfMessages', 'many'] as const,
+  ])('throws when a queue answers with %s', async (_, name, count) => {
+    const others = Object.entries(counts).filter(([other]) => other !== name);
+    const attributes = Object.fromEntries(count === undefined ? others : [...others, [name, count]]);
     const { areEmpty } = setUp({ [intake]: counts, [delivery]: attributes });
 
-    await expect(areEmpty()).rejects.toThrow('ApproximateNumberOfMessages');
+    await expect(areEmpty()).rejects.toThrow(name);
   });
 });

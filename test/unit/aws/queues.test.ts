@@ -3,16 +3,16 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { sendToIntake } from '#shared/aws/queues/intake-queue.ts';
-import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
+import { fittingReason, sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { commandsOf, unexpected } from '../../support/aws/aws-mocks.ts';
 
 const queueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/queue';
 
 function setUp() {
-  const sqs = new SQSClient({ region: 'us-east-1' });
-  const mock = mockClient(sqs);
+  const client = new SQSClient({ region: 'us-east-1' });
+  const mock = mockClient(client);
   mock.rejects(unexpected);
-  return { client: sqs, mock };
+  return { client, mock };
 }
 
 const attempts = (count: number) =>
@@ -20,22 +20,6 @@ const attempts = (count: number) =>
     key: { customerId: 'cus_1', webhookId: `whe_${number % 3}`, id: `whd_${number}` },
     attempt: 1,
   }));
-
-const batchOf = (batch: ReturnType<typeof attempts>) => ({
-  SendMessageBatchCommand: {
-    QueueUrl: queueUrl,
-    Entries: batch.map(({ key, attempt }, index) => ({
-      Id: String(index),
-      MessageBody: JSON.stringify({
-        customer_id: 'cus_1',
-        webhook_id: key.webhookId,
-        delivery_id: key.id,
-        attempt,
-      }),
-      MessageGroupId: key.webhookId,
-    })),
-  },
-});
 
 describe('sendToIntake()', () => {
   it('sends the message in the group of its customer', async () => {
@@ -45,16 +29,17 @@ describe('sendToIntake()', () => {
 
     await sendToIntake(client, queueUrl)(message);
 
-    expect(commandsOf(mock)).toEqual([
-      {
-        SendMessageCommand: {
-          QueueUrl: queueUrl,
-          MessageBody: JSON.stringify(message),
-          MessageGroupId: 'cus_1',
-        },
-      },
-    ]);
+    const sent = { QueueUrl: queueUrl, MessageBody: JSON.stringify(message), MessageGroupId: 'cus_1' };
+    expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
   });
+});
+
+it.each<[string, (client: SQSClient) => Promise<unknown>]>([
+  ['sendToIntake', (client) => sendToIntake(client, queueUrl)({ customer_id: 'cus_1' })],
+  ['enqueueAttempts', (client) => enqueueAttempts(client, queueUrl)(attempts(1))],
+  ['sendToDeadLetters', (client) => sendToDeadLetters(client, queueUrl)('not JSON', 'why')],
+])('%s() throws when the queue cannot be reached', async (_, send) => {
+  await expect(send(setUp().client)).rejects.toBe(unexpected);
 });
 
 describe('enqueueAttempts()', () => {
@@ -65,11 +50,11 @@ describe('enqueueAttempts()', () => {
 
     expect(await enqueueAttempts(client, queueUrl)(sent)).toEqual([]);
 
-    expect(commandsOf(mock)).toEqual([
-      batchOf(sent.slice(0, 10)),
-      batchOf(sent.slice(10, 20)),
-      batchOf(sent.slice(20)),
-    ]);
+    const groups = mock
+      .commandCalls(SendMessageBatchCommand)
+      .map(({ args: [{ input }] }) => input.Entries?.map(({ MessageGroupId }) => MessageGroupId));
+    const expected = sent.map(({ key }) => key.webhookId);
+    expect(groups).toEqual([expected.slice(0, 10), expected.slice(10, 20), expected.slice(20)]);
   });
 
   it('returns the attempts that the queue refused, from every batch', async () => {
@@ -81,80 +66,38 @@ describe('enqueueAttempts()', () => {
       .resolvesOnce({ Failed: [failure('1')] });
     const sent = attempts(12);
 
-    const refused = await enqueueAttempts(client, queueUrl)(sent);
-
-    expect(refused).toEqual([sent[0], sent[9], sent[11]]);
-  });
-
-  it('throws when the queue cannot be reached', async () => {
-    const { client } = setUp();
-
-    await expect(enqueueAttempts(client, queueUrl)(attempts(1))).rejects.toBe(unexpected);
-  });
-
-  it('sends no request when there is nothing to send', async () => {
-    const { client, mock } = setUp();
-
-    expect(await enqueueAttempts(client, queueUrl)([])).toEqual([]);
-    expect(commandsOf(mock)).toEqual([]);
+    expect(await enqueueAttempts(client, queueUrl)(sent)).toEqual([sent[0], sent[9], sent[11]]);
   });
 });
 
-const mebibyte = 1024 * 1024;
-
 describe('sendToDeadLetters()', () => {
-  const sent = (reason: string) => ({
-    SendMessageCommand: {
-      QueueUrl: queueUrl,
-      MessageBody: 'not JSON',
-      MessageAttributes: { reason: { DataType: 'String', StringValue: reason } },
-    },
-  });
-
-  it('moves the message unchanged, with the reason as an attribute', async () => {
+  it('sends the message unchanged, with the reason as an attribute', async () => {
     const { client, mock } = setUp();
     mock.on(SendMessageCommand).resolves({});
 
     await sendToDeadLetters(client, queueUrl)('not JSON', 'The message is not JSON');
 
-    expect(commandsOf(mock)).toEqual([sent('The message is not JSON')]);
+    const MessageAttributes = { reason: { DataType: 'String', StringValue: 'The message is not JSON' } };
+    const sent = { QueueUrl: queueUrl, MessageBody: 'not JSON', MessageAttributes };
+    expect(commandsOf(mock)).toEqual([{ SendMessageCommand: sent }]);
   });
 
-  it('cuts a long reason', async () => {
-    const { client, mock } = setUp();
-    mock.on(SendMessageCommand).resolves({});
+  const mebibyte = 1024 * 1024;
+  const overhead = 'reasonString'.length;
 
-    await sendToDeadLetters(client, queueUrl)('not JSON', 'x'.repeat(5000));
+  it.each([-12, 0, 3, 4, 5, 6, 7, 8, 19, 20, 21, 22, 23, 999, 1000, 1001, 9999])(
+    'cuts a reason between characters, to 1,000 bytes and to the %i bytes that the body leaves of 1 MiB',
+    (room) => {
+      const reason = 'why: ünïcödé 😀 '.repeat(200);
 
-    expect(commandsOf(mock)).toEqual([sent('x'.repeat(1000))]);
-  });
+      const given = fittingReason('x'.repeat(mebibyte - overhead - room), reason);
 
-  it('never exceeds 1 MiB, never changes the body, and cuts the reason to fit', async () => {
-    const { client, mock } = setUp();
-    mock.on(SendMessageCommand).resolves({});
-    const reason = 'why: ünïcödé 😀 '.repeat(200);
-
-    for (const room of [-12, 0, 3, 4, 5, 6, 7, 8, 19, 20, 21, 22, 23, 999, 1000, 1001, 9999]) {
-      const body = 'x'.repeat(mebibyte - 12 - room);
-      mock.resetHistory();
-
-      await sendToDeadLetters(client, queueUrl)(body, reason);
-
-      const input = mock.commandCalls(SendMessageCommand)[0]?.args[0].input;
-      const given = input?.MessageAttributes?.reason?.StringValue;
-      expect(input?.MessageBody === body).toBe(true);
-      expect(given === undefined).toBe(room < 4);
-      if (given === undefined) continue;
+      expect(given === null).toBe(room < 4);
+      if (given === null) return;
       const unused = Math.min(room, 1000) - Buffer.byteLength(given);
       expect(reason.startsWith(given) && given.isWellFormed()).toBe(true);
       expect(unused).toBeGreaterThanOrEqual(0);
       expect(unused).toBeLessThan(4);
-    }
-  });
-
-  it('throws when the queue cannot be reached', async () => {
-    const { client } = setUp();
-
-    await expect(sendToDeadLetters(client, queueUrl)('not JSON', 'why')).rejects.toBe(unexpected);
-  });
+    },
+  );
 });

@@ -2,21 +2,12 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
-import { unexpected } from '../../support/operations/deps.ts';
+import { mockTable } from '../../support/aws/aws-mocks.ts';
 
 const now = 1_000_000;
 const seconds = now / 1000;
 
-const bare: TableClient = {
-  get: unexpected('get'),
-  put: unexpected('put'),
-  update: unexpected('update'),
-  query: unexpected('query'),
-  transactWrite: unexpected('transactWrite'),
-  batchGet: unexpected('batchGet'),
-  batchWrite: unexpected('batchWrite'),
-  close: unexpected('close'),
-};
+const { client: bare } = mockTable().table;
 
 type Row = { readonly sk: string; readonly expires_at?: number };
 
@@ -74,17 +65,12 @@ describe('servingUnexpired()', () => {
   });
 
   it('reads at most ten times for a page, which then continues where it stopped', async () => {
-    const { client, queries } = openPartition([
-      ...Array.from({ length: 25 }, (_, number) => expired(number)),
-      live(25),
-    ]);
+    const rows = Array.from({ length: 25 }, (_, number) => expired(number));
+    const { client, queries } = openPartition([...rows, live(25)]);
+    const page = { TableName: 'table', Limit: 2 };
 
-    const first = await client.query({ TableName: 'table', Limit: 2 });
-    const second = await client.query({
-      TableName: 'table',
-      Limit: 2,
-      ExclusiveStartKey: first.LastEvaluatedKey,
-    });
+    const first = await client.query(page);
+    const second = await client.query({ ...page, ExclusiveStartKey: first.LastEvaluatedKey });
 
     expect(first).toEqual({ Items: [], LastEvaluatedKey: { sk: 'row-019' } });
     expect(names(second.Items)).toEqual(['row-025']);
@@ -94,11 +80,8 @@ describe('servingUnexpired()', () => {
   it('reads once with a filter, which decides how many of the rows read are found', async () => {
     const { client, queries } = openPartition([expired(1), live(2), live(3)]);
 
-    const page = await client.query({
-      TableName: 'table',
-      Limit: 2,
-      FilterExpression: 'attribute_exists(pk)',
-    });
+    const filtered = { TableName: 'table', Limit: 2, FilterExpression: 'attribute_exists(pk)' };
+    const page = await client.query(filtered);
 
     expect(page).toEqual({ Items: [live(2)], LastEvaluatedKey: { sk: 'row-002' } });
     expect(queries).toHaveLength(1);
