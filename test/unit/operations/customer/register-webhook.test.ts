@@ -23,6 +23,7 @@ import {
 import { isAcceptedByAll } from '../../../support/values/verifiers.ts';
 
 type Deps = Parameters<typeof registerWebhook>[0];
+type World = ReturnType<typeof createWorld>;
 
 const given = { url: 'https://Hooks.Example.com', description: 'Billing' };
 
@@ -101,7 +102,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
   it('stores the endpoint as failed, sends the handshake, and activates it, in this order', async () => {
     const world = createWorld();
 
-    const { endpoint } = await world.register();
+    const { endpoint, handshake } = await world.register();
 
     expect(world.steps).toEqual(['check', 'seal', 'reserve', 'post', 'record', 'activate']);
     expect(world.reserved).toMatchObject([{ status: 'failed', activatedAt: null }]);
@@ -124,46 +125,6 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     expect(isOwnId('webhook', endpoint.id)).toBe(true);
     expect(idTime(endpoint.id)).toBe(startOfTest);
     expect(world.activations).toEqual([[customerId, endpoint.id, startOfTest]]);
-  });
-
-  it('returns the secret that signed the handshake, and stores it only encrypted', async () => {
-    const world = createWorld();
-
-    const { secret, endpoint } = await world.register();
-
-    const [post] = world.posts;
-    expect(post && isAcceptedByAll(post, secret, startOfTest)).toBe(true);
-    expect(JSON.parse(new TextDecoder().decode(post?.body))).toMatchObject({
-      id: post?.headers['webhook-id'],
-      type: 'webhook.test',
-      webhook_id: endpoint.id,
-      links: {},
-    });
-    expect(secret.startsWith(endpoint.secretPrefix)).toBe(true);
-    expect(world.reserved[0]?.secret).not.toBe(secret);
-  });
-
-  it('posts the test event to the URL in the form that was checked', async () => {
-    const world = createWorld();
-
-    await world.register();
-
-    expect(world.posts).toMatchObject([
-      {
-        url: 'https://hooks.example.com/',
-        headers: {
-          'X-Service-Event-Type': 'webhook.test',
-          'X-Service-Event-Id': expect.stringMatching(/^evt_/),
-        },
-      },
-    ]);
-  });
-
-  it('returns the handshake delivery: one attempt, delivered', async () => {
-    const world = createWorld();
-
-    const { handshake, endpoint } = await world.register();
-
     expect(handshake).toMatchObject({
       customerId,
       webhookId: endpoint.id,
@@ -177,9 +138,27 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     expect(world.deliveries.get(handshake.id)).toEqual(handshake);
   });
 
+  it('returns the secret that signed the handshake, and stores it only encrypted', async () => {
+    const world = createWorld();
+
+    const { secret, endpoint } = await world.register();
+
+    const [post] = world.posts;
+    expect(post && isAcceptedByAll(post, secret, startOfTest)).toBe(true);
+    expect(post?.url).toBe('https://hooks.example.com/');
+    expect(JSON.parse(new TextDecoder().decode(post?.body))).toMatchObject({
+      id: post?.headers['X-Service-Event-Id'],
+      type: 'webhook.test',
+      webhook_id: endpoint.id,
+      links: {},
+    });
+    expect(secret.startsWith(endpoint.secretPrefix)).toBe(true);
+    expect(world.reserved[0]?.secret).not.toBe(secret);
+  });
+
   it('claims the handshake before anything is sent', async () => {
     const seen: (Delivery | undefined)[] = [];
-    const world = createWorld({
+    const world: World = createWorld({
       receiver: () => {
         seen.push(world.deliveries.all()[0]);
         return acknowledged;
@@ -195,37 +174,32 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
 });
 
 describe('registerWebhook() with an endpoint that does not acknowledge the handshake', () => {
-  it('leaves the endpoint failed, and returns its secret, after one attempt', async () => {
-    const world = createWorld({
-      receiver: () => rejected,
-      deps: { activateEndpoint: unexpected('activate') },
-    });
+  it.each([rejected, { ...rejected, outcome: 'dns_failed', responseStatus: null } as const])(
+    'leaves the endpoint failed, and returns its secret, after one attempt that is $outcome',
+    async (result) => {
+      const world = createWorld({
+        receiver: () => result,
+        deps: { activateEndpoint: unexpected('activate') },
+      });
 
-    const { endpoint, handshake, secret } = await world.register();
+      const { endpoint, handshake, secret } = await world.register();
 
-    expect(endpoint).toMatchObject({ status: 'failed', activatedAt: null });
-    expect(secret).toMatch(/^whsec_/);
-    expect(handshake).toMatchObject({
-      status: 'failed',
-      attempts: 1,
-      retryAt: null,
-      endedAt: startOfTest,
-      log: [{ outcome: 'rejected', responseStatus: 500 }],
-    });
-  });
-
-  it('leaves the endpoint failed when its host does not resolve', async () => {
-    const unresolved: PostResult = { ...rejected, outcome: 'dns_failed', responseStatus: null };
-    const world = createWorld({
-      receiver: () => unresolved,
-      deps: { activateEndpoint: unexpected('activate') },
-    });
-
-    await expect(world.register()).resolves.toMatchObject({ endpoint: { status: 'failed' } });
-  });
+      expect(endpoint).toMatchObject({ status: 'failed', activatedAt: null });
+      expect(secret).toMatch(/^whsec_/);
+      const { outcome, responseStatus } = result;
+      const log = [{ outcome, responseStatus }];
+      expect(handshake).toMatchObject({
+        status: 'failed',
+        attempts: 1,
+        retryAt: null,
+        endedAt: startOfTest,
+        log,
+      });
+    },
+  );
 
   it('returns the endpoint as deleted when it was deleted during the handshake', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
+    const world: World = createWorld({
       receiver: () => {
         world.deleteReserved();
         return acknowledged;
@@ -239,7 +213,7 @@ describe('registerWebhook() with an endpoint that does not acknowledge the hands
   });
 
   it('leaves the endpoint failed when another worker recorded the handshake', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
+    const world: World = createWorld({
       receiver: () => {
         for (const handshake of world.deliveries.all())
           world.deliveries.put({ ...handshake, status: 'failed', claim: null, endedAt: startOfTest });
@@ -303,12 +277,9 @@ describe('registerWebhook() with a request that it refuses', () => {
 });
 
 describe('registerWebhook() with an endpoint that is slow to accept a connection', () => {
-  const connecting = (world: () => ReturnType<typeof createWorld>) => () =>
-    world().clock.pass(readingLasts + 1);
-
   it('reads the endpoint again before it sends the handshake', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
-      connecting: connecting(() => world),
+    const world: World = createWorld({
+      connecting: () => world.clock.pass(readingLasts + 1),
       deps: { readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key) },
     });
 
@@ -319,7 +290,7 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
   });
 
   it('sends no handshake to an endpoint that was deleted meanwhile, and returns it as deleted', async () => {
-    const world: ReturnType<typeof createWorld> = createWorld({
+    const world: World = createWorld({
       connecting: () => {
         world.deleteReserved();
         world.clock.pass(readingLasts + 1);
@@ -344,8 +315,8 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
 
   it('throws and sends nothing when the endpoint cannot be read', async () => {
     const reports = createReports();
-    const world: ReturnType<typeof createWorld> = createWorld({
-      connecting: connecting(() => world),
+    const world: World = createWorld({
+      connecting: () => world.clock.pass(readingLasts + 1),
       deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')), report: reports.report },
     });
 
