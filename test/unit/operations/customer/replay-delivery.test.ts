@@ -86,6 +86,7 @@ describe('replayDelivery()', () => {
     const replay = await world.replay(original);
 
     expect(replay).toEqual(buildDelivery({ id: replay.id, body: original.body, replayOf: original.id }));
+    expect(replay).toMatchObject({ status: 'pending', attempts: 0, cancelled: null });
     expect(idTime(replay.id)).toBe(now);
     expect(world.deliveries.get(original.id)).toEqual({ ...original, ...given, replayedBy: replay.id });
   });
