@@ -6,6 +6,7 @@ import { idTime, isOwnId } from '#shared/domain/ids.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
 import { postTo, type SentRequest } from '../../../support/http/sent-request.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { sealed } from '../../../support/memory/secret-cipher.ts';
 import {
   countingBytes,
   createClock,
@@ -36,61 +37,44 @@ function createWorld(
   } = {},
 ) {
   const clock = createClock(startOfTest);
-  const journal = createJournal();
+  const { entries: steps, note } = createJournal();
+  const { report, events } = createReports();
   const { ports, deliveries, endpoints } = memoryStore({ endpoints: options.endpoints ?? [] });
   const reserved: Endpoint[] = [];
   const posts: SentRequest[] = [];
-  const activations: unknown[] = [];
-  const deps: Deps = {
+  const register = registerWebhook({
+    ...ports,
     now: clock.now,
     monotonic: clock.now,
     randomBytes: countingBytes(),
     serviceName: 'Service',
     standardWebhooks: true,
-    checkUrl: journal.note('check', async (text: string) => ({
-      ok: true as const,
-      url: `${text.toLowerCase()}/`,
-    })),
-    encryptSecret: journal.note(
-      'seal',
-      async (secret, context) => `${context.customerId}:${context.webhookId}:${secret}`,
-    ),
-    reserveEndpoint: journal.note('reserve', async (endpoint: Endpoint, handshake: Delivery) => {
+    report,
+    checkUrl: note('check', async (text) => ({ ok: true as const, url: `${text.toLowerCase()}/` })),
+    encryptSecret: note('seal', async (secret, context) => sealed(secret, context)),
+    reserveEndpoint: note('reserve', (endpoint, handshake) => {
       reserved.push(endpoint);
       return ports.reserveEndpoint(endpoint, handshake);
     }),
-    report: (event) => {
-      if (event.name !== 'delivery.attempted' && event.name !== 'delivery.superseded')
-        throw new Error(event.name);
-    },
     postEvent: postTo(
-      journal.note('post', async (request: SentRequest) => {
+      note('post', async (request: SentRequest) => {
         posts.push(request);
         return (options.receiver ?? (() => acknowledged))();
       }),
       options.connecting,
     ),
-    recordAttempt: journal.note('record', ports.recordAttempt),
-    readDelivery: unexpected('readDelivery'),
-    readLiveEndpoint: unexpected('readLiveEndpoint'),
-    releaseAttempt: journal.note('release', ports.releaseAttempt),
-    cancelDelivery: journal.note('cancel', ports.cancelDelivery),
-    activateEndpoint: journal.note('activate', async (...args) => {
-      activations.push(args);
-      return ports.activateEndpoint(...args);
-    }),
+    recordAttempt: note('record', ports.recordAttempt),
+    activateEndpoint: note('activate', ports.activateEndpoint),
     ...options.deps,
-  };
-  const register = registerWebhook(deps);
+  });
   return {
     clock,
     ports,
     deliveries,
-    endpoints,
     reserved,
     posts,
-    activations,
-    steps: journal.entries,
+    steps,
+    events,
     register: () => register(customerId, given),
     deleteReserved: () => {
       for (const endpoint of reserved) endpoints.put({ ...endpoint, status: 'deleted' });
@@ -112,7 +96,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
       url: 'https://hooks.example.com/',
       description: 'Billing',
       status: 'active',
-      secret: expect.stringContaining(`${customerId}:${endpoint.id}:whsec_`),
+      secret: expect.stringContaining(`"${endpoint.id}","whsec_`),
       secretPrefix: expect.stringMatching(/^whsec_.{6}$/),
       previousSecret: null,
       previousSecretExpiresAt: null,
@@ -124,7 +108,7 @@ describe('registerWebhook() with an endpoint that acknowledges the handshake', (
     });
     expect(isOwnId('webhook', endpoint.id)).toBe(true);
     expect(idTime(endpoint.id)).toBe(startOfTest);
-    expect(world.activations).toEqual([[customerId, endpoint.id, startOfTest]]);
+    expect(await world.ports.readLiveEndpoint(customerId, endpoint.id)).toEqual(endpoint);
     expect(handshake).toMatchObject({
       customerId,
       webhookId: endpoint.id,
@@ -219,10 +203,7 @@ describe('registerWebhook() with an endpoint that does not acknowledge the hands
           world.deliveries.put({ ...handshake, status: 'failed', claim: null, endedAt: startOfTest });
         return acknowledged;
       },
-      deps: {
-        readDelivery: (key) => world.ports.readDelivery(key),
-        activateEndpoint: unexpected('activate'),
-      },
+      deps: { activateEndpoint: unexpected('activate') },
     });
 
     await expect(world.register()).resolves.toMatchObject({
@@ -280,7 +261,6 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
   it('reads the endpoint again before it sends the handshake', async () => {
     const world: World = createWorld({
       connecting: () => world.clock.pass(readingLasts + 1),
-      deps: { readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key) },
     });
 
     const { endpoint } = await world.register();
@@ -294,10 +274,6 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
       connecting: () => {
         world.deleteReserved();
         world.clock.pass(readingLasts + 1);
-      },
-      deps: {
-        readLiveEndpoint: (...key) => world.ports.readLiveEndpoint(...key),
-        readDelivery: (key) => world.ports.readDelivery(key),
       },
     });
 
@@ -314,14 +290,13 @@ describe('registerWebhook() with an endpoint that is slow to accept a connection
   });
 
   it('throws and sends nothing when the endpoint cannot be read', async () => {
-    const reports = createReports();
     const world: World = createWorld({
       connecting: () => world.clock.pass(readingLasts + 1),
-      deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')), report: reports.report },
+      deps: { readLiveEndpoint: () => Promise.reject(new Error('throttled')) },
     });
 
     await expect(world.register()).rejects.toThrow('Cannot read the endpoint for its handshake in time');
     expect(world.posts).toEqual([]);
-    expect(reports.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
+    expect(world.events).toMatchObject([{ name: 'step.failed', step: 'read-endpoint' }]);
   });
 });
