@@ -118,21 +118,17 @@ describe('sweepWaiting()', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('wakes an attempt in flight, so that an attempt whose worker died is settled', async () => {
-    const claim = { fencingToken: 't', leaseUntil: startOfTest };
-    const world = createWorld([waiting(1, { attempts: 2, claim })]);
+  const claim = { fencingToken: 't', leaseUntil: startOfTest };
+
+  it.each([
+    ['an attempt in flight, so that an attempt whose worker died is settled', { attempts: 2, claim }, 2],
+    ['the first attempt of a replay that never reached the queue', { attempts: 0, retryAt: null }, 1],
+  ])('wakes %s', async (_, given, attempt) => {
+    const world = createWorld([waiting(1, given)]);
 
     await world.sweep();
 
-    expect(world.queued).toEqual([due(1, 2)]);
-  });
-
-  it('wakes the first attempt of a replay that never reached the queue', async () => {
-    const world = createWorld([waiting(1, { attempts: 0, retryAt: null })]);
-
-    await world.sweep();
-
-    expect(world.queued).toEqual([due(1, 1)]);
+    expect(world.queued).toEqual([due(1, attempt)]);
   });
 
   it('does not wake a delivery that ended or that another sweep moved', async () => {
@@ -225,7 +221,7 @@ describe('sweepWaiting()', () => {
     expect(world.queued).toHaveLength(50);
   });
 
-  it('throws when a shard cannot be read, after it has swept the others', async () => {
+  it('throws when a shard of the index cannot be read, after it has swept the others: the sweep is retried', async () => {
     const world = createWorld([waiting(1)], {
       shards: 2,
       listOverdue: async (shard) => {
@@ -236,11 +232,5 @@ describe('sweepWaiting()', () => {
 
     await expect(world.sweep()).rejects.toThrow('throttled');
     expect(world.queued).toEqual([due(1, 2)]);
-  });
-
-  it('throws when the index cannot be read, so that the sweep is retried', async () => {
-    const world = createWorld([], { listOverdue: () => Promise.reject(throttled) });
-
-    await expect(world.sweep()).rejects.toThrow('throttled');
   });
 });
