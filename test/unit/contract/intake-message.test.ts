@@ -63,8 +63,6 @@ describe('intakeMessage', () => {
     ['an unknown type', { type: 'run.started', customer_id: 'cus_1' }, 'type'],
     ['no customer', { ...examples['run.saved'], customer_id: undefined }, 'customer_id'],
     ['a customer with a separator', { ...examples['run.saved'], customer_id: 'cus_a#b' }, 'customer_id'],
-    ['a bare prefix', { ...examples['run.saved'], customer_id: 'cus_' }, 'customer_id'],
-    ['an id too long', { ...examples['run.saved'], customer_id: `cus_${'a'.repeat(125)}` }, 'customer_id'],
     ['a settled Run that still runs', settled({ status: 'running' }), 'run.status'],
     ['an open Run that settled', open({ status: 'completed' }), 'run.status'],
     ['a negative charge', settled({ charge_usd: -0.01 }), 'run.charge_usd'],
@@ -77,11 +75,7 @@ describe('intakeMessage', () => {
     ['a Change Report about another Run', reportWith({ run_id: 'run_other' }), 'change_report.run_id'],
     ['a Run that is too large to be stored', settled({ problems: [{ ...problem, detail: long }] }), 'run'],
     ['a Change Report that is too large to be stored', reportWith({ changes: [long] }), 'change_report'],
-    ...['', '@', 'x'.repeat(129), '\ud83d'].map((handle): [string, unknown, string] => [
-      `the handle ${JSON.stringify(handle)}`,
-      { ...examples['creator_videos.saved'], handle },
-      'handle',
-    ]),
+    ['a handle without characters', { ...examples['creator_videos.saved'], handle: '@' }, 'handle'],
   ])('refuses %s', (_, message, pointer) => {
     expect(pointsAt(message)).toEqual([pointer]);
   });
