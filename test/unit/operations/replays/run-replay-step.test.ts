@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { buildEndpoint } from '../../../support/values/builders.ts';
@@ -56,6 +57,18 @@ describe('runReplayStep()', () => {
     expect(seconds).toEqual(seconds.map((_, index) => Math.floor(index / rate)));
     const order = world.queued.map(({ key }) => world.table.delivery(key)?.delivery.replayOf);
     expect(order).toEqual(failedDeliveries(failed).map(({ id }) => id));
+  });
+
+  it('never takes its own replays, also when its clock is behind the one that began the job', async () => {
+    const world = await started({ failed: 30 });
+    const { selection } = world.job;
+    const behind = { ...world.deps, now: () => selection.createdBefore - 1000 };
+
+    await runReplayStep(behind)({ key: world.job, step: 1 }, ample);
+
+    const replays = world.replays().map((replay) => ({ ...replay, status: 'failed' as const }));
+    expect(replays).toHaveLength(30);
+    expect(replays.filter((replay) => isSelected(replay, selection))).toEqual([]);
   });
 
   it('queues the replays to a slow endpoint in the slow lane', async () => {
